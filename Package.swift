@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "apus",
+    products: [
+        .library(name: "Apus", targets: ["Apus"]),
+        .executable(name: "apus", targets: ["apus-cli"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.30.0"),
+    ],
+    targets: [
+        // System libraries.
+        .systemLibrary(name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+
+        // C kernels.
+        .target(name: "CPUKernels", path: "Kernels/CPU"),
+
+        // The rooms, lowest first.
+        .target(name: "Tensors"),
+        .target(name: "Graphs", dependencies: ["Tensors"]),
+        .target(
+            name: "Formats", dependencies: ["Graphs", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            exclude: ["ONNX/onnx.proto"]),
+        .target(name: "Planning", dependencies: ["Graphs"]),
+        .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
+        .target(name: "PNGReading", dependencies: ["CPNG"]),
+        .target(name: "Images", dependencies: ["Tensors", "CTurboJPEG", "PNGReading"]),
+        .target(
+            name: "Apus",
+            dependencies: [
+                "Formats", "Planning", "CPUBackend", "Images", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "apus-cli",
+            dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,33 @@
+/// Why a tensor could not be made or viewed as asked.
+public enum TensorError: Error, Sendable, Equatable {
+    /// A dimension is negative.
+    case negativeDimension([Int])
+    /// The number of elements or bytes does not fit in 63 bits.
+    case overflow([Int])
+    /// Allocating the bytes would exceed the memory budget, in bytes.
+    case overBudget(requested: Int, inUse: Int, limit: Int)
+    /// The operating system refused to give the bytes.
+    case outOfMemory(requested: Int)
+    /// The values given are not as many as the shape holds.
+    case elementCount(expected: Int, found: Int, shape: [Int])
+    /// The elements have another type than the one asked for.
+    case elementType(expected: ElementType, found: ElementType)
+    /// A view does not lie inside its tensor.
+    case view(String)
+}
+
+extension TensorError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .negativeDimension(let shape): "shape \(shape) has a negative dimension"
+        case .overflow(let shape): "shape \(shape) holds more elements than can be addressed"
+        case .overBudget(let requested, let inUse, let limit):
+            "needs \(requested) bytes; \(inUse) of the memory budget of \(limit) bytes are in use"
+        case .outOfMemory(let requested): "the system could not provide \(requested) bytes"
+        case .elementCount(let expected, let found, let shape):
+            "shape \(shape) holds \(expected) elements, but \(found) are given"
+        case .elementType(let expected, let found): "elements are \(found), not \(expected)"
+        case .view(let message): message
+        }
+    }
+}
