@@ -1,0 +1,123 @@
+import Tensors
+
+extension Graph {
+    /// The largest number of elements of a value whose content is followed through shape arithmetic.
+    package static let followedElementCount = 4096
+
+    /// Infers the type of every value for given input extents.
+    ///
+    /// - Parameter inputShapes: The extents of every input, in the order of `inputs`.
+    /// - Returns: A type per value, indexed like `values`; nil for values that no node or input provides.
+    /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
+    package func inferTypes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
+        var types = [TensorType?](repeating: nil, count: values.count)
+        for (id, shape) in zip(inputs, inputShapes) {
+            types[id.index] = TensorType(self[id].elementType ?? .float32, shape)
+        }
+        for (id, tensor) in initializers {
+            types[id.index] = TensorType(tensor, keepingContent: tensor.elementCount <= Self.followedElementCount)
+        }
+        for id in missingWeights {
+            types[id.index] = TensorType(self[id].elementType ?? .float32, self[id].shape?.fixed ?? [])
+        }
+        for node in nodes {
+            let inferred = try inferTypes(of: node, types)
+            for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
+        }
+        return types
+    }
+
+    /// Infers what `node` computes from the types of its inputs.
+    package func inferTypes(of node: Node, _ types: [TensorType?]) throws(GraphError) -> [TensorType] {
+        var inputs: [TensorType?] = []
+        for input in node.inputs {
+            guard let input else {
+                inputs.append(nil)
+                continue
+            }
+            guard let type = types[input.index] else {
+                throw GraphError(node, .invalid("reads \"\(self[input].name)\", which nothing provides"))
+            }
+            inputs.append(type)
+        }
+        do {
+            var outputs = try node.operation.outputTypes(for: inputs)
+            guard outputs.count >= node.outputs.count else {
+                throw OperatorError.invalid("gives \(outputs.count) outputs, but \(node.outputs.count) are named")
+            }
+            for output in outputs { _ = try Shape.byteCount(output.shape, output.elementType) }
+            followContent(of: node.operation, inputs, &outputs)
+            return outputs
+        } catch let error as OperatorError {
+            throw GraphError(node, error)
+        } catch let error as TensorError {
+            throw GraphError(node, .tensor(error))
+        } catch {
+            throw GraphError(node, .invalid("\(error)"))
+        }
+    }
+
+    /// Evaluates an operator whose inputs are all known and small, so that the shapes that depend on it are known too.
+    private func followContent(of operation: any Operator, _ inputs: [TensorType?], _ outputs: inout [TensorType]) {
+        guard outputs.allSatisfy({ $0.constant == nil && $0.elementCount <= Self.followedElementCount }) else { return }
+        var contents: [Tensor?] = []
+        for input in inputs {
+            guard input == nil || input?.constant != nil else { return }
+            contents.append(input?.constant)
+        }
+        guard let results = try? operation.evaluate(contents, outputTypes: outputs) else { return }
+        for (index, result) in results.enumerated() where index < outputs.count { outputs[index].constant = result }
+    }
+
+    /// The extents of every input for given symbols.
+    ///
+    /// - Throws: ``GraphError/input(name:message:)`` when a declared shape has a symbol without a number, or none.
+    package func inputShapes(binding symbols: [String: Int]) throws(GraphError) -> [[Int]] {
+        var shapes: [[Int]] = []
+        for id in inputs {
+            guard let shape = self[id].shape else { throw .input(name: self[id].name, message: "declares no shape") }
+            guard let extents = shape.binding(symbols) else {
+                throw .input(name: self[id].name, message: "the shape \(shape) needs a number for every name in it")
+            }
+            shapes.append(extents)
+        }
+        return shapes
+    }
+
+    /// Checks given extents against the declared shape of an input.
+    package func check(_ extents: [Int], elementType: ElementType, forInput id: ValueID) throws(GraphError) {
+        let value = self[id]
+        if let expected = value.elementType, expected != elementType {
+            throw .input(name: value.name, message: "elements are \(elementType), not \(expected)")
+        }
+        guard let shape = value.shape else { return }
+        let fits =
+            shape.rank == extents.count
+            && zip(shape.dimensions, extents).allSatisfy { $0.value == nil || $0.value == $1 }
+        guard fits else {
+            throw .input(name: value.name, message: "the shape is \(extents); the network takes \(shape)")
+        }
+    }
+
+    /// The graph for one set of input extents: every value has its type, and content that shape arithmetic determines
+    /// has become an initializer.
+    package func specialized(inputShapes: [[Int]]) throws(GraphError) -> Graph {
+        let types = try inferTypes(inputShapes: inputShapes)
+        var graph = self
+        for (index, type) in types.enumerated() {
+            guard let type else { continue }
+            graph.values[index].elementType = type.elementType
+            graph.values[index].shape = Shape(type.shape)
+        }
+        graph.nodes = nodes.filter { node in
+            let outputs = node.outputs.compactMap { $0 }
+            let contents = outputs.compactMap { types[$0.index]?.constant }
+            guard contents.count == outputs.count, outputs.allSatisfy({ !graph.outputs.contains($0) }) else {
+                return true
+            }
+            for (output, content) in zip(outputs, contents) { graph.initializers[output] = content }
+            return false
+        }
+        return graph
+    }
+}

@@ -1,0 +1,103 @@
+import Tensors
+
+/// A network: named values, and the nodes that compute them from one another.
+///
+/// A graph is an immutable value. It comes from a model file or from ``build(_:_:)``; it can be printed, planned many
+/// times, and sent between tasks.
+///
+/// Invariants, checked by `validate()`: nodes stand in topological order; every value has at most one origin (an input,
+/// an initializer, a weight still to be loaded, or one node's output); every value that a node reads has one.
+public struct Graph: Sendable {
+    /// Identifies a value of one graph.
+    public struct ValueID: Sendable, Hashable {
+        package let index: Int
+        package init(_ index: Int) { self.index = index }
+    }
+
+    /// A named array that flows through the network.
+    public struct Value: Sendable {
+        /// The name, unique in its graph.
+        public var name: String
+        /// The element type, when declared or inferred.
+        public var elementType: ElementType?
+        /// The extents, when declared or inferred.
+        public var shape: Shape?
+
+        package init(name: String, elementType: ElementType? = nil, shape: Shape? = nil) {
+            self.name = name
+            self.elementType = elementType
+            self.shape = shape
+        }
+    }
+
+    /// One application of an operator.
+    public struct Node: Sendable {
+        /// The name, unique in its graph.
+        public var name: String
+        package var operation: any Operator
+        /// What the operator reads; nil where an optional input is absent.
+        public var inputs: [ValueID?]
+        /// What the operator computes; nil where an optional output is not wanted.
+        public var outputs: [ValueID?]
+
+        package init(name: String, operation: any Operator, inputs: [ValueID?], outputs: [ValueID?]) {
+            self.name = name
+            self.operation = operation
+            self.inputs = inputs
+            self.outputs = outputs
+        }
+
+        /// The operator's ONNX name, such as `Conv`.
+        public var operatorName: String { type(of: operation).name }
+    }
+
+    /// The network's name.
+    public var name: String
+    /// Every value, indexed by ``ValueID``.
+    public package(set) var values: [Value] = []
+    /// The nodes, each after the nodes it reads from.
+    public package(set) var nodes: [Node] = []
+    /// The values a caller provides.
+    public package(set) var inputs: [ValueID] = []
+    /// The values a caller receives.
+    public package(set) var outputs: [ValueID] = []
+    /// Weights and other arrays that are part of the network.
+    public package(set) var initializers: [ValueID: Tensor] = [:]
+    /// Weights that are declared but not loaded yet, in the order of their use; a graph with any cannot be run.
+    public package(set) var missingWeights: [ValueID] = []
+    /// What the file says about itself: producer, version, description and custom properties.
+    public package(set) var metadata: [String: String] = [:]
+
+    package init(name: String) {
+        self.name = name
+    }
+
+    /// The value that `id` identifies.
+    public subscript(id: ValueID) -> Value { values[id.index] }
+
+    /// The first value called `name`.
+    public func value(named name: String) -> ValueID? {
+        values.firstIndex { $0.name == name }.map(ValueID.init)
+    }
+
+    /// Adds a value; the caller keeps names unique.
+    package mutating func addValue(
+        _ name: String, elementType: ElementType? = nil, shape: Shape? = nil
+    ) -> ValueID {
+        values.append(Value(name: name, elementType: elementType, shape: shape))
+        return ValueID(values.count - 1)
+    }
+
+    /// Adds an initializer; the caller keeps names unique.
+    package mutating func addInitializer(_ name: String, _ tensor: Tensor) -> ValueID {
+        let id = addValue(name, elementType: tensor.elementType, shape: Shape(tensor.shape))
+        initializers[id] = tensor
+        return id
+    }
+
+    /// The number of elements in all weights.
+    public var parameterCount: Int {
+        initializers.values.reduce(0) { $0 + ($1.elementType.isFloatingPoint ? $1.elementCount : 0) }
+            + missingWeights.reduce(0) { $0 + (self[$1].shape?.fixed?.reduce(1, *) ?? 0) }
+    }
+}

@@ -1,0 +1,44 @@
+import Tensors
+
+/// Why a graph is not valid, or cannot take the inputs given.
+public enum GraphError: Error, Sendable {
+    /// A node's operator refuses its attributes or inputs.
+    case node(name: String, operatorName: String, message: String, isUnsupported: Bool)
+    /// The nodes cannot be put in an order in which each follows what it reads; the names are some that form a cycle.
+    case cycle([String])
+    /// A value has no origin, two origins, or a name that is taken.
+    case value(name: String, message: String)
+    /// An input does not have the type or shape the network declares.
+    case input(name: String, message: String)
+    /// A tensor could not be made.
+    case tensor(TensorError)
+    /// A rewrite left a graph that is not valid.
+    case rewrite(name: String, message: String)
+
+    /// Whether the graph is valid but uses something Apus does not do.
+    public var isUnsupported: Bool {
+        if case .node(_, _, _, let isUnsupported) = self { isUnsupported } else { false }
+    }
+}
+
+extension GraphError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .node(let name, let operatorName, let message, _): "node \"\(name)\" (\(operatorName)): \(message)"
+        case .cycle(let names): "the nodes \(names.map { "\"\($0)\"" }.joined(separator: ", ")) form a cycle"
+        case .value(let name, let message): "value \"\(name)\": \(message)"
+        case .input(let name, let message): "input \"\(name)\": \(message)"
+        case .tensor(let error): error.description
+        case .rewrite(let name, let message): "rewrite \(name): \(message)"
+        }
+    }
+}
+
+extension GraphError {
+    package init(_ node: Graph.Node, _ error: OperatorError) {
+        var isUnsupported = false
+        if case .unsupported = error { isUnsupported = true }
+        self = .node(
+            name: node.name, operatorName: node.operatorName, message: error.description, isUnsupported: isUnsupported)
+    }
+}

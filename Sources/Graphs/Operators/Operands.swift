@@ -1,0 +1,38 @@
+import Tensors
+
+extension [TensorType?] {
+    /// The type of an input that must be present.
+    package func required(_ index: Int) throws(OperatorError) -> TensorType {
+        guard index < count, let type = self[index] else { throw .invalid("input \(index) is missing") }
+        return type
+    }
+
+    /// The type of an input that may be absent.
+    package func optional(_ index: Int) -> TensorType? {
+        index < count ? self[index] : nil
+    }
+
+    /// The integers of an input that the shape depends on; nil when the input is absent.
+    ///
+    /// - Throws: ``OperatorError/unsupported(_:)`` when the content is known only while running.
+    package func integers(_ index: Int, _ name: String) throws(OperatorError) -> [Int]? {
+        guard let type = optional(index) else { return nil }
+        guard let content = type.constant else {
+            throw .unsupported("\"\(name)\" is computed while the network runs, and the shape depends on it")
+        }
+        return content.elements(as: Int64.self).map(Int.init)
+    }
+}
+
+extension [Tensor?] {
+    /// An input that must be present.
+    package func required(_ index: Int) throws(OperatorError) -> Tensor {
+        guard index < count, let tensor = self[index] else { throw .invalid("input \(index) is missing") }
+        return tensor
+    }
+
+    /// An input that may be absent.
+    package func optional(_ index: Int) -> Tensor? {
+        index < count ? self[index] : nil
+    }
+}
