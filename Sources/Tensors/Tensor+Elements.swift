@@ -59,52 +59,9 @@ extension Tensor {
 
     private func gather(into destination: UnsafeMutableRawPointer) {
         withExtendedLifetime(storage) {
-            if isContiguous {
-                destination.copyMemory(from: firstElement, byteCount: byteCount)
-                return
-            }
-            switch elementType.byteCount {
-            case 1: gatherStrided(UInt8.self, destination)
-            case 2: gatherStrided(UInt16.self, destination)
-            case 4: gatherStrided(UInt32.self, destination)
-            default: gatherStrided(UInt64.self, destination)
-            }
-        }
-    }
-
-    @inline(__always)
-    private func gatherStrided<Bits: FixedWidthInteger & BitwiseCopyable>(
-        _: Bits.Type, _ destination: UnsafeMutableRawPointer
-    ) {
-        let source = firstElement.assumingMemoryBound(to: Bits.self)
-        let target = destination.assumingMemoryBound(to: Bits.self)
-        let inner = shape.last ?? 1
-        let innerStride = strides.last ?? 1
-        var next = 0
-        forEachRow { position in
-            for index in 0..<inner { target[next + index] = source[position + index * innerStride] }
-            next += inner
-        }
-    }
-
-    /// Calls `body` with the position of the first element of every innermost row, in row-major order.
-    private func forEachRow(_ body: (Int) -> Void) {
-        guard elementCount > 0 else { return }
-        let outer = max(shape.count - 1, 0)
-        var index = [Int](repeating: 0, count: outer)
-        var position = 0
-        while true {
-            body(position)
-            var axis = outer - 1
-            while axis >= 0 {
-                index[axis] += 1
-                position += strides[axis]
-                if index[axis] < shape[axis] { break }
-                position -= strides[axis] * shape[axis]
-                index[axis] = 0
-                axis -= 1
-            }
-            if axis < 0 { return }
+            copyStrided(
+                shape: shape, elementByteCount: elementType.byteCount, from: firstElement, sourceStrides: strides,
+                to: destination, destinationStrides: Shape.rowMajorStrides(shape))
         }
     }
 }

@@ -96,12 +96,5 @@ public struct Tensor: Sendable {
     public var byteCount: Int { elementCount * elementType.byteCount }
 
     /// Whether the elements lie in row-major order without gaps.
-    public var isContiguous: Bool {
-        var expected = 1
-        for axis in stride(from: shape.count - 1, through: 0, by: -1) where shape[axis] != 1 {
-            if strides[axis] != expected { return elementCount == 0 }
-            expected *= shape[axis]
-        }
-        return true
-    }
+    public var isContiguous: Bool { isRowMajor(shape, strides) }
 }

@@ -1,0 +1,44 @@
+#include "../activation.h"
+#include "apus_target.h"
+#include "loop.h"
+
+#define ROW(expression)                                                                             \
+    do {                                                                                            \
+        if (output_stride == 1 && a_stride == 1 && b_stride == 1)                                   \
+            for (ptrdiff_t i = 0; i < count; i++) { const float x = a[i], y = b[i]; output[i] = expression; } \
+        else if (output_stride == 1 && a_stride == 1 && b_stride == 0) {                            \
+            const float y = b[0];                                                                   \
+            for (ptrdiff_t i = 0; i < count; i++) { const float x = a[i]; output[i] = expression; } \
+        } else                                                                                      \
+            for (ptrdiff_t i = 0; i < count; i++) {                                                 \
+                const float x = a[i * a_stride], y = b[i * b_stride];                               \
+                output[i * output_stride] = expression;                                             \
+            }                                                                                       \
+    } while (0)
+
+APUS_KERNEL void apus_binary_rows(
+    apus_binary_kind kind, const apus_loop *loop, const float *a_base, const float *b_base, float *output_base,
+    apus_activation activation, ptrdiff_t first_row, ptrdiff_t last_row) {
+    const ptrdiff_t inner = loop->rank - 1;
+    const ptrdiff_t count = loop->extents[inner];
+    const ptrdiff_t a_stride = loop->a_strides[inner], b_stride = loop->b_strides[inner];
+    const ptrdiff_t output_stride = loop->output_strides[inner];
+    for (ptrdiff_t row = first_row; row < last_row; row++) {
+        const loop_position position = row_position(loop, row);
+        const float *a = a_base + position.a;
+        const float *b = b_base + position.b;
+        float *output = output_base + position.output;
+        switch (kind) {
+        case APUS_BINARY_ADD: ROW(x + y); break;
+        case APUS_BINARY_SUB: ROW(x - y); break;
+        case APUS_BINARY_MUL: ROW(x * y); break;
+        case APUS_BINARY_DIV: ROW(x / y); break;
+        case APUS_BINARY_MAX: ROW(x > y ? x : y); break;
+        case APUS_BINARY_MIN: ROW(x < y ? x : y); break;
+        }
+        if (output_stride == 1)
+            activate(output, count, activation);
+        else
+            for (ptrdiff_t i = 0; i < count; i++) activate(output + i * output_stride, 1, activation);
+    }
+}

@@ -1,0 +1,13 @@
+#ifndef APUS_CPU_KERNELS_H
+#define APUS_CPU_KERNELS_H
+
+#include "apus_activation.h"
+#include "apus_convolution.h"
+#include "apus_copy.h"
+#include "apus_elementwise.h"
+#include "apus_normalization.h"
+#include "apus_pooling.h"
+#include "apus_softmax.h"
+#include "apus_threads.h"
+
+#endif

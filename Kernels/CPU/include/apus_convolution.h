@@ -1,0 +1,43 @@
+#ifndef APUS_CONVOLUTION_H
+#define APUS_CONVOLUTION_H
+
+#include "apus_activation.h"
+
+#include <stddef.h>
+
+/// The geometry of a 2-D convolution over one channels-last image. Strides in elements.
+typedef struct {
+    ptrdiff_t input_height, input_width;
+    /// Distance between input rows and between pixels.
+    ptrdiff_t input_row_stride, input_pixel_stride;
+    ptrdiff_t output_width;
+    ptrdiff_t kernel_height, kernel_width;
+    ptrdiff_t stride_height, stride_width;
+    ptrdiff_t dilation_height, dilation_width;
+    ptrdiff_t padding_top, padding_left;
+} apus_window;
+
+/// Gathers the input patches of consecutive output pixels as the rows of a matrix.
+///
+/// tile[r][(ky · kernel_width + kx) · channels + c] = input[y][x][c] with y = oy · stride_height − padding_top +
+/// ky · dilation_height (x likewise), zero outside the image, where r = oy · output_width + ox − first_pixel.
+///
+/// - input: the first channel wanted of the image's first pixel; `tile`: pixel_count × kernel × channels, dense.
+void apus_gather_patches(
+    const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t first_pixel,
+    ptrdiff_t pixel_count, float *tile);
+
+/// c[i][j] = activation(c[i][j] + bias[j]); `bias` may be NULL; rows lie `stride` elements apart.
+void apus_add_bias_and_activate(
+    float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, apus_activation activation);
+
+/// One output row of a depthwise convolution (one filter per channel).
+///
+/// output[ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c])
+///
+/// - weights: [kernel_height · kernel_width][channels]; bias: may be NULL.
+void apus_depthwise_row(
+    const float *input, const apus_window *window, ptrdiff_t channels, const float *weights, const float *bias,
+    apus_activation activation, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef APUS_NORMALIZATION_H
+#define APUS_NORMALIZATION_H
+
+#include "apus_activation.h"
+
+#include <stddef.h>
+
+/// output[p][c] = activation(input[p][c] · scale[c] + shift[c]) for channels-last pixels. In place is allowed.
+void apus_scale_and_shift(
+    const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, const float *scale,
+    const float *shift, apus_activation activation, float *output, ptrdiff_t output_stride);
+
+/// Local response normalisation across the channels of channels-last pixels.
+///
+/// output[p][c] = input[p][c] ÷ (bias + alpha ÷ size · Σ input[p][k]²)^beta, k from c − ⌊(size − 1) ÷ 2⌋ to
+/// c + ⌈(size − 1) ÷ 2⌉ inside [0, channels). Not in place.
+void apus_local_response_normalization(
+    const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, ptrdiff_t size, float alpha,
+    float beta, float bias, float *output, ptrdiff_t output_stride);
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef APUS_POOLING_H
+#define APUS_POOLING_H
+
+#include "apus_convolution.h"
+
+/// One output row of max pooling over a channels-last image.
+///
+/// output[ox][c] = max over the window's taps inside the image of input[y][x][c]; −∞ for a window with none.
+void apus_max_pool_row(
+    const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t output_row, float *output,
+    ptrdiff_t output_pixel_stride);
+
+/// One output row of average pooling over a channels-last image.
+///
+/// output[ox][c] = (Σ over the window's taps inside the image of input[y][x][c]) ÷ divisor, where the divisor is the
+/// number of taps inside the image grown by the paddings when `padding_counts`, otherwise of taps inside the image.
+/// `padding_bottom` and `padding_right` bound the taps that count.
+void apus_average_pool_row(
+    const float *input, const apus_window *window, ptrdiff_t channels, int padding_counts, ptrdiff_t padding_bottom,
+    ptrdiff_t padding_right, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
+
+/// output[c] = (Σ input[p][c] over `pixels` pixels) ÷ pixels, channels-last; summed pixel by pixel.
+void apus_global_average_pool(
+    const float *input, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
+    ptrdiff_t channels, float *output);
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef APUS_THREADS_H
+#define APUS_THREADS_H
+
+#include <stdint.h>
+
+/// Threads that run the pieces of one job at a time.
+///
+/// Workers spin for some tens of microseconds after a job and then sleep on a futex. `run` is called by one thread at
+/// a time; that thread takes part in the work.
+typedef struct apus_thread_pool apus_thread_pool;
+
+/// One piece of a job: the job's context, the piece's index, the number of the thread (0 is the caller).
+typedef void (*_Nonnull apus_worker_function)(const void *_Nonnull context, intptr_t index, intptr_t worker);
+
+/// Makes a pool of `thread_count` threads, the caller included. NULL when the system refuses; `thread_count` ≥ 1.
+apus_thread_pool *apus_thread_pool_create(intptr_t thread_count);
+
+/// Ends the threads and frees the pool. No job may be running.
+void apus_thread_pool_destroy(apus_thread_pool *pool);
+
+/// Calls `function` once for every index in [0, count) and returns when all calls have returned.
+void apus_thread_pool_run(
+    apus_thread_pool *pool, intptr_t count, const void *_Nonnull context, apus_worker_function function);
+
+#endif

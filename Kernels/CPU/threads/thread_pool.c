@@ -1,0 +1,165 @@
+#define _GNU_SOURCE
+#include "apus_threads.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define RELAX() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define RELAX() __asm__ volatile("yield")
+#else
+#define RELAX() ((void)0)
+#endif
+
+enum {
+    /// Turns of the idle loop before a worker sleeps: about 50 µs.
+    IDLE_SPINS = 1500,
+    /// Turns of the caller's waiting loop before it yields the processor.
+    WAIT_SPINS = 4000,
+};
+
+/// The index part of `claim` when no job is open.
+#define CLOSED UINT32_MAX
+
+struct apus_thread_pool {
+    /// Job number in the upper half, next index to be claimed in the lower. A worker claims an index by compare and
+    /// swap, so a worker that is late can never claim from the next job with this job's function.
+    _Alignas(64) _Atomic uint64_t claim;
+    /// Indices whose call has returned.
+    _Alignas(64) _Atomic uint32_t finished;
+    /// Grows with every job; workers sleep on it.
+    _Alignas(64) _Atomic uint32_t epoch;
+    _Atomic uint32_t sleepers;
+    _Atomic uint32_t stopping;
+    _Alignas(64) _Atomic uint32_t count;
+    _Atomic(const void *) context;
+    _Atomic(apus_worker_function) function;
+    intptr_t worker_count;
+    struct worker {
+        pthread_t thread;
+        apus_thread_pool *pool;
+        intptr_t number;
+    } *workers;
+};
+
+static void sleep_on(_Atomic uint32_t *word, uint32_t expected) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+static void wake_all(_Atomic uint32_t *word) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/// Runs pieces of the open job until none is left.
+static void work(apus_thread_pool *pool, intptr_t number) {
+    uint64_t claim = atomic_load_explicit(&pool->claim, memory_order_acquire);
+    for (;;) {
+        const uint32_t index = (uint32_t)claim;
+        if (index == CLOSED || index >= atomic_load_explicit(&pool->count, memory_order_relaxed)) return;
+        if (!atomic_compare_exchange_weak_explicit(
+                &pool->claim, &claim, claim + 1, memory_order_acq_rel, memory_order_acquire))
+            continue;
+        const apus_worker_function function = atomic_load_explicit(&pool->function, memory_order_relaxed);
+        function(atomic_load_explicit(&pool->context, memory_order_relaxed), (intptr_t)index, number);
+        atomic_fetch_add_explicit(&pool->finished, 1, memory_order_release);
+        claim = atomic_load_explicit(&pool->claim, memory_order_acquire);
+    }
+}
+
+static void *worker_main(void *argument) {
+    struct worker *self = argument;
+    apus_thread_pool *pool = self->pool;
+    uint32_t seen = 0;
+    while (!atomic_load_explicit(&pool->stopping, memory_order_acquire)) {
+        uint32_t epoch = atomic_load_explicit(&pool->epoch, memory_order_acquire);
+        for (int spin = 0; epoch == seen && spin < IDLE_SPINS; spin++) {
+            RELAX();
+            epoch = atomic_load_explicit(&pool->epoch, memory_order_acquire);
+        }
+        if (epoch == seen) {
+            atomic_fetch_add(&pool->sleepers, 1);
+            if (atomic_load(&pool->epoch) == seen) sleep_on(&pool->epoch, seen);
+            atomic_fetch_sub(&pool->sleepers, 1);
+            continue;
+        }
+        seen = epoch;
+        work(pool, self->number);
+    }
+    return NULL;
+}
+
+apus_thread_pool *apus_thread_pool_create(intptr_t thread_count) {
+    apus_thread_pool *pool = aligned_alloc(64, (sizeof(apus_thread_pool) + 63) / 64 * 64);
+    if (!pool) return NULL;
+    *pool = (apus_thread_pool){.worker_count = 0};
+    atomic_store(&pool->claim, (uint64_t)CLOSED);
+    pool->workers = calloc((size_t)(thread_count > 1 ? thread_count - 1 : 1), sizeof(struct worker));
+    if (!pool->workers) {
+        free(pool);
+        return NULL;
+    }
+    sigset_t all, previous;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &previous);
+    for (intptr_t number = 1; number < thread_count; number++) {
+        struct worker *worker = &pool->workers[number - 1];
+        *worker = (struct worker){.pool = pool, .number = number};
+        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) break;
+        pthread_setname_np(worker->thread, "apus-worker");
+        pool->worker_count = number;
+    }
+    pthread_sigmask(SIG_SETMASK, &previous, NULL);
+    if (pool->worker_count != thread_count - 1) {
+        apus_thread_pool_destroy(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void apus_thread_pool_destroy(apus_thread_pool *pool) {
+    if (!pool) return;
+    atomic_store(&pool->stopping, 1);
+    atomic_fetch_add(&pool->epoch, 1);
+    wake_all(&pool->epoch);
+    for (intptr_t index = 0; index < pool->worker_count; index++) pthread_join(pool->workers[index].thread, NULL);
+    free(pool->workers);
+    free(pool);
+}
+
+static void run_batch(
+    apus_thread_pool *pool, uint32_t count, const void *context, apus_worker_function function) {
+    atomic_store_explicit(&pool->count, count, memory_order_relaxed);
+    atomic_store_explicit(&pool->context, context, memory_order_relaxed);
+    atomic_store_explicit(&pool->function, function, memory_order_relaxed);
+    atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
+    const uint64_t job = (atomic_load_explicit(&pool->claim, memory_order_relaxed) >> 32) + 1;
+    atomic_store_explicit(&pool->claim, job << 32, memory_order_release);
+    atomic_fetch_add(&pool->epoch, 1);
+    if (atomic_load(&pool->sleepers) > 0) wake_all(&pool->epoch);
+    work(pool, 0);
+    for (int spin = 0; atomic_load_explicit(&pool->finished, memory_order_acquire) != count; spin++) {
+        if (spin < WAIT_SPINS)
+            RELAX();
+        else
+            sched_yield();
+    }
+    // Closed before the next job writes its count, so that no worker compares this job's index with that count.
+    atomic_store_explicit(&pool->claim, (job << 32) | CLOSED, memory_order_release);
+}
+
+void apus_thread_pool_run(
+    apus_thread_pool *pool, intptr_t count, const void *context, apus_worker_function function) {
+    if (count <= 1 || count >= (intptr_t)CLOSED || pool->worker_count == 0) {
+        for (intptr_t index = 0; index < count; index++) function(context, index, 0);
+        return;
+    }
+    run_batch(pool, (uint32_t)count, context, function);
+}

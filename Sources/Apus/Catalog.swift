@@ -1,0 +1,39 @@
+import CPUBackend
+import Planning
+
+/// What this build of Apus can use, in order of preference.
+public enum Catalog {
+    /// The backends, fastest first; the reference comes last and runs every operator.
+    package static let backends: [any Backend] = [CPUBackend(), ReferenceBackend()]
+
+    /// A backend as `apus devices` lists it.
+    public struct BackendDescription: Sendable, Codable {
+        /// The name used in options.
+        public let name: String
+        /// The device and library versions.
+        public let device: String
+    }
+
+    /// The backends that are present, fastest first.
+    public static var backendDescriptions: [BackendDescription] {
+        backends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
+    }
+
+    /// The backends for a preference list; the reference is added at the end.
+    ///
+    /// - Throws: ``ApusError/backend(name:message:)`` when one is not there.
+    package static func backends(named names: [BackendName]) throws(ApusError) -> [any Backend] {
+        if names.isEmpty { return backends }
+        var chosen: [any Backend] = []
+        for name in names {
+            guard let backend = backends.first(where: { $0.name == name.rawValue }) else {
+                throw .backend(
+                    name: name.rawValue,
+                    message: "not in this build, which has \(backends.map(\.name).joined(separator: ", "))")
+            }
+            if !chosen.contains(where: { $0.name == backend.name }) { chosen.append(backend) }
+        }
+        if !chosen.contains(where: { $0 is ReferenceBackend }) { chosen.append(ReferenceBackend()) }
+        return chosen
+    }
+}

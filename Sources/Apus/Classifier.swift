@@ -1,0 +1,132 @@
+import Foundation
+import Graphs
+import Images
+import Tensors
+
+/// A picture to be predicted.
+public enum ImageSource: Sendable {
+    /// A JPEG or PNG file.
+    case file(String)
+    /// The content of a JPEG or PNG file.
+    case data(Data)
+    /// A decoded picture.
+    case image(Image)
+}
+
+/// A session that takes pictures and answers with classes.
+///
+///     let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
+///     let answer = try await classifier.classify(.file("coffee.png"))
+///     print(answer.label ?? "?", answer.confidence)       // espresso 0.999
+///
+/// Every method may be called from any task. Decoding and preprocessing run on threads of the classifier's own.
+public final class Classifier: Sendable {
+    /// The session that runs the network.
+    public let session: Session
+    /// The names of the classes, when known.
+    public let labels: Labels?
+    /// Whether nothing said how pictures become inputs, so that values from 0 to 1 in RGB are assumed.
+    public var isPreprocessingGuessed: Bool { input.isGuessed }
+    /// The steps from picture to input.
+    public var preprocessing: Preprocessing { input.preprocessing }
+
+    let input: ImageInput
+    private let decodingOptions: Image.DecodingOptions
+    private let appliesSoftmax: Bool
+    private let preparation: BlockingExecutor
+
+    /// Starts a classifier.
+    ///
+    /// The first output's elements are the classes. Confidences are the softmax of the output, unless the network ends
+    /// in Softmax itself.
+    ///
+    /// - Parameters:
+    ///   - preprocessing: Overrides the model's own.
+    ///   - labels: Override the model's own.
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture or the preprocessing does not fit
+    ///   it; otherwise as ``Session/init(_:options:)``.
+    public init(
+        _ model: Model, options: Session.Options = Session.Options(), preprocessing: Preprocessing? = nil,
+        labels: Labels? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
+    ) async throws(ApusError) {
+        input = try ImageInput(model, preprocessing: preprocessing)
+        self.labels = labels ?? model.labels
+        decodingOptions = decoding
+        appliesSoftmax = !model.graph.endsInSoftmax
+        preparation = BlockingExecutor(name: "apus-images", threadCount: options.threads)
+        session = try await Session(model, options: options)
+    }
+
+    /// Predicts one picture.
+    ///
+    /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
+    public func classify(_ source: ImageSource) async throws -> Classification {
+        let tensor = try await prepare(source).get()
+        return try await classify([tensor])[0]
+    }
+
+    /// The numbers of a picture, or why there are none.
+    func prepare(_ source: ImageSource) async -> Result<Tensor, RecordError> {
+        let task = Task(executorPreference: preparation) { [input, decodingOptions] in
+            RecordError.catching { try input.tensor(from: source.image(decodingOptions)) }
+        }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Predicts prepared pictures of equal extents as one batch.
+    func classify(_ tensors: [Tensor]) async throws(ApusError) -> [Classification] {
+        let batch: Tensor
+        do {
+            batch = try Tensor(stacking: tensors)
+        } catch {
+            throw ApusError(error, model: session.model.name)
+        }
+        let outputs = try await session.predict([input.name: batch])
+        let graph = session.model.graph
+        guard let id = graph.outputs.first, let scores = outputs[graph[id].name] else {
+            throw .usage("\(session.model.name): has no outputs")
+        }
+        guard scores.shape.first == tensors.count, scores.elementType.isFloatingPoint else {
+            throw .usage(
+                "\(session.model.name): output \"\(graph[id].name)\" is \(scores.elementType)\(scores.shape), not one "
+                    + "row of scores per picture")
+        }
+        let values = scores.elements(as: Float.self)
+        let count = values.count / tensors.count
+        return tensors.indices.map { index in
+            let row = Array(values[index * count..<(index + 1) * count])
+            return Classification(
+                confidences: appliesSoftmax ? Classification.softmax(row) : row, labels: labels)
+        }
+    }
+}
+
+extension ImageSource {
+    /// Reads and decodes the picture.
+    func image(_ options: Image.DecodingOptions) throws -> Image {
+        switch self {
+        case .image(let image): return image
+        case .data(let data): return try Image(decoding: data, options: options)
+        case .file(let path): return try Image(decoding: try FileContent.read(path), options: options)
+        }
+    }
+}
+
+extension Graph {
+    /// Whether the first output is a Softmax, seen through operators that only rearrange.
+    var endsInSoftmax: Bool {
+        guard var id = outputs.first else { return false }
+        for node in nodes.reversed() where node.outputs.contains(id) {
+            if node.operatorName == "Softmax" { return true }
+            guard ["Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"].contains(node.operatorName),
+                let input = node.inputs.first ?? nil
+            else { return false }
+            id = input
+        }
+        return false
+    }
+}

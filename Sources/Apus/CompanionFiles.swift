@@ -1,0 +1,45 @@
+import Foundation
+import Images
+
+/// The files beside a model that say how images become inputs and what the outputs mean.
+struct CompanionFiles {
+    private let folder: URL
+    private let stem: String
+
+    init(besideModel url: URL) {
+        folder = url.deletingLastPathComponent()
+        stem = url.deletingPathExtension().lastPathComponent
+    }
+
+    /// - Throws: ``ApusError`` when the file is there but damaged.
+    func preprocessing() throws(ApusError) -> Preprocessing? {
+        guard let path = find("preprocessor_config.json") else { return nil }
+        return try Preprocessing(contentsOf: path)
+    }
+
+    /// - Throws: ``ApusError`` when the file is there but damaged. A configuration without labels is none.
+    func labels() throws(ApusError) -> Labels? {
+        guard let path = find("config.json") else { return nil }
+        return try Labels(configuration: try FileContent.read(path), path: path)
+    }
+
+    private func find(_ name: String) -> String? {
+        ["\(stem).\(name)", name].map { folder.appendingPathComponent($0).path }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }
+}
+
+extension Preprocessing {
+    /// Reads a Hugging Face `preprocessor_config.json`.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)`` naming the file and the key.
+    public init(contentsOf path: String) throws(ApusError) {
+        do {
+            try self.init(huggingFaceJSON: try FileContent.read(path))
+        } catch let error as ApusError {
+            throw error
+        } catch {
+            throw .file(path: path, message: "\(error)")
+        }
+    }
+}

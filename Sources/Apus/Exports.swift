@@ -1,0 +1,3 @@
+@_exported public import Graphs
+@_exported public import Images
+@_exported public import Tensors

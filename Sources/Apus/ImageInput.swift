@@ -1,0 +1,86 @@
+import Graphs
+import Images
+import Tensors
+
+/// The input of a network that takes pictures, and how a picture becomes its numbers.
+struct ImageInput: Sendable {
+    /// The input's name.
+    let name: String
+    /// Where the channels stand in the input's shape.
+    let layout: Preprocessing.Layout
+    /// Width and height, when the network or the preprocessing fixes them.
+    let size: ImageSize?
+    /// The steps from picture to numbers.
+    let preprocessing: Preprocessing
+    /// Whether the steps are guessed, since nothing says how the network was trained.
+    let isGuessed: Bool
+
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
+    ///   size or number of channels than the network takes.
+    init(_ model: Model, preprocessing given: Preprocessing?) throws(ApusError) {
+        let graph = model.graph
+        guard graph.inputs.count == 1, let id = graph.inputs.first else {
+            throw .usage("\(model.name): takes \(graph.inputs.count) inputs; predictions need one, a picture")
+        }
+        let value = graph[id]
+        guard let shape = value.shape, shape.rank == 4, value.elementType == .float32 else {
+            throw .usage(
+                "\(model.name): input \"\(value.name)\" is \(value.elementType?.description ?? "unknown")"
+                    + "\(value.shape?.description ?? ""), not a picture of float32 in four axes")
+        }
+        let channels: Int
+        let extents: (height: Dimension, width: Dimension)
+        if let first = shape.dimensions[1].value, first == 3 || first == 1 {
+            (layout, channels, extents) = (.channelsFirst, first, (shape.dimensions[2], shape.dimensions[3]))
+        } else if let last = shape.dimensions[3].value, last == 3 || last == 1 {
+            (layout, channels, extents) = (.channelsLast, last, (shape.dimensions[1], shape.dimensions[2]))
+        } else {
+            throw .usage("\(model.name): input \"\(value.name)\" \(shape) has no axis of 3 or 1 channels")
+        }
+        var networkSize: ImageSize?
+        if let height = extents.height.value, let width = extents.width.value {
+            networkSize = ImageSize(width: width, height: height)
+        }
+        name = value.name
+        isGuessed = given == nil && model.preprocessing == nil
+        var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
+        if let networkSize, steps.resizing == .none, steps.crop == nil { steps.setResizing(.fill, to: networkSize) }
+        guard steps.channelOrder.channelCount == channels else {
+            throw .usage(
+                "\(model.name): the preprocessing gives \(steps.channelOrder.channelCount) channels, but input "
+                    + "\"\(value.name)\" \(shape) takes \(channels)")
+        }
+        if let networkSize, let made = steps.fixedOutputSize, made != networkSize {
+            throw .usage(
+                "\(model.name): the preprocessing gives pictures of \(made), but input \"\(value.name)\" takes "
+                    + "\(networkSize)")
+        }
+        size = networkSize ?? steps.fixedOutputSize
+        preprocessing = steps
+    }
+
+    /// Values from 0 to 1 in RGB, or grey, of the network's size.
+    private static func guess(channels: Int) -> Preprocessing {
+        var steps = Preprocessing()
+        steps.scale = 1 / 255
+        if channels == 1 { steps.channelOrder = .gray }
+        return steps
+    }
+
+    /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`.
+    ///
+    /// - Throws: ``PreprocessingError``, ``ImageError`` or ``TensorError``.
+    func tensor(from image: Image) throws -> Tensor {
+        let made = try preprocessing.outputSize(for: image.size)
+        if let size, made != size {
+            throw PreprocessingError.invalidSize("the preprocessing gives \(made), but the network takes \(size)")
+        }
+        let channels = preprocessing.channelOrder.channelCount
+        let shape =
+            layout == .channelsFirst
+            ? [1, channels, made.height, made.width] : [1, made.height, made.width, channels]
+        return try Tensor(.float32, shape: shape) { bytes in
+            try preprocessing.write(image, into: bytes.bindMemory(to: Float.self), layout: layout)
+        }
+    }
+}

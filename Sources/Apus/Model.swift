@@ -1,0 +1,85 @@
+import Formats
+import Foundation
+import Graphs
+
+/// A network with what lies beside it: preprocessing and labels.
+///
+///     let model = try Model(contentsOf: "squeezenet1_1.onnx")
+///     print(model.name, model.graph.parameterCount)
+///
+/// A model is an immutable value that may be sent between tasks. It is not tied to a device: ``Session`` and
+/// ``Classifier`` run it.
+public struct Model: Sendable {
+    /// The file's path as given, or `zoo:NAME`; errors begin with it.
+    public let name: String
+    /// The network as the file or the builder describes it.
+    public let source: Graph
+    /// The network after the portable rewrites; this is what runs.
+    public let graph: Graph
+    /// What each rewrite did, in order.
+    package let rewrites: [RewriteReport]
+    /// How images become inputs, when a file beside the model says so.
+    public var preprocessing: Preprocessing?
+    /// The classes in the order of the network's outputs, when a file beside the model names them.
+    public var labels: Labels?
+
+    /// Reads a model file, and the preprocessing and labels beside it.
+    ///
+    /// The format is recognised by content. Preprocessing is looked for in `NAME.preprocessor_config.json` and
+    /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
+    /// name without extension.
+    ///
+    /// - Parameter path: A file, or `zoo:NAME` for a network of the zoo with seeded random weights.
+    /// - Throws: ``ApusError``.
+    public init(contentsOf path: String) throws(ApusError) {
+        if path.hasPrefix("zoo:") {
+            try self.init(zoo: String(path.dropFirst(4)))
+            return
+        }
+        let url = URL(fileURLWithPath: path)
+        let data = try FileContent.read(path)
+        let graph: Graph
+        do {
+            graph = try ModelFormats.read(data, folder: url.deletingLastPathComponent())
+        } catch {
+            throw ApusError(error, path: path)
+        }
+        try self.init(graph, name: path)
+        let companions = CompanionFiles(besideModel: url)
+        preprocessing = try companions.preprocessing()
+        labels = try companions.labels()
+    }
+
+    /// Makes a model from a graph.
+    ///
+    /// - Parameter name: What errors begin with; the graph's name by default.
+    /// - Throws: ``ApusError`` when the graph is not valid.
+    public init(_ graph: Graph, name: String? = nil) throws(ApusError) {
+        let name = name ?? graph.name
+        do {
+            try graph.validate()
+            let decluttered = try Rewrites.declutter(graph)
+            self.graph = decluttered.graph
+            rewrites = decluttered.reports
+        } catch {
+            throw ApusError(error, model: name)
+        }
+        self.name = name
+        source = graph
+    }
+
+    /// Makes a network of the zoo with random weights.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the zoo has no such network.
+    public init(zoo name: String, seed: UInt64 = 0) throws(ApusError) {
+        guard let network = Networks.find(name) else {
+            let names = Networks.all.map(\.name).joined(separator: ", ")
+            throw .usage("zoo:\(name): no such network; the zoo has \(names)")
+        }
+        do {
+            try self.init(try network.build().seeded(seed), name: "zoo:\(name)")
+        } catch {
+            throw ApusError(error, model: "zoo:\(name)")
+        }
+    }
+}

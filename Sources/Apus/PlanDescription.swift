@@ -1,0 +1,90 @@
+import Graphs
+import Planning
+
+/// What a plan does for every layer, and why: the answer to "what runs where".
+public struct PlanDescription: Sendable, Codable {
+    /// A lowering that was asked about a layer.
+    public struct Candidate: Sendable, Codable {
+        /// The backend, such as `cpu`.
+        public let backend: String
+        /// The lowering, such as `pointwise-gemm`.
+        public let lowering: String
+        /// The expected time in microseconds; nil when declined.
+        public let microseconds: Double?
+        /// The expected time of copying the inputs into the layout wanted, in microseconds.
+        public let copyMicroseconds: Double
+        /// Why the lowering declined.
+        public let reason: String?
+    }
+
+    /// A step of the plan.
+    public struct Layer: Sendable, Codable {
+        /// The node's name.
+        public let name: String
+        /// The operator, with what is fused into it.
+        public let `operator`: String
+        /// The extents of the inputs.
+        public let inputs: [[Int]]
+        /// The extents of the outputs.
+        public let outputs: [[Int]]
+        /// `row-major` or `channels-last`.
+        public let layout: String
+        /// The backend that runs the layer.
+        public let backend: String
+        /// The lowering that runs the layer.
+        public let lowering: String
+        /// The expected time in microseconds.
+        public let microseconds: Double
+        /// Multiplications followed by an addition.
+        public let multiplyAdds: Int
+        /// Where the output lies: a range of bytes of the arena, a slice of another value, or a view.
+        public let memory: String
+        /// Every lowering that was asked, in order of preference.
+        public let candidates: [Candidate]
+    }
+
+    /// The model's name.
+    public let model: String
+    /// The extents of every input, by name.
+    public let inputs: [String: [Int]]
+    /// The threads that a run uses.
+    public let threads: Int
+    /// Bytes of memory for the values between layers.
+    public let arenaBytes: Int
+    /// The layers in the order of running.
+    public let layers: [Layer]
+
+    init(_ plan: Plan, model: Model) {
+        self.model = model.name
+        inputs = Dictionary(plan.inputs.map { ($0.name, $0.type.shape) }, uniquingKeysWith: { first, _ in first })
+        threads = plan.threadCount
+        arenaBytes = plan.arenaByteCount
+        layers = plan.layers.map(Layer.init)
+    }
+}
+
+extension PlanDescription.Layer {
+    init(_ layer: PlannedLayer) {
+        name = layer.name
+        `operator` = layer.operatorName
+        inputs = layer.inputShapes
+        outputs = layer.outputShapes
+        layout = layer.outputLayout.rawValue
+        backend = layer.backend
+        lowering = layer.lowering
+        microseconds = layer.microseconds
+        multiplyAdds = layer.multiplyAdds
+        memory =
+            switch layer.memory {
+            case .arena(let offset, let byteCount): "arena \(offset)..<\(offset + byteCount)"
+            case .slice(let parent, let axis, let start, let offset):
+                "slice of \(parent) from \(start) along axis \(axis), arena \(offset)"
+            case .view(let source): "view of \(source)"
+            }
+        candidates = layer.considered.map {
+            PlanDescription.Candidate(
+                backend: $0.backend, lowering: $0.lowering, microseconds: $0.microseconds,
+                copyMicroseconds: $0.copyMicroseconds, reason: $0.reason)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Planning
+import Graphs
+import Tensors
+
+extension Session {
+    /// The inputs in the network's order, checked against what it declares.
+    func ordered(_ inputs: [String: Tensor]) throws(ApusError) -> [Tensor] {
+        let graph = model.graph
+        let names = graph.inputs.map { graph[$0].name }
+        for name in inputs.keys.sorted() where !names.contains(name) {
+            throw .usage("\(model.name): there is no input \"\(name)\"; the inputs are \(names.joined(separator: ", "))")
+        }
+        var tensors: [Tensor] = []
+        var symbols: [String: (extent: Int, input: String)] = [:]
+        for id in graph.inputs {
+            let value = graph[id]
+            guard let tensor = inputs[value.name] else {
+                throw .usage("\(model.name): input \"\(value.name)\" is missing")
+            }
+            do {
+                var extents = tensor.shape
+                if hasFixedBatchOfOne, !extents.isEmpty { extents[0] = 1 }
+                try graph.check(extents, elementType: tensor.elementType, forInput: id)
+            } catch {
+                throw ApusError(error, model: model.name)
+            }
+            for (dimension, extent) in zip(value.shape?.dimensions ?? [], tensor.shape) {
+                guard case .symbol(let symbol) = dimension else { continue }
+                if let other = symbols[symbol], other.extent != extent {
+                    throw .usage(
+                        "\(model.name): \(symbol) is \(other.extent) in input \"\(other.input)\" and \(extent) in "
+                            + "input \"\(value.name)\"")
+                }
+                symbols[symbol] = (extent, value.name)
+            }
+            tensors.append(tensor)
+        }
+        return tensors
+    }
+
+    /// Whether every input declares a first extent of 1, so that a batch has to be run image by image.
+    var hasFixedBatchOfOne: Bool {
+        !model.graph.inputs.isEmpty
+            && model.graph.inputs.allSatisfy { (model.graph[$0].shape?.dimensions.first) == .fixed(1) }
+    }
+
+    /// The images of a batch for a network whose batch is fixed to 1; nil when the tensors can be run as they are.
+    func split(_ tensors: [Tensor]) throws(ApusError) -> [[Tensor]]? {
+        guard hasFixedBatchOfOne, let count = tensors.first?.shape.first, count != 1 else { return nil }
+        guard count > 0, tensors.allSatisfy({ $0.shape.first == count }) else {
+            throw .usage("\(model.name): the inputs disagree on the number of images")
+        }
+        do {
+            return try (0..<count).map { index in
+                try tensors.map { try $0.sliced(axis: 0, index..<index + 1).contiguous() }
+            }
+        } catch {
+            throw ApusError(error, model: model.name)
+        }
+    }
+
+    /// The extents of every input for a batch of `count` images; nil when something else is open too.
+    func shapesForBatch(_ count: Int) -> [[Int]]? {
+        let graph = model.graph
+        var shapes: [[Int]] = []
+        for id in graph.inputs {
+            guard var dimensions = graph[id].shape?.dimensions else { return nil }
+            if case .symbol = dimensions.first { dimensions[0] = .fixed(count) }
+            guard let extents = Shape(dimensions).fixed else { return nil }
+            shapes.append(extents)
+        }
+        return shapes
+    }
+}
+
+extension Tensor {
+    /// Joins tensors of equal extents along the first axis.
+    ///
+    /// - Throws: ``TensorError/view(_:)`` when the tensors differ in type or in an extent other than the first.
+    init(stacking tensors: [Tensor]) throws {
+        guard let first = tensors.first else { throw TensorError.view("no tensors to stack") }
+        let rest = first.shape.dropFirst()
+        guard tensors.allSatisfy({ !$0.shape.isEmpty && $0.shape.dropFirst() == rest
+            && $0.elementType == first.elementType })
+        else { throw TensorError.view("tensors of different type or extents cannot be stacked") }
+        let count = tensors.reduce(0) { $0 + $1.shape[0] }
+        try self.init(first.elementType, shape: [count] + rest) { bytes in
+            var next = 0
+            for tensor in tensors {
+                try tensor.withContiguousBytes { source in
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[next..<next + source.count]).copyMemory(from: source)
+                    next += source.count
+                }
+            }
+        }
+    }
+}
+
+/// The plans of a session by the extents of their inputs; the ones unused for longest go first when there are many.
+struct PlanCache {
+    private static let capacity = 32
+    private var plans: [[[Int]]: (plan: Plan, lastUse: Int)] = [:]
+    private var clock = 0
+
+    subscript(shapes: [[Int]]) -> Plan? {
+        mutating get {
+            clock += 1
+            plans[shapes]?.lastUse = clock
+            return plans[shapes]?.plan
+        }
+        set {
+            clock += 1
+            plans[shapes] = newValue.map { ($0, clock) }
+            if plans.count > Self.capacity, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+                plans[oldest.key] = nil
+            }
+        }
+    }
+}

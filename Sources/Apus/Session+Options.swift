@@ -1,0 +1,36 @@
+import CPUBackend
+import Tensors
+
+extension Session {
+    /// How a session runs its model.
+    public struct Options: Sendable {
+        /// The backends that may be used, in order of preference; empty means all that are present.
+        ///
+        /// The reference backend is always added last, so that every valid network runs.
+        public var backends: [BackendName]
+        /// The processor threads of all streams together.
+        public var threads: Int
+        /// How many runs proceed side by side; each gets an equal share of the threads.
+        public var streams: Int
+        /// The most memory, in bytes, that tensors and plans of the process may hold.
+        public var memoryBudget: MemoryBudget
+
+        /// Makes options.
+        ///
+        /// - Parameters:
+        ///   - threads: Defaults to the processors this process may use: affinity and control group count.
+        ///   - streams: Defaults to 1, the least latency for one image.
+        public init(
+            backends: [BackendName] = [], threads: Int = Options.availableThreads, streams: Int = 1,
+            memoryBudget: MemoryBudget = .process
+        ) {
+            self.backends = backends
+            self.threads = threads
+            self.streams = streams
+            self.memoryBudget = memoryBudget
+        }
+
+        /// The processors this process may use.
+        public static var availableThreads: Int { ProcessorInformation.availableCount }
+    }
+}

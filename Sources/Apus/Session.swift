@@ -1,0 +1,150 @@
+import Foundation
+import Graphs
+import Planning
+import Synchronization
+import Tensors
+
+/// A model made ready to run: plans, rearranged weights, memory and threads.
+///
+///     let session = try await Session(model, options: .init(threads: 4))
+///     let outputs = try await session.predict(["data": pixels])
+///
+/// Every method may be called from any task, and from many at once: runs proceed on as many streams as
+/// ``Options/streams`` says, the others wait their turn. Any batch size is accepted; the plan made for the extents of
+/// the inputs is kept for the next call with the same extents. The output of an image does not depend on the batch it
+/// is in, on the number of threads, nor on the stream.
+///
+/// Computing happens on threads of the session's own, never on Swift's cooperative pool. Cancelling the calling task
+/// ends its run at the next layer.
+public final class Session: Sendable {
+    /// The model.
+    public let model: Model
+    /// The options, as given.
+    public let options: Options
+
+    private let planner: Planner
+    private let pool: StreamPool
+    private let packedWeights = PackedWeights()
+    private let plans = Mutex<PlanCache>(PlanCache())
+
+    /// Starts a session, and plans the network for a batch of one image when its inputs declare enough.
+    ///
+    /// - Throws: ``ApusError/backend(name:message:)`` when a backend asked for is not there, ``ApusError/usage(_:)`` for
+    ///   numbers of threads or streams below 1, ``ApusError/unsupportedModel(path:message:)`` when no backend can run a
+    ///   node, ``ApusError/memory(_:)``.
+    public init(_ model: Model, options: Options = Options()) async throws(ApusError) {
+        guard options.threads >= 1, options.streams >= 1 else {
+            throw .usage("a session needs at least one thread and one stream")
+        }
+        self.model = model
+        self.options = options
+        let threads = max(1, options.threads / options.streams)
+        planner = Planner(backends: try Catalog.backends(named: options.backends), threadCount: threads)
+        var streams: [ExecutionStream] = []
+        for _ in 0..<options.streams {
+            streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
+        }
+        pool = StreamPool(streams)
+        if let shapes = shapesForBatch(1) { _ = try await plan(forInputShapes: shapes) }
+    }
+
+    /// Runs the network once.
+    ///
+    /// - Parameter inputs: A tensor for every input, by name. Extents that the network declares as symbols are free.
+    /// - Returns: Every output, by name.
+    /// - Throws: ``ApusError/usage(_:)`` for a missing, unknown or ill-shaped input; ``ApusError/cancelled`` when the
+    ///   task is cancelled; ``ApusError/memory(_:)``.
+    public func predict(_ inputs: [String: Tensor]) async throws(ApusError) -> [String: Tensor] {
+        let tensors = try ordered(inputs)
+        let results: [Tensor]
+        if let images = try split(tensors) {
+            results = try await runSeparately(images)
+        } else {
+            results = try await run(tensors)
+        }
+        return Dictionary(uniqueKeysWithValues: zip(model.graph.outputs.map { model.graph[$0].name }, results))
+    }
+
+    /// Runs the network on records of one image each, as one batch.
+    ///
+    /// - Parameter batch: For every record a tensor for every input, of extent 1 along the first axis and otherwise of
+    ///   equal extents. An empty batch gives an empty result.
+    /// - Returns: For every record its outputs, in the same order.
+    /// - Throws: As ``predict(_:)-([String:Tensor])``.
+    public func predict(_ batch: [[String: Tensor]]) async throws(ApusError) -> [[String: Tensor]] {
+        guard let first = batch.first else { return [] }
+        do {
+            var stacked: [String: Tensor] = [:]
+            for name in first.keys {
+                stacked[name] = try Tensor(stacking: try batch.map { record in
+                    guard let tensor = record[name] else { throw ApusError.usage("input \"\(name)\" is missing") }
+                    return tensor
+                })
+            }
+            let outputs = try await predict(stacked)
+            return try batch.indices.map { index in
+                try outputs.mapValues { try $0.sliced(axis: 0, index..<index + 1).contiguous() }
+            }
+        } catch {
+            throw ApusError(error, model: model.name)
+        }
+    }
+
+    /// The plan for a batch of `count` images.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open.
+    public func plan(forBatch count: Int) async throws(ApusError) -> PlanDescription {
+        guard count >= 1 else { throw .usage("a batch has at least one image") }
+        guard let shapes = shapesForBatch(count) else {
+            throw .usage("\(model.name): the inputs leave more open than the batch; give their extents")
+        }
+        return PlanDescription(try await plan(forInputShapes: shapes), model: model)
+    }
+
+    /// The plan for given extents of every input, in the network's order.
+    func plan(forInputShapes shapes: [[Int]]) async throws(ApusError) -> Plan {
+        do {
+            return try await pool.withStream { stream in
+                try await stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
+            }
+        } catch {
+            throw ApusError(error, model: model.name)
+        }
+    }
+
+    private func cachedPlan(_ shapes: [[Int]]) throws(PlanningError) -> Plan {
+        if let plan = plans.withLock({ $0[shapes] }) { return plan }
+        let plan = try planner.plan(model.graph, inputShapes: shapes, packedWeights: packedWeights)
+        plans.withLock { $0[shapes] = plan }
+        return plan
+    }
+
+    private func run(_ tensors: [Tensor]) async throws(ApusError) -> [Tensor] {
+        let cancellation = CancellationFlag()
+        let shapes = tensors.map(\.shape)
+        do {
+            return try await withTaskCancellationHandler {
+                try await pool.withStream { stream in
+                    try await stream.run(inputs: tensors, cancellation: cancellation) {
+                        () throws(PlanningError) in try self.cachedPlan(shapes)
+                    }
+                }
+            } onCancel: {
+                cancellation.set()
+            }
+        } catch {
+            throw ApusError(error, model: model.name)
+        }
+    }
+
+    /// Runs the images of a batch one by one, for a network whose batch is fixed to 1.
+    private func runSeparately(_ images: [[Tensor]]) async throws(ApusError) -> [Tensor] {
+        var results: [[Tensor]] = []
+        for image in images { results.append(try await run(image)) }
+        do {
+            return try results[0].indices.map { index in try Tensor(stacking: results.map { $0[index] }) }
+        } catch {
+            throw ApusError(error, model: model.name)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import CPUKernels
+import Graphs
+import Planning
+
+/// The strides of a batch of channels-last images, in elements.
+struct ImageView: BitwiseCopyable {
+    let count: Int
+    let channels: Int
+    let height: Int
+    let width: Int
+    let imageStride: Int
+    let rowStride: Int
+    let pixelStride: Int
+
+    /// - Parameter operand: An operand `[N, C, H, W]` whose channels are adjacent.
+    init(_ operand: Operand) {
+        count = operand.shape[0]
+        channels = operand.shape[1]
+        height = operand.shape[2]
+        width = operand.shape[3]
+        pixelStride = width > 1 ? operand.strides[3] : height > 1 ? operand.strides[2] : max(channels, 1)
+        rowStride = height > 1 ? operand.strides[2] : width * pixelStride
+        imageStride = count > 1 ? operand.strides[0] : height * rowStride
+    }
+
+    var pixelCount: Int { height * width }
+}
+
+extension apus_window {
+    /// A 2-D window over `input`.
+    init(_ geometry: SpatialWindow.Geometry, over input: ImageView) {
+        self.init(
+            input_height: input.height, input_width: input.width, input_row_stride: input.rowStride,
+            input_pixel_stride: input.pixelStride, output_width: geometry.output[1],
+            kernel_height: geometry.kernel[0], kernel_width: geometry.kernel[1],
+            stride_height: geometry.strides[0], stride_width: geometry.strides[1],
+            dilation_height: geometry.dilations[0], dilation_width: geometry.dilations[1],
+            padding_top: geometry.padsBegin[0], padding_left: geometry.padsBegin[1])
+    }
+}
+
+extension apus_activation {
+    init(_ activation: Activation?) {
+        switch activation {
+        case nil: self.init(kind: APUS_ACTIVATION_NONE, low: 0, high: 0)
+        case .relu: self.init(kind: APUS_ACTIVATION_RELU, low: 0, high: 0)
+        case .clip(let low, let high): self.init(kind: APUS_ACTIVATION_CLIP, low: low, high: high)
+        case .leakyRelu(let slope): self.init(kind: APUS_ACTIVATION_LEAKY_RELU, low: slope, high: 0)
+        }
+    }
+}
+
+extension StepContext {
+    /// The address of an operand's first element, for reading.
+    func floats(_ operand: Operand) -> UnsafePointer<Float> {
+        memory.address(operand).assumingMemoryBound(to: Float.self)
+    }
+
+    /// The address of an operand's first element, for writing.
+    func mutableFloats(_ operand: Operand) -> UnsafeMutablePointer<Float> {
+        memory.mutableAddress(operand).assumingMemoryBound(to: Float.self)
+    }
+
+    /// The address of an operand's first element when there is an operand.
+    func floats(_ operand: Operand?) -> UnsafePointer<Float>? { operand.map { floats($0) } }
+}

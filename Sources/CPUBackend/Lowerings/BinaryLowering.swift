@@ -1,0 +1,94 @@
+import CPUKernels
+import Graphs
+import Planning
+
+/// Add, Sub, Mul, Div, and Sum, Max, Min of any number of values, with broadcasting.
+struct BinaryLowering: Lowering {
+    let name = "elementwise-binary"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let kind: apus_binary_kind
+        switch request.operation {
+        case let add as Add where add.legacyBroadcast == nil: kind = APUS_BINARY_ADD
+        case let sub as Sub where sub.legacyBroadcast == nil: kind = APUS_BINARY_SUB
+        case let mul as Mul where mul.legacyBroadcast == nil: kind = APUS_BINARY_MUL
+        case let div as Div where div.legacyBroadcast == nil: kind = APUS_BINARY_DIV
+        case is Sum: kind = APUS_BINARY_ADD
+        case is Max: kind = APUS_BINARY_MAX
+        case is Min: kind = APUS_BINARY_MIN
+        default: return .decline("not an elementwise operator of two or more values")
+        }
+        if let refusal = request.refusalOfElements { return .decline(refusal) }
+        guard request.inputs.count >= 2 else { return .decline("one input alone") }
+        let layout = request.prevailingLayout
+        let output = request.outputs[0]
+        let strides = layout.strides(output.shape)
+        guard StridedLoop(shape: output.shape, a: strides, b: strides, output: strides) != nil,
+            output.rank <= Int(APUS_LOOP_MAXIMUM_RANK.rawValue)
+        else { return .decline("more than 8 axes") }
+        let activation = apus_activation((request.operation as? any ActivationFusing)?.activation)
+        let layouts = request.inputs.map { $0?.shape == output.shape ? layout : nil }
+        return .accept(
+            Candidate(
+                microseconds: Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1),
+                inputLayouts: layouts, outputLayouts: [layout]
+            ) { operands in
+                let output = operands.outputs[0]
+                let inputs = operands.inputs.compactMap { $0 }
+                let first = try ElementwisePass(inputs[0], inputs[1], output)
+                let rest = try inputs.dropFirst(2).map { try ElementwisePass(output, $0, output) }
+                return BinaryStep(kind: kind, passes: [first] + rest, activation: activation)
+            })
+    }
+}
+
+/// One walk over two operands and a result.
+struct ElementwisePass: Sendable {
+    let a: Operand
+    let b: Operand?
+    let output: Operand
+    let loop: StridedLoop
+
+    /// - Throws: ``PlanningError/missingOperand(_:)`` when the operands have more axes than the kernels take.
+    init(_ a: Operand, _ b: Operand?, _ output: Operand) throws {
+        self.a = a
+        self.b = b
+        self.output = output
+        let loop = StridedLoop(
+            shape: output.shape, a: broadcastStrides(a, to: output.shape),
+            b: b.map { broadcastStrides($0, to: output.shape) }, output: output.strides)
+        guard let loop else { throw PlanningError.missingOperand(0) }
+        self.loop = loop
+    }
+}
+
+private struct BinaryStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        let a: UnsafePointer<Float>
+        let b: UnsafePointer<Float>
+        let output: UnsafeMutablePointer<Float>
+        var loop: StridedLoop
+        let kind: apus_binary_kind
+        let activation: apus_activation
+    }
+
+    let kind: apus_binary_kind
+    let passes: [ElementwisePass]
+    let activation: apus_activation
+
+    func run(_ context: StepContext) {
+        for index in passes.indices {
+            let pass = passes[index]
+            let a = context.floats(pass.a)
+            let arguments = Arguments(
+                a: a, b: context.floats(pass.b) ?? a, output: context.mutableFloats(pass.output), loop: pass.loop,
+                kind: kind, activation: index == passes.count - 1 ? activation : apus_activation(nil))
+            context.workers.run(pass.loop.pieceCount, arguments) { context, index, _ in
+                var it = context.load(as: Arguments.self)
+                let rows = it.loop.rows(index)
+                apus_binary_rows(
+                    it.kind, &it.loop.loop, it.a, it.b, it.output, it.activation, rows.lowerBound, rows.upperBound)
+            }
+        }
+    }
+}

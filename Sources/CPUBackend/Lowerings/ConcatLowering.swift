@@ -1,0 +1,44 @@
+import CPUKernels
+import Graphs
+import Planning
+
+/// Concatenation whose inputs were written in place where the planner could arrange it; the others are copied.
+struct ConcatLowering: Lowering {
+    let name = "in-place-concat"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard let concat = request.operation as? Concat else { return .decline("not Concat") }
+        let output = request.outputs[0]
+        guard output.rank <= Int(APUS_LOOP_MAXIMUM_RANK.rawValue) else { return .decline("more than 8 axes") }
+        guard output.elementCount > 0 else { return .decline("a value is empty") }
+        guard let axis = try? concat.resolvedAxis(rank: output.rank) else { return .decline("no such axis") }
+        let layout = request.prevailingLayout
+        // In place only along the channels of channels-last values, whose kernels take strided pixels.
+        let isInPlace = axis == 1 && output.rank == 4 && layout == .channelsLast
+        return .accept(
+            Candidate(
+                microseconds: 1 + Double(isInPlace ? 0 : output.byteCount) / 5_000,
+                inputLayouts: request.inputs.map { _ in layout }, outputLayouts: [layout],
+                concatenationAxis: isInPlace ? axis : nil
+            ) { operands in
+                let output = operands.outputs[0]
+                var start = 0
+                var copies: [CopyStep] = []
+                for case let input? in operands.inputs {
+                    let part = output.slice(axis: axis, start: start, count: input.shape[axis])
+                    start += input.shape[axis]
+                    if input.elementCount == 0 || input.isSameMemory(as: part) { continue }
+                    copies.append(CopyStep(pass: try ElementwisePass(input, nil, part)))
+                }
+                return ConcatStep(copies: copies)
+            })
+    }
+}
+
+private struct ConcatStep: Step {
+    let copies: [CopyStep]
+
+    func run(_ context: StepContext) {
+        for index in copies.indices { copies[index].run(context) }
+    }
+}

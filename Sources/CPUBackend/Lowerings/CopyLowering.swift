@@ -1,0 +1,56 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// Copies between layouts, and transpositions that are no view.
+struct CopyLowering: Lowering {
+    let name = "strided-copy"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
+        let permutation: [Int]
+        let layout: Layout
+        switch request.operation {
+        case let reorder as Reorder: (permutation, layout) = (Array(input.shape.indices), reorder.target)
+        case let transpose as Transpose:
+            (permutation, layout) = (transpose.resolvedPermutation(rank: input.rank), .rowMajor)
+        default: return .decline("not a copy")
+        }
+        guard input.rank <= Int(APUS_LOOP_MAXIMUM_RANK.rawValue) else { return .decline("more than 8 axes") }
+        guard input.elementCount > 0 else { return .decline("a value is empty") }
+        return .accept(
+            Candidate(
+                microseconds: 1 + Double(input.byteCount) / 2_000, inputLayouts: [nil], outputLayouts: [layout]
+            ) { operands in
+                var source = try operands.input(0)
+                source.shape = permutation.map { source.shape[$0] }
+                source.strides = permutation.map { source.strides[$0] }
+                return CopyStep(pass: try ElementwisePass(source, nil, operands.outputs[0]))
+            })
+    }
+}
+
+/// output = input, element by element, whatever the strides of either.
+struct CopyStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        let input: UnsafeRawPointer
+        let output: UnsafeMutableRawPointer
+        let elementByteCount: Int
+        var loop: StridedLoop
+    }
+
+    let pass: ElementwisePass
+
+    func run(_ context: StepContext) {
+        let arguments = Arguments(
+            input: context.memory.address(pass.a), output: context.memory.mutableAddress(pass.output),
+            elementByteCount: pass.a.elementType.byteCount, loop: pass.loop)
+        context.workers.run(pass.loop.pieceCount, arguments) { context, index, _ in
+            var it = context.load(as: Arguments.self)
+            let rows = it.loop.rows(index)
+            apus_copy_rows(
+                &it.loop.loop, it.elementByteCount, it.input, it.output, rows.lowerBound, rows.upperBound)
+        }
+    }
+}

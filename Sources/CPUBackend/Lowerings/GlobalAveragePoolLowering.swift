@@ -1,0 +1,53 @@
+import CPUKernels
+import Graphs
+import Planning
+
+/// The mean of every channel of an image.
+struct GlobalAveragePoolLowering: Lowering {
+    let name = "global-average-pool"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let isWanted = request.operation is GlobalAveragePool
+        if let refusal = request.refusalOfImages(isWanted, "GlobalAveragePool") { return .decline(refusal) }
+        let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1)
+        return .accept(
+            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+                GlobalAveragePoolStep(
+                    input: try operands.input(0), output: operands.outputs[0],
+                    from: ImageView(try operands.input(0)), to: ImageView(operands.outputs[0]))
+            })
+    }
+}
+
+private struct GlobalAveragePoolStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        let input: UnsafePointer<Float>
+        let output: UnsafeMutablePointer<Float>
+        let from: ImageView
+        let to: ImageView
+    }
+
+    let input: Operand
+    let output: Operand
+    let from: ImageView
+    let to: ImageView
+
+    /// Channels that one piece of work sums.
+    private static let block = 128
+
+    func run(_ context: StepContext) {
+        let arguments = Arguments(
+            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to)
+        let blocks = (from.channels + Self.block - 1) / Self.block
+        context.workers.run(from.count * blocks, arguments) { context, index, _ in
+            let it = context.load(as: Arguments.self)
+            let blocks = (it.from.channels + GlobalAveragePoolStep.block - 1) / GlobalAveragePoolStep.block
+            let (image, block) = index.quotientAndRemainder(dividingBy: blocks)
+            let channel = block * GlobalAveragePoolStep.block
+            apus_global_average_pool(
+                it.input + image * it.from.imageStride + channel, it.from.height, it.from.width, it.from.rowStride,
+                it.from.pixelStride, min(GlobalAveragePoolStep.block, it.from.channels - channel),
+                it.output + image * it.to.imageStride + channel)
+        }
+    }
+}

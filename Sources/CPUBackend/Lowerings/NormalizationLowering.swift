@@ -1,0 +1,119 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// Batch normalisation with known statistics, as one multiplication and one addition per element.
+struct BatchNormalizationLowering: Lowering {
+    let name = "scale-and-shift"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let normalization = request.operation as? BatchNormalization
+        if let refusal = request.refusalOfImages(normalization != nil, "BatchNormalization") {
+            return .decline(refusal)
+        }
+        guard let normalization, request.outputs.count == 1, request.constants.count == 5 else {
+            return .decline("running statistics are wanted")
+        }
+        let statistics = request.constants[1...].compactMap { $0?.elements(as: Double.self) }
+        guard statistics.count == 4 else { return .decline("statistics are computed at run time") }
+        let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: request.threadCount)
+        return .accept(
+            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+                let (gamma, beta) = (statistics[0], statistics[1])
+                let (mean, variance) = (statistics[2], statistics[3])
+                let scale = gamma.indices.map { gamma[$0] / (variance[$0] + Double(normalization.epsilon)).squareRoot() }
+                let shift = gamma.indices.map { beta[$0] - mean[$0] * scale[$0] }
+                return PixelStep(
+                    input: try operands.input(0), output: operands.outputs[0],
+                    kernel: .scaleAndShift(
+                        try Tensor(scale, as: .float32, shape: [scale.count]),
+                        try Tensor(shift, as: .float32, shape: [shift.count])))
+            })
+    }
+}
+
+/// Local response normalisation across channels.
+struct LocalResponseNormalizationLowering: Lowering {
+    let name = "local-response-normalization"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let normalization = request.operation as? LRN
+        if let refusal = request.refusalOfImages(normalization != nil, "LRN") { return .decline(refusal) }
+        guard let normalization else { return .decline("not LRN") }
+        let elements = request.outputs[0].elementCount
+        let cost = Speed.microseconds(
+            OperatorCost(multiplyAdds: elements * normalization.size, bytes: request.cost.bytes),
+            multiplyAddsPerMicrosecond: 1_000, threads: request.threadCount)
+        return .accept(
+            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+                PixelStep(
+                    input: try operands.input(0), output: operands.outputs[0],
+                    kernel: .localResponse(
+                        size: normalization.size, alpha: normalization.alpha, beta: normalization.beta,
+                        bias: normalization.bias))
+            })
+    }
+}
+
+/// A kernel that computes each pixel of an image from the same pixel of another; every row is a piece of work.
+private struct PixelStep: Step {
+    enum Kernel: Sendable {
+        case scaleAndShift(Tensor, Tensor)
+        case localResponse(size: Int, alpha: Float, beta: Float, bias: Float)
+    }
+
+    private struct Arguments: BitwiseCopyable {
+        let input: UnsafePointer<Float>
+        let output: UnsafeMutablePointer<Float>
+        let from: ImageView
+        let to: ImageView
+        let kernel: BoundKernel
+    }
+
+    private enum BoundKernel: BitwiseCopyable {
+        case scaleAndShift(UnsafePointer<Float>, UnsafePointer<Float>)
+        case localResponse(size: Int, alpha: Float, beta: Float, bias: Float)
+    }
+
+    private let input: Operand
+    private let output: Operand
+    private let kernel: Kernel
+    private let from: ImageView
+    private let to: ImageView
+
+    init(input: Operand, output: Operand, kernel: Kernel) {
+        self.input = input
+        self.output = output
+        self.kernel = kernel
+        from = ImageView(input)
+        to = ImageView(output)
+    }
+
+    func run(_ context: StepContext) {
+        let bound: BoundKernel =
+            switch kernel {
+            case .scaleAndShift(let scale, let shift): .scaleAndShift(scale.floats, shift.floats)
+            case .localResponse(let size, let alpha, let beta, let bias):
+                .localResponse(size: size, alpha: alpha, beta: beta, bias: bias)
+            }
+        let arguments = Arguments(
+            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to, kernel: bound)
+        context.workers.run(to.count * to.height, arguments) { context, index, _ in
+            let it = context.load(as: Arguments.self)
+            let (image, row) = index.quotientAndRemainder(dividingBy: it.to.height)
+            let source = it.input + image * it.from.imageStride + row * it.from.rowStride
+            let destination = it.output + image * it.to.imageStride + row * it.to.rowStride
+            switch it.kernel {
+            case .scaleAndShift(let scale, let shift):
+                apus_scale_and_shift(
+                    source, it.from.pixelStride, it.to.width, it.to.channels, scale, shift, apus_activation(nil),
+                    destination, it.to.pixelStride)
+            case .localResponse(let size, let alpha, let beta, let bias):
+                apus_local_response_normalization(
+                    source, it.from.pixelStride, it.to.width, it.to.channels, size, alpha, beta, bias, destination,
+                    it.to.pixelStride)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// A 1×1 convolution as a product of the image's pixels with the weights; nothing is gathered.
+struct PointwiseConvolutionLowering: Lowering {
+    let name = "pointwise-gemm"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let convolution: ConvolutionRequest
+        do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
+        guard convolution.isPointwise else {
+            return .decline("not a 1×1 kernel with stride 1, no padding and one group")
+        }
+        let cost = Speed.microseconds(
+            request.cost, multiplyAddsPerMicrosecond: 30_000, threads: request.threadCount)
+        return .accept(
+            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+                let weights = try operands.packedWeights.tensor(convolution.weights, packing: "gemm/1") {
+                    try ConvolutionRequest.productWeights($0, group: 1)
+                }
+                return PointwiseConvolutionStep(
+                    input: try operands.input(0), output: operands.outputs[0], weights: weights,
+                    bias: try convolution.contiguousBias(),
+                    activation: apus_activation(convolution.operation.activation))
+            })
+    }
+}
+
+/// output[p][m] = activation(Σ input[p][c] · weights[c][m] + bias[m]) for every pixel p of every image.
+private struct PointwiseConvolutionStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        let input: UnsafePointer<Float>
+        let output: UnsafeMutablePointer<Float>
+        let weights: UnsafePointer<Float>
+        let bias: UnsafePointer<Float>?
+        let from: ImageView
+        let to: ImageView
+        let tiling: MatrixTiling
+        let activation: apus_activation
+    }
+
+    private let input: Operand
+    private let output: Operand
+    private let weights: Tensor
+    private let bias: Tensor?
+    private let from: ImageView
+    private let to: ImageView
+    private let tiling: MatrixTiling
+    private let activation: apus_activation
+
+    init(input: Operand, output: Operand, weights: Tensor, bias: Tensor?, activation: apus_activation) {
+        self.input = input
+        self.output = output
+        self.weights = weights
+        self.bias = bias
+        self.activation = activation
+        from = ImageView(input)
+        to = ImageView(output)
+        tiling = MatrixTiling(rows: to.pixelCount, columns: to.channels, depth: from.channels)
+    }
+
+    func run(_ context: StepContext) {
+        let arguments = Arguments(
+            input: context.floats(input), output: context.mutableFloats(output), weights: weights.floats,
+            bias: bias?.floats, from: from, to: to, tiling: tiling, activation: activation)
+        context.workers.run(tiling.tileCount * to.count, arguments) { context, index, _ in
+            let it = context.load(as: Arguments.self)
+            let (image, tile) = index.quotientAndRemainder(dividingBy: it.tiling.tileCount)
+            let (rowTile, columnTile) = tile.quotientAndRemainder(dividingBy: it.tiling.columnTileCount)
+            let row = rowTile * it.tiling.rowsPerTile
+            let column = columnTile * it.tiling.columnsPerTile
+            let rows = min(it.tiling.rowsPerTile, it.to.pixelCount - row)
+            let columns = min(it.tiling.columnsPerTile, it.to.channels - column)
+            let result = it.output + image * it.to.imageStride + row * it.to.pixelStride + column
+            OpenBLAS.multiply(
+                rows: rows, columns: columns, depth: it.from.channels,
+                it.input + image * it.from.imageStride + row * it.from.pixelStride, aStride: it.from.pixelStride,
+                it.weights + column, bStride: it.to.channels, into: result, cStride: it.to.pixelStride)
+            apus_add_bias_and_activate(
+                result, rows, columns, it.to.pixelStride, it.bias.map { $0 + column }, it.activation)
+        }
+    }
+}
+
+extension Tensor {
+    /// The address of the first element of a float32 tensor that the caller keeps alive.
+    var floats: UnsafePointer<Float> { UnsafePointer(firstElement.assumingMemoryBound(to: Float.self)) }
+}

@@ -1,0 +1,100 @@
+import CPUKernels
+import Graphs
+import Planning
+
+/// 2-D max pooling, row by row.
+struct MaxPoolLowering: Lowering {
+    let name = "max-pool-rows"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let pool = request.operation as? MaxPool
+        if let refusal = request.refusalOfImages(pool != nil, "MaxPool") { return .decline(refusal) }
+        guard request.outputs.count == 1 else { return .decline("indices are wanted") }
+        guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
+            return .decline("the window does not fit")
+        }
+        return .accept(PoolStep.candidate(request, geometry, .max))
+    }
+}
+
+/// 2-D average pooling, row by row.
+struct AveragePoolLowering: Lowering {
+    let name = "average-pool-rows"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let pool = request.operation as? AveragePool
+        if let refusal = request.refusalOfImages(pool != nil, "AveragePool") { return .decline(refusal) }
+        guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
+            return .decline("the window does not fit")
+        }
+        return .accept(PoolStep.candidate(request, geometry, .average(countingPadding: pool.countIncludePad)))
+    }
+}
+
+/// A 2-D pool; every output row is a piece of work.
+struct PoolStep: Step {
+    /// What is computed of a window.
+    enum Kind: BitwiseCopyable, Sendable {
+        case max
+        case average(countingPadding: Bool)
+    }
+
+    private struct Arguments: BitwiseCopyable {
+        let input: UnsafePointer<Float>
+        let output: UnsafeMutablePointer<Float>
+        let shape: Shape
+    }
+
+    private struct Shape: BitwiseCopyable {
+        let kind: Kind
+        let from: ImageView
+        let to: ImageView
+        var window: apus_window
+        let padding: (bottom: Int, right: Int)
+    }
+
+    private let input: Operand
+    private let output: Operand
+    private let shape: Shape
+
+    static func candidate(_ request: LoweringRequest, _ geometry: SpatialWindow.Geometry, _ kind: Kind) -> Candidate {
+        // A tap reads and adds one element.
+        let taps = geometry.kernel.reduce(1, *) * (request.outputs.first?.elementCount ?? 0)
+        let cost = OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes)
+        return Candidate(
+            microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
+            inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]
+        ) { operands in
+            PoolStep(geometry, kind, input: try operands.input(0), output: operands.outputs[0])
+        }
+    }
+
+    private init(_ geometry: SpatialWindow.Geometry, _ kind: Kind, input: Operand, output: Operand) {
+        self.input = input
+        self.output = output
+        let from = ImageView(input)
+        shape = Shape(
+            kind: kind, from: from, to: ImageView(output), window: apus_window(geometry, over: from),
+            padding: (geometry.padsEnd[0], geometry.padsEnd[1]))
+    }
+
+    func run(_ context: StepContext) {
+        let arguments = Arguments(input: context.floats(input), output: context.mutableFloats(output), shape: shape)
+        context.workers.run(shape.to.count * shape.to.height, arguments) { context, index, _ in
+            let it = context.load(as: Arguments.self)
+            var shape = it.shape
+            let (image, row) = index.quotientAndRemainder(dividingBy: shape.to.height)
+            let source = it.input + image * shape.from.imageStride
+            let destination = it.output + image * shape.to.imageStride + row * shape.to.rowStride
+            switch shape.kind {
+            case .max:
+                apus_max_pool_row(
+                    source, &shape.window, shape.to.channels, row, destination, shape.to.pixelStride)
+            case .average(let countingPadding):
+                apus_average_pool_row(
+                    source, &shape.window, shape.to.channels, countingPadding ? 1 : 0, shape.padding.bottom,
+                    shape.padding.right, row, destination, shape.to.pixelStride)
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Graphs
+import Planning
+
+/// Operators whose result is another view of their input's memory: nothing runs.
+struct ViewLowering: Lowering {
+    let name = "view"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard let input = request.inputs.first ?? nil, let output = request.outputs.first,
+            request.outputs.count == 1
+        else { return .decline("not one input viewed as one output") }
+        guard request.constants[0] == nil else { return .decline("the input is part of the network") }
+        switch request.operation {
+        case is Identity, is Dropout:
+            let layout = request.inputLayouts[0] ?? .rowMajor
+            return .accept(
+                Candidate(
+                    viewing: nil, outputLayout: layout, inputCount: request.inputs.count, readsSlices: true
+                ) { _, strides in strides })
+        case is Reshape, is Flatten, is Squeeze, is Unsqueeze:
+            return .accept(
+                Candidate(
+                    viewing: .rowMajor, outputLayout: .rowMajor, inputCount: request.inputs.count, readsSlices: false
+                ) { _, _ in Layout.rowMajor.strides(output.shape) })
+        case let transpose as Transpose:
+            let permutation = transpose.resolvedPermutation(rank: input.rank)
+            let layout = request.inputLayouts[0] ?? .rowMajor
+            let strides = layout.strides(input.shape)
+            guard let result = Self.layout(permutation.map { strides[$0] }, output.shape) else {
+                return .decline("the result is neither row-major nor channels-last in the input's memory")
+            }
+            return .accept(
+                Candidate(
+                    viewing: layout, outputLayout: result, inputCount: request.inputs.count, readsSlices: false
+                ) { _, strides in permutation.map { strides[$0] } })
+        default: return .decline("the operator computes or moves elements")
+        }
+    }
+
+    /// The layout whose strides are the given ones, axes of extent 1 apart.
+    private static func layout(_ strides: [Int], _ shape: [Int]) -> Layout? {
+        [Layout.rowMajor, .channelsLast].first { layout in
+            zip(shape, zip(strides, layout.strides(shape))).allSatisfy { $0 == 1 || $1.0 == $1.1 }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// How a product of one image's rows × depth with depth × columns is cut into pieces for threads.
+///
+/// Depends on nothing but the three extents, so that the pieces, and with them the bits of the result, are the same at
+/// any batch size and thread count.
+struct MatrixTiling: BitwiseCopyable {
+    let rowsPerTile: Int
+    let columnsPerTile: Int
+    let rowTileCount: Int
+    let columnTileCount: Int
+
+    /// Rows and columns are cut in multiples of this, the height and width of a register tile.
+    private static let granule = 16
+    /// Fewer rows or columns than this leave OpenBLAS packing more than multiplying.
+    private static let least = 64
+    /// Pieces wanted per image, so that threads finish close together.
+    private static let wantedTileCount = 8
+    /// Floats of gathered input per tile, so that it stays in the second-level cache.
+    private static let tileCapacity = 128 * 1024
+
+    init(rows: Int, columns: Int, depth: Int) {
+        var rowTiles = min(Self.wantedTileCount, max(1, rows / Self.least))
+        let capacityRows = max(Self.least / 2, Self.tileCapacity / max(depth, 1))
+        rowTiles = max(rowTiles, (rows + capacityRows - 1) / capacityRows)
+        let wantedColumnTiles = (Self.wantedTileCount + rowTiles - 1) / rowTiles
+        let columnTiles = max(1, min(wantedColumnTiles, columns / Self.least))
+        rowsPerTile = Self.evenly(rows, rowTiles)
+        columnsPerTile = Self.evenly(columns, columnTiles)
+        rowTileCount = max(1, (rows + rowsPerTile - 1) / rowsPerTile)
+        columnTileCount = max(1, (columns + columnsPerTile - 1) / columnsPerTile)
+    }
+
+    var tileCount: Int { rowTileCount * columnTileCount }
+
+    private static func evenly(_ extent: Int, _ parts: Int) -> Int {
+        let part = (extent + parts - 1) / parts
+        return max(granule, (part + granule - 1) / granule * granule)
+    }
+}

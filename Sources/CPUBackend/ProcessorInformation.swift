@@ -1,0 +1,37 @@
+import COpenBLAS
+import Foundation
+
+/// What the operating system says of the processor.
+package enum ProcessorInformation {
+    /// The processor's name, such as `AMD EPYC 7R13 Processor`.
+    package static let modelName: String = {
+        let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let line = information.split(separator: "\n").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "processor"
+    }()
+
+    /// How many processors this process may use: its affinity, and the quota of its control group.
+    package static let availableCount: Int = {
+        var set = cpu_set_t()
+        let affinity = sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0
+            ? withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
+            : ProcessInfo.processInfo.activeProcessorCount
+        return max(1, min(affinity, quota ?? affinity))
+    }()
+
+    /// The control group's processor quota, rounded up; nil when there is none.
+    private static var quota: Int? {
+        func read(_ path: String) -> [Substring]? {
+            (try? String(contentsOfFile: path, encoding: .utf8))?.split(whereSeparator: \.isWhitespace)
+        }
+        func rounded(_ quota: Substring?, _ period: Substring?) -> Int? {
+            guard let quota = quota.flatMap({ Double($0) }), let period = period.flatMap({ Double($0) }), quota > 0,
+                period > 0
+            else { return nil }
+            return Int((quota / period).rounded(.up))
+        }
+        if let fields = read("/sys/fs/cgroup/cpu.max") { return rounded(fields.first, fields.last) }
+        return rounded(
+            read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us")?.first, read("/sys/fs/cgroup/cpu/cpu.cfs_period_us")?.first)
+    }
+}

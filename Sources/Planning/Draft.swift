@@ -1,0 +1,64 @@
+import Graphs
+import Tensors
+
+/// A plan in the making: operations with their chosen lowerings, and the values between them, before memory is given.
+struct Draft {
+    /// A value in one layout; a graph value that is needed in two layouts is two planned values.
+    struct Value {
+        /// What provides the value.
+        enum Source {
+            case input(Int)
+            case constant(Tensor)
+            case operation(Int)
+        }
+
+        var name: String
+        var type: TensorType
+        var layout: Layout
+        var source: Source
+        /// The operations that read the value.
+        var readers: [Int] = []
+    }
+
+    /// A node, or a copy between layouts, with its lowering.
+    struct Operation {
+        var node: Graph.Node
+        /// Indices of planned values; nil where an optional input is absent.
+        var inputs: [Int?]
+        var outputs: [Int]
+        var inputTypes: [TensorType?]
+        var backend: String
+        var lowering: String
+        var candidate: Candidate
+        var considered: [Consideration]
+    }
+
+    var values: [Value] = []
+    var operations: [Operation] = []
+    /// The planned value behind each graph output.
+    var outputs: [Int] = []
+
+    mutating func addValue(_ name: String, _ type: TensorType, _ layout: Layout, _ source: Value.Source) -> Int {
+        values.append(Value(name: name, type: type, layout: layout, source: source))
+        return values.count - 1
+    }
+
+    mutating func append(_ operation: Operation) {
+        for input in operation.inputs { if let input { values[input].readers.append(operations.count) } }
+        operations.append(operation)
+    }
+}
+
+/// What one lowering answered when the planner asked.
+package struct Consideration: Sendable {
+    /// The backend's name.
+    package let backend: String
+    /// The lowering's name.
+    package let lowering: String
+    /// The expected time in microseconds, when accepted.
+    package let microseconds: Double?
+    /// The expected time in microseconds of copying the inputs into the layout wanted.
+    package let copyMicroseconds: Double
+    /// Why not, when declined.
+    package let reason: String?
+}

@@ -1,0 +1,105 @@
+import Graphs
+import Synchronization
+import Tensors
+
+/// Memory and threads for running plans, one run at a time.
+///
+/// Not safe for concurrent use: a stream owns one. ``cancel()`` alone may be called from anywhere.
+package final class Execution {
+    private let workers: any Workers
+    private let budget: MemoryBudget
+    private var arena: Storage?
+
+    /// Makes an execution that spreads steps over `workers`.
+    package init(workers: any Workers, budget: MemoryBudget = .process) {
+        self.workers = workers
+        self.budget = budget
+    }
+
+    /// Takes the memory that `plan` needs, so that the next run of it allocates nothing.
+    ///
+    /// - Throws: ``PlanningError/tensor(_:)`` when the budget does not allow it.
+    package func prepare(for plan: Plan) throws(PlanningError) {
+        guard (arena?.byteCount ?? -1) < plan.arenaByteCount else { return }
+        arena = nil
+        do {
+            arena = try Storage(byteCount: plan.arenaByteCount, zeroed: false, budget: budget)
+        } catch {
+            throw .tensor(error)
+        }
+    }
+
+    /// Runs a plan.
+    ///
+    /// - Parameters:
+    ///   - inputs: The row-major bytes of each input, in the plan's order.
+    ///   - outputs: Where the row-major bytes of each output go, in the plan's order.
+    ///   - isCancelled: Read between steps; when true the run stops and throws ``PlanningError/cancelled``.
+    package func run(
+        _ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>,
+        into outputs: UnsafeBufferPointer<UnsafeMutableRawPointer>, cancellation: CancellationFlag? = nil
+    ) throws(PlanningError) {
+        try prepare(for: plan)
+        guard let arena else { return }
+        precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
+        let context = StepContext(memory: RunMemory(arena: arena.base, inputs: inputs), workers: workers)
+        for planned in plan.steps {
+            if let cancellation, cancellation.isSet { throw .cancelled }
+            do {
+                try planned.step.run(context)
+            } catch {
+                let layer = plan.layers[planned.layer]
+                throw .run(node: layer.name, operatorName: layer.operatorName, message: "\(error)")
+            }
+        }
+        for (index, output) in plan.outputs.enumerated() {
+            let operand = output.operand
+            copyStrided(
+                shape: operand.shape, elementByteCount: operand.elementType.byteCount,
+                from: context.memory.address(operand), sourceStrides: operand.strides, to: outputs[index],
+                destinationStrides: Shape.rowMajorStrides(operand.shape))
+        }
+    }
+}
+
+/// Asks a run to stop at the next step. Safe to use from any thread.
+package final class CancellationFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    package init() {}
+
+    /// Whether ``set()`` was called.
+    package var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    /// Asks the run to stop.
+    package func set() { flag.store(true, ordering: .relaxed) }
+}
+
+extension Execution {
+    /// Runs a plan on tensors and returns new tensors, in the plan's order.
+    package func run(
+        _ plan: Plan, inputs: [Tensor], cancellation: CancellationFlag? = nil
+    ) throws(PlanningError) -> [Tensor] {
+        do {
+            let sources = try inputs.map { try $0.contiguous() }
+            let results = try plan.outputs.map { output in
+                try Tensor(output.elementType, shape: output.shape, budget: budget) { _ in }
+            }
+            let addresses = sources.map { UnsafeRawPointer($0.firstElement) }
+            let destinations = results.map(\.firstElement)
+            try addresses.withUnsafeBufferPointer { addresses in
+                try destinations.withUnsafeBufferPointer { destinations in
+                    try run(plan, inputs: addresses, into: destinations, cancellation: cancellation)
+                }
+            }
+            withExtendedLifetime((sources, results)) {}
+            return results
+        } catch let error as PlanningError {
+            throw error
+        } catch let error as TensorError {
+            throw .tensor(error)
+        } catch {
+            throw .run(node: "", operatorName: "", message: "\(error)")
+        }
+    }
+}

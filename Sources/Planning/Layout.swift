@@ -1,0 +1,22 @@
+import Tensors
+
+/// How a planned value's elements are ordered in memory; logical shapes stay `[N, C, …]`.
+package enum Layout: String, Sendable, Hashable {
+    /// The last axis is contiguous.
+    case rowMajor = "row-major"
+    /// The second axis, the channels, is contiguous; the others follow in their order (NHWC).
+    case channelsLast = "channels-last"
+
+    /// Distances in elements between neighbours along each axis of a dense array.
+    package func strides(_ shape: [Int]) -> [Int] {
+        guard self == .channelsLast, shape.count >= 3 else { return Shape.rowMajorStrides(shape) }
+        let memoryOrder = [shape[0]] + shape[2...] + [shape[1]]
+        let memoryStrides = Shape.rowMajorStrides(memoryOrder)
+        return [memoryStrides[0], 1] + memoryStrides[1..<(shape.count - 1)]
+    }
+
+    /// Whether an array of this shape has its elements in the same order in both layouts.
+    package static func coincide(_ shape: [Int]) -> Bool {
+        shape.count < 3 || shape[1] == 1 || shape[2...].allSatisfy { $0 == 1 }
+    }
+}

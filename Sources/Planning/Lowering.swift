@@ -1,0 +1,110 @@
+import Graphs
+import Tensors
+
+/// One way to run one kind of node on one kind of device.
+package protocol Lowering: Sendable {
+    /// The name shown in explanations, such as `pointwise-gemm`.
+    var name: String { get }
+
+    /// Says whether and at what cost the lowering can run a node.
+    func lower(_ request: LoweringRequest) -> LoweringAnswer
+}
+
+/// A device with its lowerings.
+package protocol Backend: Sendable {
+    /// The name used on the command line, such as `cpu`.
+    var name: String { get }
+    /// What the device is, with library versions.
+    var deviceDescription: String { get }
+    /// The lowerings, preferred first.
+    var lowerings: [any Lowering] { get }
+}
+
+/// A lowering's answer to a request.
+package enum LoweringAnswer: Sendable {
+    case accept(Candidate)
+    /// The reason for not running the node, as a phrase: `kernel is 3×3, not 1×1`.
+    case decline(String)
+}
+
+/// A node with everything known about it before planning.
+package struct LoweringRequest: Sendable {
+    package let node: Graph.Node
+    package let inputs: [TensorType?]
+    package let outputs: [TensorType]
+    /// The content of inputs that are part of the network.
+    package let constants: [Tensor?]
+    /// The order in which each input's elements lie at present.
+    package let inputLayouts: [Layout?]
+    /// How many threads a run may use.
+    package let threadCount: Int
+
+    package var operation: any Operator { node.operation }
+    package var cost: OperatorCost { operation.cost(inputs: inputs, outputs: outputs) }
+}
+
+/// An accepted way to run a node.
+package struct Candidate: Sendable {
+    /// The expected time in microseconds, copies not included.
+    package var microseconds: Double
+    /// The layout each input must have; nil takes any.
+    package var inputLayouts: [Layout?]
+    /// The layout in which each output is written.
+    package var outputLayouts: [Layout]
+    /// Whether inputs may be slices of a larger value, with gaps between pixels.
+    package var readsSlices: Bool
+    /// Whether outputs may be slices of a larger value.
+    package var writesSlices: Bool
+    /// The axis along which inputs should already be slices of the output; those that cannot be are copied.
+    package var concatenationAxis: Int?
+    /// Whether the output is a view of the first input: the planner asks for its strides and plans no step.
+    package var view: (@Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?)?
+    /// Bytes of scratch memory that a run of the step may use.
+    package var scratchByteCount: Int
+    /// Makes the step once memory is planned.
+    package var makeStep: @Sendable (StepOperands) throws -> any Step
+
+    package init(
+        microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,
+        writesSlices: Bool = true, concatenationAxis: Int? = nil, scratchByteCount: Int = 0,
+        makeStep: @escaping @Sendable (StepOperands) throws -> any Step
+    ) {
+        self.microseconds = microseconds
+        self.inputLayouts = inputLayouts
+        self.outputLayouts = outputLayouts
+        self.readsSlices = readsSlices
+        self.writesSlices = writesSlices
+        self.concatenationAxis = concatenationAxis
+        self.scratchByteCount = scratchByteCount
+        self.makeStep = makeStep
+    }
+
+    /// A view of the first input: no step, no copy.
+    ///
+    /// - Parameter view: Gives the strides of the result for the input's shape and strides; nil when there is no view.
+    package init(
+        viewing inputLayout: Layout?, outputLayout: Layout, inputCount: Int, readsSlices: Bool,
+        view: @escaping @Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?
+    ) {
+        self.init(
+            microseconds: 0, inputLayouts: [inputLayout] + Array(repeating: nil, count: inputCount - 1),
+            outputLayouts: [outputLayout], readsSlices: readsSlices, makeStep: { _ in NothingStep() })
+        self.view = view
+    }
+}
+
+/// Where a step finds its operands.
+package struct StepOperands: Sendable {
+    package let inputs: [Operand?]
+    package let outputs: [Operand]
+    /// Byte offset in the arena of the scratch memory asked for.
+    package let scratch: Operand
+    /// Rearranged weights, shared by all plans of a session.
+    package let packedWeights: PackedWeights
+
+    /// An input that the node must have.
+    package func input(_ index: Int) throws -> Operand {
+        guard index < inputs.count, let operand = inputs[index] else { throw PlanningError.missingOperand(index) }
+        return operand
+    }
+}

@@ -1,0 +1,89 @@
+import Tensors
+
+/// A planned value, or a slice of one, as a step reads or writes it.
+package struct Operand: Sendable {
+    /// Which memory the value lies in.
+    package enum Place: Sendable {
+        /// The arena of the execution, from a byte offset.
+        case arena(offset: Int)
+        /// The caller's input of that index.
+        case input(Int)
+        /// Memory that belongs to the plan.
+        case constant(Tensor)
+    }
+
+    package var elementType: ElementType
+    /// Logical extents, `[N, C, …]`.
+    package var shape: [Int]
+    /// Distances in elements between neighbours along each logical axis.
+    package var strides: [Int]
+    package var place: Place
+
+    package init(elementType: ElementType, shape: [Int], strides: [Int], place: Place) {
+        self.elementType = elementType
+        self.shape = shape
+        self.strides = strides
+        self.place = place
+    }
+
+    package var elementCount: Int { shape.reduce(1, *) }
+
+    /// The part of the operand that starts at `start` along `axis` and has `count` elements there.
+    ///
+    /// Only operands in the arena have slices.
+    package func slice(axis: Int, start: Int, count: Int) -> Operand {
+        var part = self
+        part.shape[axis] = count
+        if case .arena(let offset) = place {
+            part.place = .arena(offset: offset + start * strides[axis] * elementType.byteCount)
+        }
+        return part
+    }
+
+    /// Whether both name the same memory with the same arrangement.
+    package func isSameMemory(as other: Operand) -> Bool {
+        guard case .arena(let offset) = place, case .arena(let otherOffset) = other.place else { return false }
+        return offset == otherOffset && shape == other.shape
+            && zip(shape, zip(strides, other.strides)).allSatisfy { $0 == 1 || $1.0 == $1.1 }
+    }
+
+    /// The operand's content as a row-major tensor.
+    package func load(from memory: RunMemory, budget: MemoryBudget = .process) throws -> Tensor {
+        try Tensor(elementType, shape: shape, budget: budget) { bytes in
+            guard let start = bytes.baseAddress else { return }
+            copyStrided(
+                shape: shape, elementByteCount: elementType.byteCount, from: memory.address(self),
+                sourceStrides: strides, to: start, destinationStrides: Shape.rowMajorStrides(shape))
+        }
+    }
+
+    /// Sets the operand's content.
+    package func store(_ tensor: Tensor, to memory: RunMemory) {
+        copyStrided(
+            shape: shape, elementByteCount: elementType.byteCount, from: tensor.firstElement,
+            sourceStrides: tensor.strides, to: memory.mutableAddress(self), destinationStrides: strides)
+        withExtendedLifetime(tensor) {}
+    }
+}
+
+/// The memory of one run: the execution's arena and the caller's inputs.
+///
+/// Valid only while ``Execution/run(inputs:into:)`` runs.
+package struct RunMemory {
+    let arena: UnsafeMutableRawPointer
+    let inputs: UnsafeBufferPointer<UnsafeRawPointer>
+
+    /// The address of an operand's first element.
+    package func address(_ operand: Operand) -> UnsafeRawPointer {
+        switch operand.place {
+        case .arena(let offset): UnsafeRawPointer(arena + offset)
+        case .input(let index): inputs[index]
+        case .constant(let tensor): UnsafeRawPointer(tensor.firstElement)
+        }
+    }
+
+    /// The address of the first element of an operand that is written; it lies in the arena.
+    package func mutableAddress(_ operand: Operand) -> UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(mutating: address(operand))
+    }
+}

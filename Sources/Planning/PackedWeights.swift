@@ -1,0 +1,37 @@
+import Synchronization
+import Tensors
+
+/// Weights rearranged for kernels, made once and shared by every plan of a session.
+///
+/// Safe to use from any thread.
+package final class PackedWeights: Sendable {
+    private struct Key: Hashable {
+        let storage: ObjectIdentifier
+        let offset: Int
+        let packing: String
+    }
+
+    private struct Entry {
+        /// Keeps the identity in the key from being used again.
+        let original: Storage
+        let packed: Tensor
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
+
+    package init() {}
+
+    /// The tensor rearranged by `pack`, from an earlier call with the same tensor and packing when there was one.
+    ///
+    /// - Parameter packing: Names the arrangement and everything it depends on.
+    package func tensor(_ original: Tensor, packing: String, pack: (Tensor) throws -> Tensor) throws -> Tensor {
+        let key = Key(storage: ObjectIdentifier(original.storage), offset: original.offset, packing: packing)
+        if let entry = entries.withLock({ $0[key] }) { return entry.packed }
+        let packed = try pack(original)
+        return entries.withLock { entries in
+            if let entry = entries[key] { return entry.packed }
+            entries[key] = Entry(original: original.storage, packed: packed)
+            return packed
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Tensors
+
+/// Gives every planned value its memory: a block of the arena, a slice of another value, or a view of one.
+struct Placement {
+    /// Where each planned value lies.
+    private(set) var operands: [Operand] = []
+    /// The scratch memory of each operation, as bytes.
+    private(set) var scratch: [Operand] = []
+    /// The size of the arena in bytes.
+    private(set) var arenaByteCount = 0
+    /// The value that each value is a slice of, and where the slice starts along `axis`.
+    private(set) var slices: [Int: Slice] = [:]
+
+    struct Slice {
+        let parent: Int
+        let axis: Int
+        let start: Int
+    }
+
+    init(_ draft: Draft) {
+        let viewed = Self.viewedValues(draft)
+        slices = Self.concatenationSlices(draft, viewed)
+        // The value whose arena block a value lies in, or the value itself.
+        var root = Array(draft.values.indices)
+        for value in draft.values.indices {
+            var ancestor = viewed[value].map { root[$0] } ?? value
+            while let slice = slices[ancestor] { ancestor = slice.parent }
+            root[value] = ancestor
+        }
+        let blocks = Self.blocks(draft, root)
+        let layout = ArenaLayout(blocks.map(\.block))
+        arenaByteCount = layout.byteCount
+        var blockOffset: [Int: Int] = [:]
+        scratch = draft.operations.map { _ in Self.bytes(0, at: 0) }
+        for (index, entry) in blocks.enumerated() {
+            switch entry.owner {
+            case .value(let value): blockOffset[value] = layout.offsets[index]
+            case .scratch(let operation):
+                scratch[operation] = Self.bytes(entry.block.byteCount, at: layout.offsets[index])
+            }
+        }
+        resolveOperands(draft, viewed, blockOffset)
+    }
+
+    private static func bytes(_ count: Int, at offset: Int) -> Operand {
+        Operand(elementType: .uint8, shape: [count], strides: [1], place: .arena(offset: offset))
+    }
+
+    /// For each value that is a view, the value it views.
+    private static func viewedValues(_ draft: Draft) -> [Int?] {
+        var viewed = [Int?](repeating: nil, count: draft.values.count)
+        for operation in draft.operations where operation.candidate.view != nil {
+            guard let source = operation.inputs.first ?? nil else { continue }
+            for output in operation.outputs { viewed[output] = source }
+        }
+        return viewed
+    }
+
+    /// Decides which inputs of concatenations are written in place, as slices of the result.
+    private static func concatenationSlices(_ draft: Draft, _ viewed: [Int?]) -> [Int: Slice] {
+        var slices: [Int: Slice] = [:]
+        for operation in draft.operations {
+            guard let axis = operation.candidate.concatenationAxis, let output = operation.outputs.first else {
+                continue
+            }
+            var start = 0
+            for case let input? in operation.inputs {
+                let value = draft.values[input]
+                defer { start += value.type.shape[axis] }
+                guard case .operation(let producer) = value.source, viewed[input] == nil, slices[input] == nil,
+                    value.layout == draft.values[output].layout || Layout.coincide(value.type.shape),
+                    draft.operations[producer].candidate.writesSlices,
+                    value.readers.allSatisfy({ draft.operations[$0].candidate.readsSlices }),
+                    operation.inputs.count(where: { $0 == input }) == 1
+                else { continue }
+                slices[input] = Slice(parent: output, axis: axis, start: start)
+            }
+        }
+        return slices
+    }
+
+    private enum Owner {
+        case value(Int)
+        case scratch(operation: Int)
+    }
+
+    private static func blocks(_ draft: Draft, _ root: [Int]) -> [(owner: Owner, block: ArenaLayout.Block)] {
+        var first: [Int: Int] = [:]
+        var last: [Int: Int] = [:]
+        for (value, planned) in draft.values.enumerated() {
+            guard case .operation(let producer) = planned.source else { continue }
+            first[root[value]] = min(first[root[value]] ?? producer, producer)
+            let end = max(planned.readers.last ?? producer, producer)
+            last[root[value]] = max(last[root[value]] ?? end, end)
+        }
+        for output in draft.outputs { last[root[output]] = draft.operations.count }
+        var blocks: [(owner: Owner, block: ArenaLayout.Block)] = []
+        for value in draft.values.indices where root[value] == value {
+            guard case .operation = draft.values[value].source, let start = first[value], let end = last[value] else {
+                continue
+            }
+            let byteCount = draft.values[value].type.byteCount
+            blocks.append((.value(value), ArenaLayout.Block(byteCount: byteCount, first: start, last: end)))
+        }
+        for (index, operation) in draft.operations.enumerated() where operation.candidate.scratchByteCount > 0 {
+            let byteCount = operation.candidate.scratchByteCount
+            blocks.append((.scratch(operation: index), ArenaLayout.Block(byteCount: byteCount, first: index, last: index)))
+        }
+        return blocks
+    }
+
+    private mutating func resolveOperands(_ draft: Draft, _ viewed: [Int?], _ blockOffset: [Int: Int]) {
+        operands = draft.values.enumerated().map { index, value in
+            let place: Operand.Place =
+                switch value.source {
+                case .input(let input): .input(input)
+                case .constant(let tensor): .constant(tensor)
+                case .operation: .arena(offset: blockOffset[index] ?? 0)
+                }
+            return Operand(
+                elementType: value.type.elementType, shape: value.type.shape,
+                strides: value.layout.strides(value.type.shape), place: place)
+        }
+        for (index, value) in draft.values.enumerated() {
+            if case .constant(let tensor) = value.source { operands[index].strides = tensor.strides }
+        }
+        // A slice's parent may itself be a slice of a later value: resolve the last concatenation first.
+        for index in draft.values.indices.reversed() {
+            guard let slice = slices[index] else { continue }
+            let extent = operands[index].shape[slice.axis]
+            operands[index] = operands[slice.parent].slice(axis: slice.axis, start: slice.start, count: extent)
+        }
+        for operation in draft.operations {
+            guard let view = operation.candidate.view, let source = operation.inputs.first ?? nil else { continue }
+            for output in operation.outputs {
+                let strides = view(operands[source].shape, operands[source].strides)
+                operands[output].strides = strides ?? operands[output].strides
+                operands[output].place = operands[source].place
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Graphs
+import Tensors
+
+/// What a plan does for one node, and why.
+package struct PlannedLayer: Sendable {
+    /// The memory an output has.
+    package enum Memory: Sendable, Equatable {
+        /// A range of bytes of the arena.
+        case arena(offset: Int, byteCount: Int)
+        /// Elements written in place into a slice of another value.
+        case slice(of: String, axis: Int, start: Int, offset: Int)
+        /// Another arrangement of an input's memory.
+        case view(of: String)
+    }
+
+    /// The node's name.
+    package let name: String
+    /// The operator's name, with what is fused into it: `Conv + Relu`.
+    package let operatorName: String
+    package let inputShapes: [[Int]]
+    package let outputShapes: [[Int]]
+    package let outputLayout: Layout
+    package let backend: String
+    package let lowering: String
+    package let microseconds: Double
+    package let multiplyAdds: Int
+    /// Every lowering that was asked, in order.
+    package let considered: [Consideration]
+    package let memory: Memory
+
+    init(_ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, isView: Bool) {
+        name = operation.node.name
+        let activation = (operation.node.operation as? any ActivationFusing)?.activation
+        operatorName = operation.node.operatorName + (activation.map { " + \($0)" } ?? "")
+        inputShapes = operation.inputTypes.compactMap { $0?.shape }
+        let outputs = operation.outputs.map { draft.values[$0] }
+        outputShapes = outputs.map(\.type.shape)
+        outputLayout = outputs.first?.layout ?? .rowMajor
+        backend = operation.backend
+        lowering = operation.lowering
+        microseconds = operation.candidate.microseconds
+        multiplyAdds =
+            operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type)).multiplyAdds
+        considered = operation.considered
+        let output = operation.outputs.first ?? 0
+        var offset = 0
+        if placement.operands.indices.contains(output), case .arena(let start) = placement.operands[output].place {
+            offset = start
+        }
+        if isView, let source = operation.inputs.first ?? nil {
+            memory = .view(of: draft.values[source].name)
+        } else if let slice = placement.slices[output] {
+            memory = .slice(
+                of: draft.values[slice.parent].name, axis: slice.axis, start: slice.start, offset: offset)
+        } else {
+            memory = .arena(offset: offset, byteCount: outputs.first?.type.byteCount ?? 0)
+        }
+    }
+}

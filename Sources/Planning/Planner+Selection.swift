@@ -1,0 +1,145 @@
+import Graphs
+import Tensors
+
+extension Planner {
+    /// Chooses a lowering for every node, and puts copies where layouts differ.
+    ///
+    /// Nodes are visited in order; each takes the lowering whose expected time, copies of its inputs included, is
+    /// least. On equal times the earlier backend and lowering wins.
+    func draft(_ graph: Graph, _ types: [TensorType?]) throws(PlanningError) -> Draft {
+        var draft = Draft()
+        // The planned values that hold a graph value, at most one per layout; the first is the original.
+        var versions = [[Int]](repeating: [], count: graph.values.count)
+        for (index, id) in graph.inputs.enumerated() {
+            guard let type = types[id.index] else { continue }
+            versions[id.index] = [draft.addValue(graph[id].name, type, .rowMajor, .input(index))]
+        }
+        for node in graph.nodes {
+            for case let input? in node.inputs where versions[input.index].isEmpty {
+                guard let tensor = graph.initializers[input] else { continue }
+                versions[input.index] = [
+                    draft.addValue(graph[input].name, TensorType(tensor), .rowMajor, .constant(tensor))
+                ]
+            }
+            let request = LoweringRequest(
+                node: node,
+                inputs: node.inputs.map { $0.flatMap { types[$0.index] } },
+                outputs: node.outputs.compactMap { $0.flatMap { types[$0.index] } },
+                constants: node.inputs.map { $0.flatMap { graph.initializers[$0] } },
+                inputLayouts: node.inputs.map { $0.flatMap { versions[$0.index].first }.map { draft.values[$0].layout } },
+                threadCount: threadCount)
+            let choice = try choose(request) { input, layout in
+                guard let id = node.inputs[input] else { return 0 }
+                return Self.copyMicroseconds(versions[id.index], to: layout, draft)
+            }
+            var inputs: [Int?] = []
+            for (position, id) in node.inputs.enumerated() {
+                guard let id else {
+                    inputs.append(nil)
+                    continue
+                }
+                let layout = choice.candidate.inputLayouts.indices.contains(position)
+                    ? choice.candidate.inputLayouts[position] : nil
+                inputs.append(try version(of: id.index, in: layout, &versions, &draft))
+            }
+            let outputIDs = node.outputs.compactMap { $0 }
+            var outputs: [Int] = []
+            for (position, (id, type)) in zip(outputIDs, request.outputs).enumerated() {
+                let layout = choice.candidate.outputLayouts[min(position, choice.candidate.outputLayouts.count - 1)]
+                let value = draft.addValue(graph[id].name, type, layout, .operation(draft.operations.count))
+                versions[id.index] = [value]
+                outputs.append(value)
+            }
+            draft.append(
+                Draft.Operation(
+                    node: node, inputs: inputs, outputs: outputs, inputTypes: request.inputs, backend: choice.backend,
+                    lowering: choice.lowering, candidate: choice.candidate, considered: choice.considered))
+        }
+        for id in graph.outputs {
+            if versions[id.index].isEmpty, let tensor = graph.initializers[id] {
+                versions[id.index] = [draft.addValue(graph[id].name, TensorType(tensor), .rowMajor, .constant(tensor))]
+            }
+            draft.outputs.append(versions[id.index][0])
+        }
+        return draft
+    }
+
+    private struct Choice {
+        var backend: String
+        var lowering: String
+        var candidate: Candidate
+        var considered: [Consideration]
+    }
+
+    private func choose(
+        _ request: LoweringRequest, copyMicroseconds: (_ input: Int, _ layout: Layout) -> Double
+    ) throws(PlanningError) -> Choice {
+        var best: (backend: String, lowering: String, candidate: Candidate, total: Double)?
+        var considered: [Consideration] = []
+        for backend in backends {
+            for lowering in backend.lowerings {
+                switch lowering.lower(request) {
+                case .decline(let reason):
+                    considered.append(
+                        Consideration(
+                            backend: backend.name, lowering: lowering.name, microseconds: nil, copyMicroseconds: 0,
+                            reason: reason))
+                case .accept(let candidate):
+                    var copies = 0.0
+                    for (input, layout) in candidate.inputLayouts.enumerated() {
+                        if let layout { copies += copyMicroseconds(input, layout) }
+                    }
+                    considered.append(
+                        Consideration(
+                            backend: backend.name, lowering: lowering.name, microseconds: candidate.microseconds,
+                            copyMicroseconds: copies, reason: nil))
+                    let total = candidate.microseconds + copies
+                    if total < best?.total ?? .infinity {
+                        best = (backend.name, lowering.name, candidate, total)
+                    }
+                }
+            }
+        }
+        guard let best else {
+            throw .noLowering(
+                node: request.node.name, operatorName: request.node.operatorName,
+                reasons: considered.map { "\($0.backend) \($0.lowering): \($0.reason ?? "")" })
+        }
+        return Choice(
+            backend: best.backend, lowering: best.lowering, candidate: best.candidate, considered: considered)
+    }
+
+    /// Expected time of a copy into another layout: 10 bytes read and written per nanosecond, and 2 µs to start.
+    private static func copyMicroseconds(_ versions: [Int], to layout: Layout, _ draft: Draft) -> Double {
+        guard let original = versions.first else { return 0 }
+        let type = draft.values[original].type
+        if Layout.coincide(type.shape) || versions.contains(where: { draft.values[$0].layout == layout }) { return 0 }
+        if case .constant = draft.values[original].source { return 0 }
+        return 2 + Double(2 * type.byteCount) / 10_000
+    }
+
+    /// The planned value that holds a graph value in `layout`, made by a copy when there is none.
+    private func version(
+        of index: Int, in layout: Layout?, _ versions: inout [[Int]], _ draft: inout Draft
+    ) throws(PlanningError) -> Int? {
+        guard let original = versions[index].first else { return nil }
+        guard let layout, !Layout.coincide(draft.values[original].type.shape) else { return original }
+        if let same = versions[index].first(where: { draft.values[$0].layout == layout }) { return same }
+        let value = draft.values[original]
+        // Constants are rearranged by the lowering that reads them.
+        if case .constant = value.source { return original }
+        let node = Graph.Node(
+            name: "\(value.name) → \(layout.rawValue)", operation: Reorder(to: layout), inputs: [nil], outputs: [nil])
+        let request = LoweringRequest(
+            node: node, inputs: [value.type], outputs: [value.type], constants: [nil], inputLayouts: [value.layout],
+            threadCount: threadCount)
+        let choice = try choose(request) { _, _ in 0 }
+        let copy = draft.addValue(value.name, value.type, layout, .operation(draft.operations.count))
+        draft.append(
+            Draft.Operation(
+                node: node, inputs: [original], outputs: [copy], inputTypes: [value.type], backend: choice.backend,
+                lowering: choice.lowering, candidate: choice.candidate, considered: choice.considered))
+        versions[index].append(copy)
+        return copy
+    }
+}

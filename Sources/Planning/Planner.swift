@@ -1,0 +1,74 @@
+import Graphs
+import Tensors
+
+/// Lowers a graph onto backends for one set of input extents.
+package struct Planner: Sendable {
+    /// The backends that may be used, preferred first.
+    package let backends: [any Backend]
+    /// How many threads a run may use.
+    package let threadCount: Int
+
+    package init(backends: [any Backend], threadCount: Int) {
+        self.backends = backends
+        self.threadCount = threadCount
+    }
+
+    /// Plans a graph.
+    ///
+    /// - Parameters:
+    ///   - graph: A valid graph, decluttered or not.
+    ///   - inputShapes: The extents of every input, in the order of `graph.inputs`.
+    ///   - packedWeights: Where rearranged weights are kept.
+    package func plan(
+        _ graph: Graph, inputShapes: [[Int]], packedWeights: PackedWeights
+    ) throws(PlanningError) -> Plan {
+        guard graph.missingWeights.isEmpty else {
+            throw .missingWeights(graph.missingWeights.map { graph[$0].name })
+        }
+        let specialized: Graph
+        let types: [TensorType?]
+        do {
+            specialized = Rewrites.declutter(try graph.specialized(inputShapes: inputShapes)).graph
+            types = try specialized.inferTypes(inputShapes: inputShapes)
+        } catch {
+            throw .graph(error)
+        }
+        let draft = try draft(specialized, types)
+        let placement = Placement(draft)
+        return try assemble(specialized, draft, placement, packedWeights)
+    }
+
+    private func assemble(
+        _ graph: Graph, _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
+    ) throws(PlanningError) -> Plan {
+        var steps: [Plan.PlannedStep] = []
+        var layers: [PlannedLayer] = []
+        for (index, operation) in draft.operations.enumerated() {
+            let operands = StepOperands(
+                inputs: operation.inputs.map { $0.map { placement.operands[$0] } },
+                outputs: operation.outputs.map { placement.operands[$0] },
+                scratch: placement.scratch[index], packedWeights: packedWeights)
+            let isView = operation.candidate.view != nil
+            if !isView {
+                do {
+                    let step = try operation.candidate.makeStep(operands)
+                    steps.append(Plan.PlannedStep(layer: index, step: step))
+                } catch let error as TensorError {
+                    throw .tensor(error)
+                } catch {
+                    throw .run(
+                        node: operation.node.name, operatorName: operation.node.operatorName, message: "\(error)")
+                }
+            }
+            layers.append(PlannedLayer(operation, draft, placement, isView: isView))
+        }
+        return Plan(
+            inputs: zip(graph.inputs, graph.inputs.indices).map { id, index in
+                Plan.Port(name: graph[id].name, type: draft.values[index].type)
+            },
+            outputs: zip(graph.outputs, draft.outputs).map { id, value in
+                Plan.Output(name: graph[id].name, operand: placement.operands[value])
+            },
+            steps: steps, layers: layers, arenaByteCount: placement.arenaByteCount, threadCount: threadCount)
+    }
+}

@@ -1,0 +1,36 @@
+import Graphs
+import Tensors
+
+/// Why a graph could not be planned or a plan could not be run.
+package enum PlanningError: Error, Sendable {
+    /// The graph does not fit the inputs.
+    case graph(GraphError)
+    /// No backend in use accepts the node; each lowering's reason is given.
+    case noLowering(node: String, operatorName: String, reasons: [String])
+    /// Weights are declared but were not loaded.
+    case missingWeights([String])
+    /// A step lacks an operand.
+    case missingOperand(Int)
+    /// Memory could not be had.
+    case tensor(TensorError)
+    /// A node failed while it ran.
+    case run(node: String, operatorName: String, message: String)
+    /// The run was cancelled.
+    case cancelled
+}
+
+extension PlanningError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .graph(let error): error.description
+        case .noLowering(let node, let operatorName, let reasons):
+            "node \"\(node)\" (\(operatorName)): no backend in use can run it: \(reasons.joined(separator: "; "))"
+        case .missingWeights(let names):
+            "\(names.count) weights are not loaded, the first is \"\(names.first ?? "")\""
+        case .missingOperand(let index): "operand \(index) is missing"
+        case .tensor(let error): error.description
+        case .run(let node, let operatorName, let message): "node \"\(node)\" (\(operatorName)): \(message)"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// Copies a strided array of `shape` elements to another strided array.
+///
+/// - Parameters:
+///   - elementByteCount: 1, 2, 4 or 8.
+///   - sourceStrides: Distances between neighbours along each axis, in elements.
+///   - destinationStrides: Likewise. The arrays must not overlap.
+package func copyStrided(
+    shape: [Int], elementByteCount: Int, from source: UnsafeRawPointer, sourceStrides: [Int],
+    to destination: UnsafeMutableRawPointer, destinationStrides: [Int]
+) {
+    if isRowMajor(shape, sourceStrides), isRowMajor(shape, destinationStrides) {
+        destination.copyMemory(from: source, byteCount: shape.reduce(1, *) * elementByteCount)
+        return
+    }
+    switch elementByteCount {
+    case 1: copy(UInt8.self)
+    case 2: copy(UInt16.self)
+    case 4: copy(UInt32.self)
+    default: copy(UInt64.self)
+    }
+
+    @inline(__always)
+    func copy<Bits: FixedWidthInteger & BitwiseCopyable>(_: Bits.Type) {
+        let from = source.assumingMemoryBound(to: Bits.self)
+        let to = destination.assumingMemoryBound(to: Bits.self)
+        let inner = shape.last ?? 1
+        let fromStep = sourceStrides.last ?? 1
+        let toStep = destinationStrides.last ?? 1
+        forEachRow(shape, sourceStrides, destinationStrides) { fromRow, toRow in
+            for index in 0..<inner { to[toRow + index * toStep] = from[fromRow + index * fromStep] }
+        }
+    }
+}
+
+/// Whether `strides` are those of a row-major array without gaps; axes of extent 1 do not count.
+package func isRowMajor(_ shape: [Int], _ strides: [Int]) -> Bool {
+    var expected = 1
+    for axis in stride(from: shape.count - 1, through: 0, by: -1) where shape[axis] != 1 {
+        if shape[axis] == 0 { return true }
+        if strides[axis] != expected { return false }
+        expected *= shape[axis]
+    }
+    return true
+}
+
+/// Calls `body` with the positions in both arrays of every innermost row, in row-major order.
+private func forEachRow(_ shape: [Int], _ first: [Int], _ second: [Int], _ body: (Int, Int) -> Void) {
+    guard !shape.contains(0) else { return }
+    let outer = max(shape.count - 1, 0)
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: max(outer, 1)) { index in
+        index.initialize(repeating: 0)
+        var firstPosition = 0
+        var secondPosition = 0
+        while true {
+            body(firstPosition, secondPosition)
+            var axis = outer - 1
+            while axis >= 0 {
+                index[axis] += 1
+                firstPosition += first[axis]
+                secondPosition += second[axis]
+                if index[axis] < shape[axis] { break }
+                firstPosition -= first[axis] * shape[axis]
+                secondPosition -= second[axis] * shape[axis]
+                index[axis] = 0
+                axis -= 1
+            }
+            if axis < 0 { return }
+        }
+    }
+}
