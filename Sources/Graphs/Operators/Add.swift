@@ -1,0 +1,28 @@
+/// The sum of two tensors.
+///
+/// y = a + b
+///
+/// Shapes: a, b → the shape that both broadcast to.
+/// Attributes: `broadcast` (0) and `axis` before version 7.
+/// Numerics: integers wrap around.
+/// Reference: https://onnx.ai/onnx/operators/onnx__Add.html
+package struct Add: BroadcastingArithmetic, ActivationFusing {
+    package static let name = "Add"
+    package static let inputCount = 2...2
+    package var legacyBroadcast: LegacyBroadcast?
+    package var activation: Activation?
+
+    package init(activation: Activation? = nil) {
+        self.activation = activation
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        legacyBroadcast = try .read(&attributes)
+    }
+
+    package func combine(_ a: Double, _ b: Double) -> Double { a + b }
+
+    package func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number { a &+ b }
+
+    package func finish(_ value: Double, count: Int) -> Double { activation?(value) ?? value }
+}

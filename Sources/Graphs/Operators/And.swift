@@ -1,0 +1,19 @@
+/// Whether both are true.
+///
+/// y = a ∧ b
+///
+/// Shapes: a, b (bool) → bool of the shape that both broadcast to.
+/// Attributes: `broadcast` (0) and `axis` before version 7.
+/// Reference: https://onnx.ai/onnx/operators/onnx__And.html
+package struct And: BroadcastingLogic {
+    package static let name = "And"
+    package var legacyBroadcast: LegacyBroadcast?
+
+    package init() {}
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        legacyBroadcast = try .read(&attributes)
+    }
+
+    package func combine(_ a: Bool, _ b: Bool) -> Bool { a && b }
+}

@@ -1,0 +1,25 @@
+/// The quotient of two tensors, element by element.
+///
+/// y = a / b
+///
+/// Shapes: a, b → the shape that both broadcast to.
+/// Attributes: `broadcast` (0) and `axis` before version 7.
+/// Numerics: integers are rounded towards zero; an integer divided by 0 stays itself.
+/// Reference: https://onnx.ai/onnx/operators/onnx__Div.html
+package struct Div: BroadcastingArithmetic {
+    package static let name = "Div"
+    package static let inputCount = 2...2
+    package var legacyBroadcast: LegacyBroadcast?
+
+    package init() {}
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        legacyBroadcast = try .read(&attributes)
+    }
+
+    package func combine(_ a: Double, _ b: Double) -> Double { a / b }
+
+    package func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number {
+        a.dividedReportingOverflow(by: b).partialValue
+    }
+}

@@ -1,0 +1,13 @@
+/// A piecewise quadratic stand-in for x · sigmoid(x).
+///
+/// y = x · max(0, min(1, x/6 + 1/2))
+///
+/// Shapes: any → the same.
+/// Reference: https://onnx.ai/onnx/operators/onnx__HardSwish.html
+package struct HardSwish: ElementwiseUnary, AttributeFree {
+    package static let name = "HardSwish"
+
+    package init() {}
+
+    package func apply(_ x: Double) -> Double { x * Swift.max(0, Swift.min(1, x / 6 + 0.5)) }
+}

@@ -1,0 +1,26 @@
+/// The rectified linear unit with a slope for negative numbers.
+///
+/// y = x where x ≥ 0, otherwise alpha · x
+///
+/// Shapes: any → the same.
+/// Attributes: `alpha` (0.01).
+/// Reference: https://onnx.ai/onnx/operators/onnx__LeakyRelu.html
+package struct LeakyRelu: ElementwiseUnary {
+    package static let name = "LeakyRelu"
+    package var alpha: Float
+
+    package init(alpha: Float = 0.01) {
+        self.alpha = alpha
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        attributes.ignore("consumed_inputs")
+        alpha = try attributes.float("alpha", default: 0.01)
+    }
+
+    package var attributes: [String: AttributeValue] {
+        alpha == 0.01 ? [:] : ["alpha": .float(alpha)]
+    }
+
+    package func apply(_ x: Double) -> Double { Activation.leakyRelu(slope: alpha)(x) }
+}

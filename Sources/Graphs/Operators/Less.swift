@@ -1,0 +1,20 @@
+/// Whether elements are less.
+///
+/// y = (a < b)
+///
+/// Shapes: a, b → bool of the shape that both broadcast to.
+/// Attributes: `broadcast` (0) and `axis` before version 7.
+/// Numerics: NaN is in no relation to anything.
+/// Reference: https://onnx.ai/onnx/operators/onnx__Less.html
+package struct Less: BroadcastingComparison {
+    package static let name = "Less"
+    package var legacyBroadcast: LegacyBroadcast?
+
+    package init() {}
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        legacyBroadcast = try .read(&attributes)
+    }
+
+    package func holds<Number: Comparable>(_ a: Number, _ b: Number) -> Bool { a < b }
+}

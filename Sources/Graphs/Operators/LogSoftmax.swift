@@ -1,0 +1,28 @@
+/// The logarithm of Softmax.
+///
+/// y = x − max x − ln Σ e^(x − max x)
+///
+/// Shapes: any → the same.
+/// Attributes: `axis` (−1). Before version 13 the default is 1, and all axes from `axis` on make one row.
+/// Numerics: the largest element is subtracted first, so that nothing overflows.
+/// Reference: https://onnx.ai/onnx/operators/onnx__LogSoftmax.html
+package struct LogSoftmax: AxisNormalization {
+    package static let name = "LogSoftmax"
+    package var axis: Int
+    package var flattensTrailingAxes: Bool
+
+    package init(axis: Int = -1, flattensTrailingAxes: Bool = false) {
+        self.axis = axis
+        self.flattensTrailingAxes = flattensTrailingAxes
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        (axis, flattensTrailingAxes) = try Self.readAxis(&attributes)
+    }
+
+    package func normalize(_ row: inout [Double]) {
+        let peak = row.reduce(-.infinity, Swift.max)
+        let logarithm = row.reduce(0) { $0 + ($1 - peak).exponential }.logarithm
+        for index in row.indices { row[index] = row[index] - peak - logarithm }
+    }
+}

@@ -1,0 +1,23 @@
+/// The product of two tensors, element by element.
+///
+/// y = a · b
+///
+/// Shapes: a, b → the shape that both broadcast to.
+/// Attributes: `broadcast` (0) and `axis` before version 7.
+/// Numerics: integers wrap around.
+/// Reference: https://onnx.ai/onnx/operators/onnx__Mul.html
+package struct Mul: BroadcastingArithmetic {
+    package static let name = "Mul"
+    package static let inputCount = 2...2
+    package var legacyBroadcast: LegacyBroadcast?
+
+    package init() {}
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        legacyBroadcast = try .read(&attributes)
+    }
+
+    package func combine(_ a: Double, _ b: Double) -> Double { a * b }
+
+    package func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number { a &* b }
+}

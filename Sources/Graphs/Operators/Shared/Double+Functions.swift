@@ -1,0 +1,30 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension Double {
+    /// eˣ
+    package var exponential: Double { exp(self) }
+    /// eˣ − 1, exact near zero.
+    package var exponentialMinusOne: Double { expm1(self) }
+    /// ln x
+    package var logarithm: Double { log(self) }
+    /// ln(1 + x), exact near zero.
+    package var logarithmOfOnePlus: Double { log1p(self) }
+    /// tanh x
+    package var hyperbolicTangent: Double { tanh(self) }
+    /// erf x
+    package var errorFunction: Double { erf(self) }
+    /// ln(1 + eˣ), without overflow.
+    package var softplus: Double { Swift.max(self, 0) + (-magnitude).exponential.logarithmOfOnePlus }
+    /// xʸ
+    package func raised(to exponent: Double) -> Double { pow(self, exponent) }
+    /// 1 / (1 + e⁻ˣ), without overflow.
+    package var logistic: Double {
+        if self >= 0 { return 1 / (1 + exp(-self)) }
+        let power = exp(self)
+        return power / (1 + power)
+    }
+}

@@ -1,0 +1,48 @@
+import Tensors
+
+/// An operator without attributes.
+package protocol AttributeFree: Operator {
+    init()
+}
+
+extension AttributeFree {
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        attributes.ignore("consumed_inputs")
+        self.init()
+    }
+}
+
+/// An operator that computes every element of its result from the one element in the same place.
+package protocol ElementwiseUnary: Operator {
+    /// Whether integers are allowed besides floating-point numbers.
+    static var acceptsIntegers: Bool { get }
+    /// The function's value.
+    func apply(_ x: Double) -> Double
+    /// The function's value for an integer.
+    func apply<Number: FixedWidthInteger>(_ x: Number) -> Number
+}
+
+extension ElementwiseUnary {
+    package static var inputCount: ClosedRange<Int> { 1...1 }
+    package static var acceptsIntegers: Bool { false }
+    package func apply<Number: FixedWidthInteger>(_ x: Number) -> Number { x }
+
+    package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
+        let x = try inputs.required(0)
+        guard x.elementType.isFloatingPoint || (Self.acceptsIntegers && x.elementType != .bool) else {
+            throw .invalid(
+                "input 0 is \(x.elementType); \(Self.acceptsIntegers ? "" : "floating-point ")numbers are expected")
+        }
+        return [TensorType(x.elementType, x.shape)]
+    }
+
+    package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
+        let x = try inputs.required(0)
+        func integers<Number: FixedWidthInteger & TensorElement>(_: Number.Type) throws -> Tensor {
+            try Tensor(x.elements(as: Number.self).map { apply($0) }, shape: x.shape)
+        }
+        if let type = x.elementType.integerType { return [try integers(type)] }
+        let values = x.elements(as: Double.self).map { apply($0) }
+        return [try Tensor(values, as: x.elementType, shape: x.shape)]
+    }
+}

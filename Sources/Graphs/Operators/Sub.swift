@@ -1,0 +1,23 @@
+/// The difference of two tensors.
+///
+/// y = a − b
+///
+/// Shapes: a, b → the shape that both broadcast to.
+/// Attributes: `broadcast` (0) and `axis` before version 7.
+/// Numerics: integers wrap around.
+/// Reference: https://onnx.ai/onnx/operators/onnx__Sub.html
+package struct Sub: BroadcastingArithmetic {
+    package static let name = "Sub"
+    package static let inputCount = 2...2
+    package var legacyBroadcast: LegacyBroadcast?
+
+    package init() {}
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        legacyBroadcast = try .read(&attributes)
+    }
+
+    package func combine(_ a: Double, _ b: Double) -> Double { a - b }
+
+    package func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number { a &- b }
+}
