@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A regular file that lies inside a folder, open for reading.
+///
+/// The place is checked after symbolic links are resolved, so that a model cannot reach files that are not its own.
+struct ContainedFile: ~Copyable {
+    let byteCount: Int
+    private let descriptor: Int32
+
+    /// Opens the file at `location`, a relative path as a model file names it.
+    init(_ location: String, in folder: URL) throws(FormatError) {
+        let parts = location.split(separator: "/", omittingEmptySubsequences: false)
+        guard !location.isEmpty, !location.utf8.contains(0) else { throw .invalid("names no file") }
+        guard !location.hasPrefix("/"), !parts.contains("..") else {
+            throw .invalid("\"\(location)\" leads outside the model's folder")
+        }
+        let root = try Self.resolved(folder.path, as: "the model's folder")
+        let path = try Self.resolved("\(root)/\(location)", as: "\"\(location)\"")
+        guard path.hasPrefix(root.hasSuffix("/") ? root : root + "/") else {
+            throw .invalid("\"\(location)\" leads outside the model's folder")
+        }
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else { throw Self.systemError("\"\(location)\"") }
+        var status = stat()
+        guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(opened)
+            throw .unreadable("\"\(location)\" is not a regular file")
+        }
+        descriptor = opened
+        byteCount = Int(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) {
+        guard let start = buffer.baseAddress else { return }
+        var done = 0
+        while done < buffer.count {
+            let count = pread(descriptor, start + done, buffer.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.systemError("it") }
+            guard count > 0 else { throw .unreadable("it became shorter while being read") }
+            done += count
+        }
+    }
+
+    private static func resolved(_ path: String, as name: String) throws(FormatError) -> String {
+        guard let resolved = realpath(path, nil) else { throw systemError(name) }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func systemError(_ name: String) -> FormatError {
+        .unreadable("\(name) could not be read: \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,84 @@
+import Graphs
+import Tensors
+
+/// Why a model file could not be turned into a graph.
+///
+/// Its description is one line of limited length, whatever the file holds, and does not repeat the file's name.
+package enum FormatError: Error, Sendable {
+    /// The file is not a model, is damaged, or contradicts its format.
+    case invalid(String)
+    /// The file may be right, but it needs something Apus does not do.
+    case unsupported(String)
+    /// The file, or one it refers to, could not be read or does not fit in memory.
+    case unreadable(String)
+    /// The network the file describes is not valid, or needs something Apus does not do.
+    case graph(GraphError)
+
+    /// What a caller can do about an error.
+    package enum Kind: Sendable {
+        /// Nothing will read this file.
+        case invalid
+        /// Another program, or a later version of Apus, may run this model.
+        case unsupported
+        /// The same file may load once the machine provides what is missing.
+        case unreadable
+    }
+
+    /// What a caller can do about the error.
+    package var kind: Kind {
+        switch self {
+        case .invalid: .invalid
+        case .unsupported: .unsupported
+        case .unreadable: .unreadable
+        case .graph(.tensor(let error)): FormatError(error).kind
+        case .graph(let error): error.isUnsupported ? .unsupported : .invalid
+        }
+    }
+
+    /// A tensor of a model that could not be made.
+    package init(_ error: TensorError) {
+        switch error {
+        case .overBudget, .outOfMemory: self = .unreadable(error.description)
+        default: self = .invalid(error.description)
+        }
+    }
+
+    /// The same error, with what it is about in front: `initializer "conv1_w": …`.
+    func about(_ subject: String) -> FormatError {
+        switch self {
+        case .invalid(let message): .invalid("\(subject): \(message)")
+        case .unsupported(let message): .unsupported("\(subject): \(message)")
+        case .unreadable(let message): .unreadable("\(subject): \(message)")
+        case .graph: self
+        }
+    }
+}
+
+extension FormatError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalid(let message), .unsupported(let message), .unreadable(let message): message.oneLine
+        case .graph(let error): error.description.oneLine
+        }
+    }
+}
+
+extension String {
+    /// The text with control characters escaped and its middle left out when very long, since names in a file may
+    /// hold anything.
+    fileprivate var oneLine: String {
+        let limit = 600
+        var text = ""
+        for scalar in unicodeScalars.count > limit ? shortened(to: limit).unicodeScalars : unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    private func shortened(to limit: Int) -> String {
+        String(unicodeScalars.prefix(limit / 2)) + " … " + String(unicodeScalars.suffix(limit / 2))
+    }
+}

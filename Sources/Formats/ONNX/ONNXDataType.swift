@@ -1,0 +1,40 @@
+import Tensors
+
+/// ONNX's element types, `TensorProto.DataType`.
+enum ONNXDataType: Int32, Sendable {
+    case undefined = 0
+    case float, uint8, int8, uint16, int16, int32, int64, string, bool, float16, double, uint32, uint64
+    case complex64, complex128, bfloat16
+    case float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, uint4, int4, float4e2m1, float8e8m0
+
+    /// The element type that holds such numbers in memory; bfloat16 becomes float32, which holds each exactly.
+    var elementType: ElementType? {
+        switch self {
+        case .float, .bfloat16: .float32
+        case .float16: .float16
+        case .double: .float64
+        case .int8: .int8
+        case .uint8: .uint8
+        case .int16: .int16
+        case .uint16: .uint16
+        case .int32: .int32
+        case .uint32: .uint32
+        case .int64: .int64
+        case .uint64: .uint64
+        case .bool: .bool
+        default: nil
+        }
+    }
+
+    /// The data type with the number `code` and its element type.
+    static func supported(_ code: Int32) throws(FormatError) -> (dataType: ONNXDataType, elementType: ElementType) {
+        guard let dataType = ONNXDataType(rawValue: code) else {
+            throw .unsupported("element type \(code) is not known")
+        }
+        guard dataType != .undefined else { throw .invalid("declares no element type") }
+        guard let elementType = dataType.elementType else {
+            throw .unsupported("elements of type \(dataType) are not supported")
+        }
+        return (dataType, elementType)
+    }
+}

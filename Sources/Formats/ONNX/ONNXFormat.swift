@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Graphs
+import SwiftProtobuf
+import Tensors
+
+/// Models in the Open Neural Network Exchange format.
+///
+/// Reference: https://onnx.ai/onnx/repo-docs/IR.html
+package struct ONNXFormat: ModelFormat {
+    package let name = "ONNX"
+    package let fileExtensions = ["onnx"]
+
+    package init() {}
+
+    package func recognizes(_ content: Data) -> Bool {
+        guard ForeignContent(content) == nil else { return false }
+        var fields = ProtobufFields(content)
+        while let field = fields.next() {
+            // Other models in protobuf (Core ML) tell their kind in fields from 200 on.
+            guard field.number < 200, Self.wires[field.number] ?? field.wire == field.wire else { return false }
+        }
+        return !fields.isMalformed
+    }
+
+    package func read(_ content: Data, folder: URL?) throws(FormatError) -> Graph {
+        if let foreign = ForeignContent(content) { throw foreign.error }
+        let message: ONNXModelProto
+        do throws(FormatError) {
+            message = try Self.decode(content)
+        } catch {
+            throw recognizes(content) ? error : .invalid("the file is not an ONNX model")
+        }
+        var graph = try ONNXModelReader(message, folder: folder).graph()
+        do throws(GraphError) {
+            try graph.sortTopologically()
+            try graph.validate()
+            try graph.checkShapesFit()
+        } catch {
+            throw .graph(error)
+        }
+        return graph
+    }
+
+    /// Reads a file that holds one serialized tensor, as ONNX's test data does.
+    package func readTensor(_ content: Data) throws(FormatError) -> (name: String, tensor: Tensor) {
+        let message: ONNXTensorProto = try Self.decode(content)
+        return (message.name, try ONNXTensorReader(folder: nil).tensor(message))
+    }
+
+    private static func decode<Message: SwiftProtobuf.Message>(_ content: Data) throws(FormatError) -> Message {
+        var options = BinaryDecodingOptions()
+        options.discardUnknownFields = true
+        // The messages that are read nest seven deep; only groups, which ONNX does not have, could go deeper.
+        options.messageDepthLimit = 32
+        do {
+            return try Message(serializedBytes: content, options: options)
+        } catch BinaryDecodingError.invalidUTF8 {
+            throw .invalid("the file holds a name that is not UTF-8 text; it is damaged")
+        } catch {
+            throw .invalid("the file is cut short or damaged")
+        }
+    }
+
+    /// How the fields of `ModelProto` are encoded.
+    private static let wires: [Int: ProtobufFields.Wire] = [
+        1: .varint, 2: .lengthDelimited, 3: .lengthDelimited, 4: .lengthDelimited, 5: .varint, 6: .lengthDelimited,
+        7: .lengthDelimited, 8: .lengthDelimited, 14: .lengthDelimited, 20: .lengthDelimited, 25: .lengthDelimited,
+    ]
+}
+
+extension ModelFormat where Self == ONNXFormat {
+    /// Models in the Open Neural Network Exchange format.
+    package static var onnx: ONNXFormat { ONNXFormat() }
+}

@@ -1,0 +1,141 @@
+import Graphs
+import Tensors
+
+/// Turns a decoded `GraphProto` into a graph: names become value identifiers, and each value gets one origin.
+struct ONNXGraphReader {
+    /// What provides a value.
+    private enum Origin {
+        case input, initializer
+        case node(Int)
+    }
+
+    let operatorSets: ONNXOperatorSets
+    let functions: Set<ONNXFunctionName>
+    let tensors: ONNXTensorReader
+    private var graph: Graph
+    private var identifiers: [String: Graph.ValueID] = [:]
+    private var origins: [Graph.ValueID: Origin] = [:]
+    private var nodeNames = UniqueNames()
+
+    init(
+        name: String, operatorSets: ONNXOperatorSets, functions: Set<ONNXFunctionName>, tensors: ONNXTensorReader
+    ) {
+        self.operatorSets = operatorSets
+        self.functions = functions
+        self.tensors = tensors
+        graph = Graph(name: name)
+    }
+
+    /// Reads the whole graph. Weights leave `contents` as they are read, so that few exist twice at a time.
+    mutating func read(_ contents: inout ONNXGraphProto) throws(FormatError) -> Graph {
+        if let sparse = contents.sparseInitializer.first {
+            throw .unsupported("initializer \"\(sparse.values.name)\": sparse tensors are not supported")
+        }
+        var types = ONNXTypeReader(namesIn: contents.input + contents.output)
+        try addInputs(contents, &types)
+        for index in contents.initializer.indices {
+            try addInitializer(contents.initializer[index])
+            contents.initializer[index] = ONNXTensorProto()
+        }
+        graph.nodes.reserveCapacity(contents.node.count)
+        for message in contents.node { try addNode(message) }
+        try addOutputs(contents.output, &types)
+        return graph
+    }
+
+    /// Adds the values a caller provides. An input that has an initializer is a weight: before version 4 of the format
+    /// all weights were listed as inputs, and later ones give a default that a caller may leave as it is.
+    private mutating func addInputs(_ contents: ONNXGraphProto, _ types: inout ONNXTypeReader) throws(FormatError) {
+        let initializers = Set(contents.initializer.map(\.name))
+        for message in contents.input where !initializers.contains(message.name) {
+            let subject = "input \"\(message.name)\""
+            guard !message.name.isEmpty else { throw .invalid("an input has no name") }
+            let id = identifier(message.name)
+            guard origins.updateValue(.input, forKey: id) == nil else { throw .invalid("\(subject) is listed twice") }
+            do throws(FormatError) {
+                let (elementType, shape) = try types.tensorType(message)
+                graph.values[id.index].elementType = elementType
+                graph.values[id.index].shape = shape
+            } catch {
+                throw error.about(subject)
+            }
+            graph.inputs.append(id)
+        }
+    }
+
+    private mutating func addInitializer(_ message: ONNXTensorProto) throws(FormatError) {
+        let subject = "initializer \"\(message.name)\""
+        guard !message.name.isEmpty else { throw .invalid("an initializer has no name") }
+        let id = identifier(message.name)
+        guard origins.updateValue(.initializer, forKey: id) == nil else {
+            throw .invalid("\(subject) is listed twice")
+        }
+        do throws(FormatError) {
+            let tensor = try tensors.tensor(message)
+            graph.values[id.index].elementType = tensor.elementType
+            graph.values[id.index].shape = Shape(tensor.shape)
+            graph.initializers[id] = tensor
+        } catch {
+            throw error.about(subject)
+        }
+    }
+
+    private mutating func addNode(_ message: ONNXNodeProto) throws(FormatError) {
+        let preferred = message.name.isEmpty ? message.output.first { !$0.isEmpty } ?? message.opType : message.name
+        let label = ONNXNodeLabel(name: nodeNames.make(preferred), operatorName: message.opType)
+        let operation = try operation(message, label)
+        let inputs = message.input.map { $0.isEmpty ? nil : identifier($0) }
+        var outputs: [Graph.ValueID?] = []
+        for name in message.output {
+            guard !name.isEmpty else {
+                outputs.append(nil)
+                continue
+            }
+            let id = identifier(name)
+            if let other = origins.updateValue(.node(graph.nodes.count), forKey: id) {
+                throw label.invalid("output \"\(name)\" is already \(text(other, label))")
+            }
+            outputs.append(id)
+        }
+        graph.nodes.append(
+            Graph.Node(name: label.name, operation: operation, inputs: inputs, outputs: outputs))
+    }
+
+    private func text(_ origin: Origin, _ label: ONNXNodeLabel) -> String {
+        switch origin {
+        case .input: "an input of the graph"
+        case .initializer: "an initializer"
+        case .node(let index):
+            "computed by node \"\(graph.nodes.indices.contains(index) ? graph.nodes[index].name : label.name)\""
+        }
+    }
+
+    private mutating func addOutputs(
+        _ messages: [ONNXValueInfoProto], _ types: inout ONNXTypeReader
+    ) throws(FormatError) {
+        guard !messages.isEmpty else { throw .invalid("the graph has no outputs") }
+        var listed: Set<String> = []
+        for message in messages {
+            let subject = "output \"\(message.name)\""
+            guard listed.insert(message.name).inserted else { throw .invalid("\(subject) is listed twice") }
+            let id = identifier(message.name)
+            guard let origin = origins[id] else { throw .invalid("\(subject): nothing provides it") }
+            graph.outputs.append(id)
+            guard case .node = origin, message.type.value != nil else { continue }
+            do throws(FormatError) {
+                let (elementType, shape) = try types.tensorType(message)
+                graph.values[id.index].elementType = elementType
+                graph.values[id.index].shape = shape
+            } catch {
+                throw error.about(subject)
+            }
+        }
+    }
+
+    private mutating func identifier(_ name: String) -> Graph.ValueID {
+        if let id = identifiers[name] { return id }
+        let id = graph.addValue(name)
+        identifiers[name] = id
+        return id
+    }
+}

@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Graphs
+
+/// Turns a decoded `ModelProto` into a graph that is still to be sorted and validated.
+struct ONNXModelReader {
+    private var message: ONNXModelProto
+    private let operatorSets: ONNXOperatorSets
+    private let folder: URL?
+
+    init(_ message: ONNXModelProto, folder: URL?) throws(FormatError) {
+        guard message.irVersion > 0 else {
+            throw .invalid("the model names no version of the format; the file may be damaged")
+        }
+        guard message.hasGraph else { throw .invalid("the model holds no graph; the file may be cut short") }
+        operatorSets = try ONNXOperatorSets(message.opsetImport, irVersion: message.irVersion)
+        self.message = message
+        self.folder = folder
+    }
+
+    consuming func graph() throws(FormatError) -> Graph {
+        let functions = Set(message.functions.map { ONNXFunctionName($0.domain, $0.name) })
+        let metadata = metadata
+        var contents = message.graph
+        message.clearGraph()
+        var reader = ONNXGraphReader(
+            name: contents.name, operatorSets: operatorSets, functions: functions,
+            tensors: ONNXTensorReader(folder: folder))
+        var graph = try reader.read(&contents)
+        graph.metadata = metadata
+        return graph
+    }
+
+    /// What the file says about itself, under the names of ONNX's fields; custom properties keep their own names.
+    private var metadata: [String: String] {
+        var metadata = Dictionary(
+            message.metadataProps.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        metadata["ir_version"] = "\(message.irVersion)"
+        metadata["opset_import"] = operatorSets.description
+        if message.modelVersion != 0 { metadata["model_version"] = "\(message.modelVersion)" }
+        let texts = [
+            "producer_name": message.producerName, "producer_version": message.producerVersion,
+            "domain": message.domain, "doc_string": message.docString,
+        ]
+        return metadata.merging(texts.filter { !$0.value.isEmpty }) { _, field in field }
+    }
+}
+
+/// Identifies a function that a model brings along.
+struct ONNXFunctionName: Hashable {
+    private let domain: String
+    private let name: String
+
+    init(_ domain: String, _ name: String) {
+        self.domain = ONNXOperatorSets.canonical(domain)
+        self.name = name
+    }
+}

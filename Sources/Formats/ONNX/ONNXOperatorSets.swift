@@ -1,0 +1,38 @@
+import Graphs
+
+/// The version of each operator domain that a model was written for.
+struct ONNXOperatorSets {
+    private var versions: [String: Int] = [:]
+
+    init(_ imports: [ONNXOperatorSetIdProto], irVersion: Int64) throws(FormatError) {
+        for entry in imports {
+            let domain = Self.canonical(entry.domain)
+            guard entry.version > 0, versions.updateValue(Int(entry.version), forKey: domain) == nil else {
+                throw .invalid("the import of operator set \(Self.text(domain)) \(entry.version) is not valid")
+            }
+        }
+        // Before version 3 of the format, models could not say.
+        if imports.isEmpty, irVersion < 3 { versions[""] = 1 }
+        guard !versions.isEmpty else {
+            throw .invalid("the model imports no operator set; the file may be cut short")
+        }
+        if let version = versions[""], version > Operators.newestOpset {
+            throw .unsupported(
+                "the model needs operator set \(version) of ONNX; Apus knows them up to \(Operators.newestOpset)")
+        }
+    }
+
+    /// The version imported for `domain`.
+    subscript(domain: String) -> Int? { versions[Self.canonical(domain)] }
+
+    /// The imports in words, such as `ai.onnx 13, com.microsoft 1`.
+    var description: String {
+        versions.sorted { $0.key < $1.key }.map { "\(Self.text($0.key)) \($0.value)" }.joined(separator: ", ")
+    }
+
+    /// The name under which a domain is found; the default domain has two.
+    static func canonical(_ domain: String) -> String { domain == "ai.onnx" ? "" : domain }
+
+    /// A domain as people read it.
+    static func text(_ domain: String) -> String { canonical(domain).isEmpty ? "ai.onnx" : domain }
+}

@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Tensors
+
+/// Turns a serialized `TensorProto` into a tensor.
+///
+/// Every length is compared with the shape before memory is taken, so that a shape alone cannot ask for any.
+struct ONNXTensorReader {
+    /// Where external data may lie.
+    let folder: URL?
+
+    func tensor(_ message: ONNXTensorProto) throws(FormatError) -> Tensor {
+        guard !message.hasSegment else { throw .unsupported("tensors stored in segments are not supported") }
+        let (dataType, elementType) = try ONNXDataType.supported(message.dataType)
+        let shape = message.dims.map(Int.init)
+        do {
+            let count = try Shape.elementCount(shape)
+            _ = try Shape.byteCount(shape, elementType)
+            if message.dataLocation == .external {
+                let data = try ONNXExternalData(message.externalData, folder: folder)
+                let file = try data.open(byteCount: count * dataType.storedByteCount)
+                return try tensor(dataType, elementType, shape) { buffer throws(FormatError) in
+                    try file.read(from: data.offset, into: buffer)
+                }
+            }
+            if message.rawData.isEmpty { return try typed(message, dataType, shape) }
+            try check(message, shape, expected: count * dataType.storedByteCount)
+            return try tensor(dataType, elementType, shape) { buffer in _ = message.rawData.copyBytes(to: buffer) }
+        } catch let error as TensorError {
+            throw FormatError(error)
+        } catch let error as FormatError {
+            throw error
+        } catch {
+            throw .invalid("\(error)")
+        }
+    }
+
+    private func check(_ message: ONNXTensorProto, _ shape: [Int], expected: Int) throws(FormatError) {
+        guard message.rawData.count == expected else {
+            throw .invalid("shape \(shape) needs \(expected) bytes, but \(message.rawData.count) are given")
+        }
+        let hasTypedData =
+            !message.floatData.isEmpty || !message.int32Data.isEmpty || !message.int64Data.isEmpty
+            || !message.doubleData.isEmpty || !message.uint64Data.isEmpty
+        guard !hasTypedData else { throw .invalid("its elements are given twice") }
+    }
+
+    /// Makes a tensor from bytes in the layout of `raw_data`, which `fill` writes.
+    private func tensor(
+        _ dataType: ONNXDataType, _ elementType: ElementType, _ shape: [Int],
+        fill: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws -> Tensor {
+        try Tensor(elementType, shape: shape) { destination in
+            switch dataType {
+            case .bool:
+                try fill(destination)
+                for index in destination.indices where destination[index] != 0 { destination[index] = 1 }
+            case .bfloat16:
+                // The halves go to the end of the buffer, from where each is widened to its place in front of it.
+                let half = destination.count / 2
+                try fill(UnsafeMutableRawBufferPointer(rebasing: destination[half...]))
+                for index in 0..<half / 2 {
+                    let bits = destination.loadUnaligned(fromByteOffset: half + 2 * index, as: UInt16.self)
+                    destination.storeBytes(of: UInt32(bits) << 16, toByteOffset: 4 * index, as: UInt32.self)
+                }
+            default: try fill(destination)
+            }
+        }
+    }
+}
+
+extension ONNXDataType {
+    /// The number of bytes an element takes in `raw_data` and in external files.
+    var storedByteCount: Int { self == .bfloat16 ? 2 : elementType?.byteCount ?? 0 }
+}
