@@ -39,6 +39,9 @@ let package = Package(
         .executableTarget(
             name: "apus-cli",
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+        // Tests, a target per room.
+        .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
     ],
     swiftLanguageModes: [.v6]
 )

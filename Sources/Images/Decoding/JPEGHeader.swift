@@ -1,0 +1,78 @@
+/// What a JPEG file says before its first scan.
+///
+/// Source: ITU-T T.81, annex B.
+struct JPEGHeader {
+    let size: ImageSize
+    let componentCount: Int
+    let orientation: Orientation
+    /// Where the first scan begins.
+    let scanOffset: Int
+
+    init(_ file: Bytes) throws(ImageError) {
+        var frame: (size: ImageSize, componentCount: Int)?
+        var orientation: Orientation?
+        var offset = 2
+        while true {
+            let marker = try Self.nextMarker(file, &offset)
+            if marker == Marker.startOfScan || marker == Marker.endOfImage { break }
+            if Marker.standalone.contains(marker) { continue }
+            guard let length = file.integer(at: offset, byteCount: 2) else { throw Self.cutOff }
+            guard length >= 2 else { throw .corrupt("a segment declares a length of \(length)") }
+            guard let segment = file.slice(offset + 2, count: length - 2) else { throw Self.cutOff }
+            if Marker.frames.contains(marker), !Marker.notFrames.contains(marker) {
+                guard frame == nil else { throw .corrupt("a second frame header") }
+                frame = try Self.frame(segment, marker)
+            } else if marker == Marker.application1, orientation == nil, segment.starts(with: "Exif\0\0") {
+                orientation = Orientation(exif: segment) ?? .upright
+            }
+            offset += length
+        }
+        guard let frame else { throw .corrupt("no frame header before the first scan") }
+        size = frame.size
+        componentCount = frame.componentCount
+        self.orientation = orientation ?? .upright
+        scanOffset = offset
+    }
+
+    private enum Marker {
+        static let frames = 0xC0...0xCF
+        /// DHT, JPG and DAC, which lie among the frame markers.
+        static let notFrames: Set = [0xC4, 0xC8, 0xCC]
+        /// Lossless and hierarchical processes.
+        static let undecodedFrames: Set = [0xC3, 0xC5, 0xC6, 0xC7, 0xCB, 0xCD, 0xCE, 0xCF]
+        /// TEM, RST0-RST7, SOI.
+        static let standalone: Set = Set([0x01] + Array(0xD0...0xD8))
+        static let endOfImage = 0xD9
+        static let startOfScan = 0xDA
+        static let application1 = 0xE1
+    }
+
+    private static let cutOff = ImageError.truncated("the file ends before its first scan")
+
+    /// Moves behind the next marker, over fill bytes and, as libjpeg does, over anything else.
+    private static func nextMarker(_ file: Bytes, _ offset: inout Int) throws(ImageError) -> Int {
+        while let byte = file.byte(offset) {
+            offset += 1
+            if byte != 0xFF { continue }
+            while file.byte(offset) == 0xFF { offset += 1 }
+            guard let code = file.byte(offset) else { break }
+            offset += 1
+            if code != 0 { return Int(code) }
+        }
+        throw cutOff
+    }
+
+    private static func frame(_ segment: Bytes, _ marker: Int) throws(ImageError) -> (ImageSize, Int) {
+        guard let precision = segment.integer(at: 0, byteCount: 1),
+            let height = segment.integer(at: 1, byteCount: 2),
+            let width = segment.integer(at: 3, byteCount: 2),
+            let componentCount = segment.integer(at: 5, byteCount: 1)
+        else { throw .corrupt("the frame header is too short") }
+        if Marker.undecodedFrames.contains(marker) { throw .unsupported("lossless or hierarchical JPEG") }
+        guard precision == 8 else { throw .unsupported("JPEG with \(precision) bits per sample") }
+        guard [1, 3, 4].contains(componentCount) else { throw .unsupported("JPEG with \(componentCount) components") }
+        guard width > 0 else { throw .corrupt("the frame header declares no columns") }
+        guard height > 0 else { throw .unsupported("JPEG that declares its height after the first scan") }
+        return (ImageSize(width: width, height: height), componentCount)
+    }
+}

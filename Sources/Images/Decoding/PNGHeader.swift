@@ -1,0 +1,38 @@
+/// What a PNG file says before its pixels are decoded.
+///
+/// Source: PNG specification, third edition, sections 5 and 11.
+struct PNGHeader {
+    let size: ImageSize
+    let orientation: Orientation
+
+    private static let firstChunk = 8
+
+    init(_ file: Bytes) throws(ImageError) {
+        guard let length = file.integer(at: Self.firstChunk, byteCount: 4), file.count >= Self.firstChunk + 25 else {
+            throw .truncated("the header chunk is incomplete")
+        }
+        guard length == 13, file.starts(with: "IHDR", at: Self.firstChunk + 4),
+            let width = file.integer(at: Self.firstChunk + 8, byteCount: 4),
+            let height = file.integer(at: Self.firstChunk + 12, byteCount: 4)
+        else {
+            throw .corrupt("the first chunk is not an image header")
+        }
+        guard width > 0, height > 0, max(width, height) <= Int32.max else {
+            throw .corrupt("the header declares \(width)x\(height) pixels")
+        }
+        size = ImageSize(width: width, height: height)
+        orientation = Self.orientation(file)
+    }
+
+    private static func orientation(_ file: Bytes) -> Orientation {
+        var offset = firstChunk
+        while let length = file.integer(at: offset, byteCount: 4) {
+            if file.starts(with: "IEND", at: offset + 4) { break }
+            if file.starts(with: "eXIf", at: offset + 4), let exif = file.slice(offset + 8, count: length) {
+                return Orientation(exif: exif) ?? .upright
+            }
+            offset += length + 12
+        }
+        return .upright
+    }
+}

@@ -1,0 +1,49 @@
+/// Why bytes did not become an image, or an image could not be resized as asked.
+public enum ImageError: Error, Sendable, Equatable {
+    /// There are no bytes.
+    case empty
+    /// The bytes are not an image; says what they look like.
+    case unrecognized(String)
+    /// The bytes are an image of a kind that is not decoded; says which.
+    case unsupported(String)
+    /// The bytes end too early; says where.
+    case truncated(String)
+    /// The bytes contradict their format; says how.
+    case corrupt(String)
+    /// The image has more pixels than allowed.
+    case tooLarge(ImageSize, maximumPixelCount: Int)
+    /// The memory for decoding is not there.
+    case outOfMemory
+    /// A size is zero, negative, or does not fit the pixels; says which.
+    case invalidSize(String)
+
+    /// A short name that stays the same between versions, for programs.
+    public var code: String {
+        switch self {
+        case .empty: "empty"
+        case .unrecognized: "unrecognized"
+        case .unsupported: "unsupported"
+        case .truncated: "truncated"
+        case .corrupt: "corrupt"
+        case .tooLarge: "too-large"
+        case .outOfMemory: "out-of-memory"
+        case .invalidSize: "invalid-size"
+        }
+    }
+}
+
+extension ImageError: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .empty: "the file is empty"
+        case .unrecognized(let content): "not an image: the content looks like \(content)"
+        case .unsupported(let kind): "\(kind) is not supported; JPEG and PNG are"
+        case .truncated(let detail): "the image is cut off: \(detail)"
+        case .corrupt(let detail): "the image is damaged: \(detail)"
+        case .tooLarge(let size, let maximum): "the image has \(size) pixels, more than the limit of \(maximum)"
+        case .outOfMemory: "there is not enough memory to decode the image"
+        case .invalidSize(let detail): detail
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// What an image processor of Hugging Face does where its configuration is silent.
+///
+/// Source: the `__init__` defaults of `transformers/models/*/image_processing_*.py`.
+struct HuggingFaceFamily {
+    /// What `crop_pct` and the family make of `size`.
+    enum SizeRule {
+        case plain
+        /// Below 384: short edge to size / crop_pct, crop to size. From 384 on: stretch to the square.
+        case convNext
+        /// Short edge to size * 256 / 224.
+        case levit
+    }
+
+    var sizeRule = SizeRule.plain
+    /// Whether a `size` that is one number means the short edge, not a square.
+    var sizeIsShortestEdge = false
+    var size = 224
+    var filter = ResamplingFilter.bilinear
+    var crop: Int?
+    var cropFraction: Double?
+    var normalizes = true
+    var flipsChannels = false
+    var mean = Self.half
+    var standardDeviation = Self.half
+
+    /// The family of an `image_processor_type` or `feature_extractor_type`; ViT's defaults when it has no own.
+    init(named type: String?) {
+        var name = type ?? ""
+        for suffix in ["Fast", "Pil", "ImageProcessor", "FeatureExtractor"] where name.hasSuffix(suffix) {
+            name.removeLast(suffix.count)
+        }
+        switch name {
+        case "CLIP", "ChineseCLIP", "Bit":
+            shortestEdge(224, crop: 224, .bicubic)
+            (mean, standardDeviation) = (Self.clipMean, Self.clipDeviation)
+        case "ConvNext":
+            shortestEdge(384, crop: nil, .bilinear)
+            sizeRule = .convNext
+            cropFraction = 224 / 256
+        case "Levit":
+            shortestEdge(224, crop: 224, .bicubic)
+            sizeRule = .levit
+            (mean, standardDeviation) = (Self.imageNetMean, Self.imageNetDeviation)
+        case "PoolFormer":
+            shortestEdge(224, crop: 224, .bicubic)
+            cropFraction = 0.9
+            (mean, standardDeviation) = (Self.imageNetMean, Self.imageNetDeviation)
+        case "MobileNetV1", "MobileNetV2":
+            shortestEdge(256, crop: 224, .bilinear)
+        case "MobileViT":
+            shortestEdge(224, crop: 256, .bilinear)
+            normalizes = false
+            flipsChannels = true
+        case "DeiT", "Beit":
+            size = 256
+            crop = 224
+            filter = .bicubic
+        case "Siglip":
+            filter = .bicubic
+        default: break
+        }
+    }
+
+    private mutating func shortestEdge(_ size: Int, crop: Int?, _ filter: ResamplingFilter) {
+        sizeIsShortestEdge = true
+        self.size = size
+        self.crop = crop
+        self.filter = filter
+    }
+
+    private static let half: [Float] = [0.5, 0.5, 0.5]
+    private static let imageNetMean: [Float] = [0.485, 0.456, 0.406]
+    private static let imageNetDeviation: [Float] = [0.229, 0.224, 0.225]
+    private static let clipMean: [Float] = [0.48145466, 0.4578275, 0.40821073]
+    private static let clipDeviation: [Float] = [0.26862954, 0.26130258, 0.27577711]
+}

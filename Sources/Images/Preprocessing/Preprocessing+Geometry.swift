@@ -1,0 +1,115 @@
+extension Preprocessing {
+    /// Where one axis of an image comes to lie.
+    struct Axis {
+        /// The extent the whole image is resized to.
+        var resized: Int
+        /// The part of the resized image that is kept.
+        var visible: Range<Int>
+        /// Where that part begins in the result.
+        var origin = 0
+        /// The extent of the result.
+        var extent: Int
+
+        init(resized: Int) {
+            self.resized = resized
+            visible = 0..<resized
+            extent = resized
+        }
+
+        /// Puts the image into the middle of `extent`. Halves round to even, as in Pillow.
+        mutating func center(in extent: Int) {
+            origin = Int((Double(extent - resized) * 0.5).rounded(.toNearestOrEven))
+            self.extent = extent
+        }
+
+        /// Keeps `target` from the middle; the start rounds down when cropping and up when padding, as in
+        /// Hugging Face's `center_crop`.
+        mutating func crop(to target: Int) {
+            if target > extent {
+                origin += (target - extent + 1) / 2
+            } else {
+                let start = (extent - target) / 2
+                let lower = min(max(start - origin, 0), resized)
+                visible = lower..<max(lower, min(resized, start + target - origin))
+                origin = max(origin - start, 0)
+            }
+            extent = target
+        }
+    }
+
+    /// Where an image of `size` comes to lie.
+    func axes(for size: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
+        let resized = try resizedSize(for: size)
+        var x = Axis(resized: resized.width)
+        var y = Axis(resized: resized.height)
+        if case .letterbox(let target, _) = resizing {
+            x.center(in: target.width)
+            y.center(in: target.height)
+        }
+        if let crop {
+            x.crop(to: crop.width)
+            y.crop(to: crop.height)
+        }
+        let result = ImageSize(width: x.extent, height: y.extent)
+        guard let count = result.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(result) }
+        return (x, y)
+    }
+
+    /// The image after resize and crop, before numbers are made.
+    package func placed(_ image: Image) throws(PreprocessingError) -> Image {
+        try validate()
+        let source = channelOrder == .gray ? image.grey : image
+        let (x, y) = try axes(for: image.size)
+        let extent = ImageSize(width: x.extent, height: y.extent)
+        var part: Image?
+        if !x.visible.isEmpty, !y.visible.isEmpty {
+            let resized = ImageSize(width: x.resized, height: y.resized)
+            let visible = source.resampled(to: resized, columns: x.visible, rows: y.visible, filter)
+            if visible.size == extent { return visible }
+            part = visible
+        }
+        return Image(extent) { result in
+            let color = background
+            for pixel in 0..<x.extent * y.extent {
+                result[pixel * 3] = color.red
+                result[pixel * 3 + 1] = color.green
+                result[pixel * 3 + 2] = color.blue
+            }
+            guard let part else { return }
+            part.pixels.withUnsafeBufferPointer { pixels in
+                for row in 0..<part.height {
+                    let start = ((y.origin + row) * x.extent + x.origin) * 3
+                    _ = UnsafeMutableBufferPointer(rebasing: result[start..<start + part.width * 3])
+                        .update(fromContentsOf: pixels[row * part.width * 3..<(row + 1) * part.width * 3])
+                }
+            }
+        }
+    }
+
+    private var background: Color {
+        guard case .letterbox(_, let color) = resizing else { return .black }
+        if channelOrder != .gray { return color }
+        let luma = Image.luma(color.red, color.green, color.blue)
+        return Color(red: luma, green: luma, blue: luma)
+    }
+}
+
+extension Image {
+    /// The luma of ITU-R BT.601 in fixed point, as Pillow computes mode `L`.
+    static func luma(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> UInt8 {
+        let sum: UInt32 = UInt32(red) * 19595 + UInt32(green) * 38470 + UInt32(blue) * 7471
+        return UInt8((sum + 0x8000) >> 16)
+    }
+
+    /// The image with its luma in all three channels.
+    var grey: Image {
+        Image(size) { result in
+            pixels.withUnsafeBufferPointer { source in
+                for first in stride(from: 0, to: source.count, by: 3) {
+                    let luma = Self.luma(source[first], source[first + 1], source[first + 2])
+                    (result[first], result[first + 1], result[first + 2]) = (luma, luma, luma)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+extension Preprocessing {
+    /// Reads a `preprocessor_config.json` of Hugging Face.
+    ///
+    /// Where the file is silent, the defaults of its `image_processor_type` hold: those of CLIP, ConvNeXT, LeViT,
+    /// PoolFormer, MobileNet, MobileViT, DeiT, BEiT, BiT, SigLIP, and for all others those of ViT. Images are always
+    /// RGB, as with `do_convert_rgb`.
+    ///
+    /// - Throws: ``PreprocessingError`` naming the key that is wrong, or that asks for something not done here: a key
+    ///   that is unknown is refused unless it is `false` or `null`, since it may change pixels.
+    public init(huggingFaceJSON json: Data) throws(PreprocessingError) {
+        let configuration = try HuggingFaceConfiguration(json)
+        try configuration.checkKeys()
+        let olderType = try configuration.text("feature_extractor_type")
+        let type = try configuration.text("image_processor_type")
+        let family = HuggingFaceFamily(named: type ?? olderType)
+        filter = try Self.filter(configuration) ?? family.filter
+        if try configuration.flag("do_center_crop", default: family.crop != nil) {
+            let size = try configuration.fixedSize("crop_size")
+            crop = size ?? family.crop.map { ImageSize(width: $0, height: $0) }
+            guard crop != nil else { throw .invalid(key: "crop_size", reason: "is missing, with \"do_center_crop\"") }
+        }
+        if try configuration.flag("do_resize", default: true) { try setResizing(configuration, family) }
+        scale = 1
+        if try configuration.flag("do_rescale", default: true) {
+            scale = try Float(configuration.number("rescale_factor") ?? 1 / 255)
+        }
+        if try configuration.flag("do_normalize", default: family.normalizes) {
+            mean = try configuration.numbers("image_mean") ?? family.mean
+            standardDeviation = try configuration.numbers("image_std") ?? family.standardDeviation
+        }
+        if try configuration.flag("do_flip_channel_order", default: family.flipsChannels) { channelOrder = .bgr }
+        if try configuration.flag("do_pad", default: false) { try setPadding(configuration) }
+        try validate()
+    }
+
+    /// Numbers are those of Pillow's `Image.Resampling`.
+    private static func filter(
+        _ configuration: HuggingFaceConfiguration
+    ) throws(PreprocessingError) -> ResamplingFilter? {
+        let filters: [ResamplingFilter] = [.nearest, .lanczos, .bilinear, .bicubic, .box, .hamming]
+        guard let number = try configuration.number("resample") else { return nil }
+        guard let index = Int(exactly: number), filters.indices.contains(index) else {
+            throw .invalid(key: "resample", reason: "must be a whole number from 0 to 5, not \(number)")
+        }
+        return filters[index]
+    }
+
+    private mutating func setResizing(
+        _ configuration: HuggingFaceConfiguration, _ family: HuggingFaceFamily
+    ) throws(PreprocessingError) {
+        let size = configuration.values["size"] ?? .number(Double(family.size))
+        resizing = try Self.resizing(size, configuration, family)
+        let fraction = try configuration.number("crop_pct") ?? family.cropFraction
+        if let fraction, !(fraction > 0 && fraction <= 1) {
+            throw .invalid(key: "crop_pct", reason: "must lie above 0 and up to 1, not \(fraction)")
+        }
+        switch (resizing, fraction) {
+        case (.shortestEdge(let edge, nil), let fraction?) where family.sizeRule == .convNext || crop == nil:
+            let square = ImageSize(width: edge, height: edge)
+            resizing = edge < 384 ? try Self.shortestEdge(edge, fraction) : .exact(square)
+            crop = edge < 384 ? square : nil
+        case (.shortestEdge(let edge, nil), let fraction?):
+            resizing = try Self.shortestEdge(edge, fraction)
+        case (.exact(let square), let fraction?) where square.width == square.height && crop != nil:
+            resizing = try Self.shortestEdge(square.width, fraction)
+        case (_, .some):
+            throw .unsupported(key: "crop_pct", reason: "with a \"size\" that is not one edge")
+        case (.shortestEdge(let edge, nil), nil) where family.sizeRule == .levit:
+            resizing = .shortestEdge(Int(256.0 / 224.0 * Double(edge)))
+        default: break
+        }
+    }
+
+    /// The short edge of which `edge` is the given fraction.
+    private static func shortestEdge(_ edge: Int, _ fraction: Double) throws(PreprocessingError) -> Resizing {
+        let whole = Double(edge) / fraction
+        guard whole <= Double(maximumEdge) else {
+            throw .invalid(key: "crop_pct", reason: "is too small for a size of \(edge)")
+        }
+        return .shortestEdge(Int(whole))
+    }
+
+    private static func resizing(
+        _ size: JSONValue, _ configuration: HuggingFaceConfiguration, _ family: HuggingFaceFamily
+    ) throws(PreprocessingError) -> Resizing {
+        guard let edges = try configuration.edges("size", size) else {
+            let edge = try configuration.edge("size", size)
+            let isSquare = try configuration.flag("default_to_square", default: !family.sizeIsShortestEdge)
+            return isSquare ? .exact(ImageSize(width: edge, height: edge)) : .shortestEdge(edge)
+        }
+        switch Set(edges.keys) {
+        case ["height", "width"]:
+            return .exact(ImageSize(width: edges["width", default: 0], height: edges["height", default: 0]))
+        case ["max_height", "max_width"]:
+            return .within(ImageSize(width: edges["max_width", default: 0], height: edges["max_height", default: 0]))
+        case ["shortest_edge"], ["shortest_edge", "longest_edge"]:
+            return .shortestEdge(edges["shortest_edge", default: 0], longestEdge: edges["longest_edge"])
+        default:
+            let names = edges.keys.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+            throw .unsupported(
+                key: "size",
+                reason: "it has \(names.isEmpty ? "no edges" : names), not \"height\" and \"width\", "
+                    + "\"shortest_edge\", or \"max_height\" and \"max_width\"")
+        }
+    }
+
+    /// Padding to the largest image of a batch, as detectors do, changes nothing for one image.
+    private mutating func setPadding(_ configuration: HuggingFaceConfiguration) throws(PreprocessingError) {
+        if case .object = configuration.values["pad_size"] {
+            padding = try configuration.fixedSize("pad_size")
+        } else if configuration.values["pad_size"] != nil {
+            throw .unsupported(key: "pad_size", reason: "it is not an object with \"height\" and \"width\"")
+        } else if case .shortestEdge(_, .some) = resizing {
+            return
+        } else {
+            throw .unsupported(key: "do_pad", reason: "without \"pad_size\" its meaning differs between models")
+        }
+    }
+}

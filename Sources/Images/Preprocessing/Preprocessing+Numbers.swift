@@ -1,0 +1,74 @@
+import Tensors
+
+extension Preprocessing {
+    /// How numbers lie in memory.
+    public enum Layout: Sendable {
+        /// A plane for each channel: C, H, W.
+        case channelsFirst
+        /// The channels of a pixel side by side: H, W, C.
+        case channelsLast
+    }
+
+    /// The size of the result for an image of `size`.
+    public func outputSize(for size: ImageSize) throws(PreprocessingError) -> ImageSize {
+        try validate()
+        guard size.pixelCount != nil else { throw .invalid(key: "image", reason: "cannot have the size \(size)") }
+        let (x, y) = try axes(for: size)
+        guard let padding else { return ImageSize(width: x.extent, height: y.extent) }
+        guard padding.width >= x.extent, padding.height >= y.extent else {
+            throw .invalid(key: "pad_size", reason: "is \(padding), smaller than the image of \(x.extent)x\(y.extent)")
+        }
+        guard let count = padding.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(padding) }
+        return padding
+    }
+
+    /// The numbers for one image, shaped `[1, channels, height, width]`.
+    ///
+    /// - Throws: ``PreprocessingError``, or `TensorError` when memory runs out.
+    public func tensor(from image: Image) throws -> Tensor {
+        let size = try outputSize(for: image.size)
+        return try Tensor(.float32, shape: [1, channelOrder.channelCount, size.height, size.width]) { bytes in
+            try write(image, into: bytes.bindMemory(to: Float.self), layout: .channelsFirst)
+        }
+    }
+
+    /// Writes the numbers for one image: `channels * height * width` of ``outputSize(for:)``.
+    package func write(
+        _ image: Image, into numbers: UnsafeMutableBufferPointer<Float>, layout: Layout
+    ) throws(PreprocessingError) {
+        let size = try outputSize(for: image.size)
+        let channelCount = channelOrder.channelCount
+        guard numbers.count == size.width * size.height * channelCount else {
+            throw .bufferCount(expected: size.width * size.height * channelCount, found: numbers.count)
+        }
+        let placed = try placed(image)
+        if placed.size != size { numbers.update(repeating: 0) }
+        let pixelStride = layout == .channelsFirst ? 1 : channelCount
+        let channelStride = layout == .channelsFirst ? size.width * size.height : 1
+        placed.pixels.withUnsafeBufferPointer { pixels in
+            guard let pixels = pixels.baseAddress, let numbers = numbers.baseAddress else { return }
+            for channel in 0..<channelCount {
+                let source = channelOrder == .bgr ? 2 - channel : channel
+                table(source).withUnsafeBufferPointer { table in
+                    guard let table = table.baseAddress else { return }
+                    for row in 0..<placed.height {
+                        var pixel = pixels + row * placed.width * 3 + source
+                        var number = numbers + channel * channelStride + row * size.width * pixelStride
+                        for _ in 0..<placed.width {
+                            number.pointee = table[Int(pixel.pointee)]
+                            pixel += 3
+                            number += pixelStride
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of each pixel value in one channel of red, green, blue.
+    private func table(_ channel: Int) -> [Float] {
+        let mean = mean.count == 1 ? mean[0] : mean[channel]
+        let deviation = standardDeviation.count == 1 ? standardDeviation[0] : standardDeviation[channel]
+        return (0...255).map { (Float($0) * scale - mean) / deviation }
+    }
+}

@@ -1,0 +1,53 @@
+extension Preprocessing {
+    /// The size an image of `size` is resized to, before the crop. Formulas and their rounding are those of
+    /// Hugging Face's `image_transforms` and of Pillow's `ImageOps.contain`.
+    func resizedSize(for size: ImageSize) throws(PreprocessingError) -> ImageSize {
+        let (width, height) = (Double(size.width), Double(size.height))
+        switch resizing {
+        case .none:
+            return size
+        case .exact(let target):
+            return target
+        case .shortestEdge(let edge, let longest):
+            return try shortestEdge(edge, longest, size)
+        case .within(let target):
+            let scale = min(Double(target.height) / height, Double(target.width) / width)
+            return try Self.size(width * scale, height * scale)
+        case .covering(let target):
+            let (minimumWidth, minimumHeight) = (Double(target.width), Double(target.height))
+            return minimumWidth * height >= minimumHeight * width
+                ? try Self.size(minimumWidth, max(minimumHeight, minimumWidth * height / width))
+                : try Self.size(max(minimumWidth, minimumHeight * width / height), minimumHeight)
+        case .letterbox(let target, _):
+            let (ratio, targetRatio) = (width / height, Double(target.width) / Double(target.height))
+            if ratio == targetRatio { return target }
+            return ratio > targetRatio
+                ? try Self.size(
+                    Double(target.width), (height / width * Double(target.width)).rounded(.toNearestOrEven))
+                : try Self.size(
+                    (width / height * Double(target.height)).rounded(.toNearestOrEven), Double(target.height))
+        }
+    }
+
+    /// With a limit, the exact short edge may be a fraction: it is rounded, but the long edge follows the fraction.
+    private func shortestEdge(
+        _ edge: Int, _ longest: Int?, _ size: ImageSize
+    ) throws(PreprocessingError) -> ImageSize {
+        let short = Double(min(size.width, size.height))
+        let long = Double(max(size.width, size.height))
+        var exact = Double(edge)
+        if let longest, long / short * exact > Double(longest) { exact = Double(longest) * short / long }
+        let newShort = exact.rounded(.toNearestOrEven)
+        let newLong = newShort == short ? long : exact * long / short
+        return size.width <= size.height ? try Self.size(newShort, newLong) : try Self.size(newLong, newShort)
+    }
+
+    /// Rounds down, but not below 1.
+    private static func size(_ width: Double, _ height: Double) throws(PreprocessingError) -> ImageSize {
+        guard width < Double(Int32.max), height < Double(Int32.max) else {
+            throw .tooLarge(
+                ImageSize(width: Int(min(width, 0x1p53)), height: Int(min(height, 0x1p53))))
+        }
+        return ImageSize(width: max(Int(width), 1), height: max(Int(height), 1))
+    }
+}

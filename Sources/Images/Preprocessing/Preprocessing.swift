@@ -1,0 +1,124 @@
+/// How a picture becomes the numbers that a network takes.
+///
+///     var preprocessing = try Preprocessing(huggingFaceJSON: Data(contentsOf: url))
+///     preprocessing.filter = .bicubic
+///     let input = try preprocessing.tensor(from: image)
+///
+/// Steps run in this order: grey, resize, crop, scale, normalize, channel order, padding. All work up to the crop is
+/// on 8-bit pixels, as in Pillow; after it, in single precision:
+///
+///     number = (Float(pixel) * scale - mean) / standardDeviation
+public struct Preprocessing: Sendable, Equatable {
+    /// The size an image takes before it is cropped.
+    public enum Resizing: Sendable, Equatable {
+        /// The image's own size.
+        case none
+        /// This size, whatever the proportions.
+        case exact(ImageSize)
+        /// The short edge takes this length and the long edge follows, rounded down. If it would exceed `longestEdge`,
+        /// the long edge takes that length instead.
+        case shortestEdge(Int, longestEdge: Int? = nil)
+        /// The largest size with the same proportions inside this one, rounded down; small images grow.
+        case within(ImageSize)
+        /// The smallest size with the same proportions that covers this one.
+        case covering(ImageSize)
+        /// Inside this size with the same proportions, in the middle, and `color` around it; Pillow's `ImageOps.pad`.
+        case letterbox(ImageSize, color: Color = .black)
+    }
+
+    /// A color, for padding.
+    public struct Color: Sendable, Hashable {
+        public var red, green, blue: UInt8
+
+        public init(red: UInt8, green: UInt8, blue: UInt8) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+        }
+
+        public static let black = Color(red: 0, green: 0, blue: 0)
+        public static let gray = Color(red: 114, green: 114, blue: 114)
+    }
+
+    /// Which channels a network takes, in which order.
+    public enum ChannelOrder: String, Sendable, CaseIterable {
+        case rgb, bgr
+        /// One channel: the luma of ITU-R BT.601, as in Pillow's mode `L`.
+        case gray
+
+        /// 3, or 1 for gray.
+        public var channelCount: Int { self == .gray ? 1 : 3 }
+    }
+
+    /// The largest width or height that may be asked for.
+    public static let maximumEdge = 65_536
+
+    /// The size before the crop.
+    public var resizing: Resizing = .none
+    /// How pixels are made when the size changes.
+    public var filter: ResamplingFilter = .bilinear
+    /// The part kept, from the middle; where the image is smaller, black surrounds it.
+    public var crop: ImageSize?
+    /// What each pixel, 0 to 255, is multiplied by.
+    public var scale: Float = 1
+    /// What is subtracted after scaling: one number, or one for each of red, green, blue.
+    public var mean: [Float] = [0]
+    /// What the difference is divided by: one number, or one for each of red, green, blue.
+    public var standardDeviation: [Float] = [1]
+    /// The order of the channels. `mean` and `standardDeviation` stay in the order red, green, blue.
+    public var channelOrder: ChannelOrder = .rgb
+    /// Zeros fill the right and the bottom up to this size, after normalization.
+    public var padding: ImageSize?
+
+    /// Makes preprocessing that changes nothing: pixels become numbers from 0 to 255.
+    public init() {}
+
+    /// Makes preprocessing to a size.
+    public init(
+        _ mode: ResizeMode, to size: ImageSize, filter: ResamplingFilter = .bilinear, scale: Float = 1,
+        mean: [Float] = [0], standardDeviation: [Float] = [1], channelOrder: ChannelOrder = .rgb
+    ) {
+        self.filter = filter
+        self.scale = scale
+        self.mean = mean
+        self.standardDeviation = standardDeviation
+        self.channelOrder = channelOrder
+        setResizing(mode, to: size)
+    }
+}
+
+extension Preprocessing {
+    /// A way to bring pictures of any proportions to one size.
+    public enum ResizeMode: String, Sendable, CaseIterable {
+        /// Cover the size, then crop to it from the middle.
+        case centerCrop = "center-crop"
+        /// Keep the whole picture, with a border.
+        case fit
+        /// Stretch to the size.
+        case fill
+    }
+
+    /// Replaces resize and crop by one way to a size.
+    ///
+    /// - Parameter color: The border's, for ``ResizeMode/fit``.
+    public mutating func setResizing(_ mode: ResizeMode, to size: ImageSize, color: Color = .black) {
+        crop = nil
+        padding = nil
+        switch mode {
+        case .centerCrop:
+            resizing = .covering(size)
+            crop = size
+        case .fit: resizing = .letterbox(size, color: color)
+        case .fill: resizing = .exact(size)
+        }
+    }
+
+    /// The size of the result, when it is the same for every image.
+    public var fixedOutputSize: ImageSize? {
+        if let size = padding ?? crop { return size }
+        switch resizing {
+        case .exact(let size), .letterbox(let size, _): return size
+        case .none, .shortestEdge, .within, .covering: return nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// How a resized pixel is made from the pixels around it. Names and results are Pillow's.
+public enum ResamplingFilter: String, Sendable, CaseIterable {
+    /// The pixel under the center; never mixes.
+    case nearest
+    /// The mean of the pixels covered.
+    case box
+    /// Linear interpolation.
+    case bilinear
+    /// A Hamming window as wide as bilinear, sharper.
+    case hamming
+    /// Cubic convolution with a = -0.5.
+    case bicubic
+    /// A sinc windowed to three lobes.
+    case lanczos
+
+    /// The half width of the filter, in source pixels when enlarging and in target pixels when shrinking.
+    var support: Double {
+        switch self {
+        case .nearest: 0
+        case .box: 0.5
+        case .bilinear, .hamming: 1
+        case .bicubic: 2
+        case .lanczos: 3
+        }
+    }
+
+    /// The weight at distance `x`, before weights are normalized.
+    ///
+    /// The constants of the Hamming window are single precision, as in Pillow.
+    func weight(_ x: Double) -> Double {
+        let distance = abs(x)
+        switch self {
+        case .nearest:
+            return 0
+        case .box:
+            return x > -0.5 && x <= 0.5 ? 1 : 0
+        case .bilinear:
+            return max(0, 1 - distance)
+        case .hamming:
+            if distance >= 1 { return 0 }
+            let angle = distance * .pi
+            let window = Double(Float(0.54)) + Double(Float(0.46)) * cos(angle)
+            return distance == 0 ? 1 : sin(angle) / angle * window
+        case .bicubic:
+            if distance < 1 { return ((-0.5 + 2) * distance - (-0.5 + 3)) * distance * distance + 1 }
+            return distance < 2 ? (((distance - 5) * distance + 8) * distance - 4) * -0.5 : 0
+        case .lanczos:
+            return x >= -3 && x < 3 ? Self.sinc(x) * Self.sinc(x / 3) : 0
+        }
+    }
+
+    private static func sinc(_ x: Double) -> Double {
+        x == 0 ? 1 : sin(x * .pi) / (x * .pi)
+    }
+}

@@ -1,0 +1,71 @@
+/// The two passes of resizing RGB rows.
+///
+///     result = clip((2^21 + sum of source * weight) >> 22)
+///
+/// Sums are 32-bit integers; weights bound them, see ``ResamplingWeights``.
+enum ResamplingPass {
+    private static let half = Int32(1) << (ResamplingWeights.fractionalBits - 1)
+
+    @inline(__always)
+    private static func clip(_ sum: Int32) -> UInt8 {
+        UInt8(truncatingIfNeeded: min(max(sum >> ResamplingWeights.fractionalBits, 0), 255))
+    }
+
+    /// Resizes `rows` of `source`, whose rows have `width` pixels and begin with the column `firstColumn` of the
+    /// image that `weights` mean.
+    static func horizontal(
+        _ source: UnsafeBufferPointer<UInt8>, width: Int, firstColumn: Int, rows: Range<Int>,
+        _ weights: ResamplingWeights, into result: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        guard let source = source.baseAddress, let result = result.baseAddress else { return }
+        weights.weights.withUnsafeBufferPointer { weightBuffer in
+            weights.taps.withUnsafeBufferPointer { taps in
+                guard let allWeights = weightBuffer.baseAddress else { return }
+                var target = result
+                for row in rows {
+                    let sourceRow = source + row &* width &* 3
+                    for tap in taps {
+                        var pixel = sourceRow + (tap.first &- firstColumn) &* 3
+                        var weight = allWeights + tap.offset
+                        let end = weight + tap.count
+                        var (red, green, blue) = (half, half, half)
+                        while weight < end {
+                            red &+= Int32(pixel[0]) &* weight[0]
+                            green &+= Int32(pixel[1]) &* weight[0]
+                            blue &+= Int32(pixel[2]) &* weight[0]
+                            pixel += 3
+                            weight += 1
+                        }
+                        target[0] = clip(red)
+                        target[1] = clip(green)
+                        target[2] = clip(blue)
+                        target += 3
+                    }
+                }
+            }
+        }
+    }
+
+    /// Resizes `columns` of `source`, whose rows have `width` pixels and begin with the row `firstRow` of the image
+    /// that `weights` mean.
+    static func vertical(
+        _ source: UnsafeBufferPointer<UInt8>, width: Int, firstRow: Int, columns: Range<Int>,
+        _ weights: ResamplingWeights, into result: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        guard let source = source.baseAddress, let result = result.baseAddress else { return }
+        let byteCount = columns.count * 3
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: byteCount) { sums in
+            guard let sums = sums.baseAddress else { return }
+            for (index, tap) in weights.taps.enumerated() {
+                sums.initialize(repeating: half, count: byteCount)
+                for row in 0..<tap.count {
+                    let weight = weights.weights[tap.offset + row]
+                    let sourceRow = source + ((tap.first - firstRow + row) * width + columns.lowerBound) * 3
+                    for column in 0..<byteCount { sums[column] &+= Int32(sourceRow[column]) &* weight }
+                }
+                let target = result + index * byteCount
+                for column in 0..<byteCount { target[column] = clip(sums[column]) }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// For every target position of one axis: which source positions it takes, and the weight of each.
+///
+/// Weights are fixed-point numbers with 22 fractional bits: 8 bits for the result and 2 for sign and overshoot leave
+/// that many of 32.
+struct ResamplingWeights {
+    static let fractionalBits: Int32 = 32 - 8 - 2
+
+    struct Taps {
+        /// The first source position.
+        var first: Int
+        /// The position of the first weight in ``ResamplingWeights/weights``.
+        var offset: Int
+        /// How many source positions.
+        var count: Int
+    }
+
+    /// For each target position of the window.
+    private(set) var taps: [Taps] = []
+    private(set) var weights: [Int32] = []
+
+    /// The source positions that any target position takes.
+    var sourceRange: Range<Int> {
+        guard let first = taps.first, let last = taps.last else { return 0..<0 }
+        return first.first..<last.first + last.count
+    }
+
+    /// Computes the weights to resize `sourceCount` positions to `targetCount`, of which only `window` is wanted.
+    init(_ filter: ResamplingFilter, from sourceCount: Int, to targetCount: Int, window: Range<Int>) {
+        // Pillow keeps the source extent in single precision.
+        let scale = Double(Float(sourceCount)) / Double(targetCount)
+        let filterScale = max(scale, 1)
+        let support = filter.support * filterScale
+        let inverse = 1 / filterScale
+        let one = Double(1 << Self.fractionalBits)
+        var exact: [Double] = []
+        taps.reserveCapacity(window.count)
+        for target in window {
+            let center = (Double(target) + 0.5) * scale
+            let first = max(Int(center - support + 0.5), 0)
+            let end = min(Int(center + support + 0.5), sourceCount)
+            exact.removeAll(keepingCapacity: true)
+            var sum = 0.0
+            for source in 0..<max(end - first, 0) {
+                let weight = filter.weight((Double(source + first) - center + 0.5) * inverse)
+                exact.append(weight)
+                sum += weight
+            }
+            taps.append(Taps(first: first, offset: weights.count, count: exact.count))
+            for weight in exact {
+                let normalized = (sum == 0 ? weight : weight / sum) * one
+                weights.append(Int32(normalized < 0 ? normalized - 0.5 : normalized + 0.5))
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Images
+import Testing
+
+@Suite struct DecodingTests {
+    @Test("Pixels equal Pillow's", arguments: Fixtures.references.decoded)
+    func equalsPillow(_ expected: References.Result) throws {
+        let image = try Fixtures.image(expected.file)
+        #expect(image.size == expected.size)
+        #expect(crc32(image.pixels) == expected.crc32)
+    }
+
+    @Test("Bad files are errors with a code", arguments: Fixtures.references.bad)
+    func badFile(_ expected: References.Failure) throws {
+        let data = try Fixtures.data(expected.file)
+        let error = #expect(throws: ImageError.self) { try Image(decoding: data) }
+        #expect(error?.code == expected.code, "\(error?.description ?? "")")
+        #expect(error?.description.contains("\n") == false)
+    }
+
+    @Test(arguments: [
+        ("page.jpg", "HTML"), ("pointer.png", "Git LFS"), ("zeros.png", "zeros"), ("picture.gif", "GIF"),
+        ("picture.webp", "WebP"), ("picture.bmp", "BMP"), ("picture.tiff", "TIFF"), ("bomb.png", "60000x60000"),
+    ])
+    func errorNamesTheContent(_ file: String, _ word: String) throws {
+        let data = try Fixtures.data("images/bad/\(file)")
+        let error = #expect(throws: ImageError.self) { try Image(decoding: data) }
+        #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: ["color-444.jpg", "rgb-8.png"])
+    func pixelLimitIsExact(_ file: String) throws {
+        let data = try Fixtures.data("images/\(file)")
+        let count = 40 * 28
+        #expect(try Image(decoding: data, options: .init(maximumPixelCount: count)).width == 40)
+        #expect(throws: ImageError.tooLarge(ImageSize(width: 40, height: 28), maximumPixelCount: count - 1)) {
+            try Image(decoding: data, options: .init(maximumPixelCount: count - 1))
+        }
+    }
+
+    @Test func orientationCanBeLeftAlone() throws {
+        let plain = try Fixtures.image("images/orientation-1.jpg")
+        for orientation in 2...8 {
+            let data = try Fixtures.data("images/orientation-\(orientation).jpg")
+            #expect(try Image(decoding: data, options: .init(appliesOrientation: false)) == plain)
+            #expect(try Image(decoding: data) != plain)
+        }
+    }
+
+    @Test func reducedDecodingOnlyWhenAsked() throws {
+        let data = try Fixtures.data("photos/rocket.jpg")
+        let full = try Image(decoding: data)
+        func reduced(_ width: Int, _ height: Int) throws -> ImageSize {
+            let minimum = ImageSize(width: width, height: height)
+            return try Image(decoding: data, options: .init(reducedJPEGSize: minimum)).size
+        }
+        #expect(full.size == ImageSize(width: 640, height: 427))
+        #expect(try reduced(1, 1) == ImageSize(width: 80, height: 54))
+        #expect(try reduced(224, 100) == ImageSize(width: 240, height: 161))
+        #expect(try reduced(600, 1) == ImageSize(width: 640, height: 427))
+        #expect(try reduced(5000, 5000) == full.size)
+        // A reduced picture is the same scene: its mean lies close to that of the full one.
+        let small = try Image(decoding: data, options: .init(reducedJPEGSize: ImageSize(width: 160, height: 100)))
+        func mean(_ image: Image) -> Double {
+            Double(image.pixels.reduce(0) { $0 + Int($1) }) / Double(image.pixels.count)
+        }
+        #expect(abs(mean(small) - mean(full)) < 1)
+    }
+
+    @Test func imageChecksItsPixels() throws {
+        #expect(throws: ImageError.self) { try Image(width: 2, height: 2, pixels: [1, 2, 3]) }
+        #expect(throws: ImageError.self) { try Image(width: 0, height: 2, pixels: []) }
+        #expect(throws: ImageError.self) { try Image(width: -1, height: -1, pixels: [1, 2, 3]) }
+        #expect(throws: ImageError.self) { try Image(width: .max, height: 2, pixels: []) }
+        #expect(try Image(width: 1, height: 1, pixels: [1, 2, 3]).pixels == [1, 2, 3])
+    }
+}

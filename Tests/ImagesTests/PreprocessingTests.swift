@@ -1,0 +1,152 @@
+import Foundation
+import Images
+import Tensors
+import Testing
+
+@Suite struct PreprocessingTests {
+    /// The configurations of `PREPROCESSING` in `make_image_fixtures.py`, as files of Hugging Face would write them.
+    static let configurations = [
+        "squeezenet": #"""
+        {"do_resize": true, "size": {"height": 227, "width": 227}, "resample": 2, "do_center_crop": false,
+         "do_rescale": false, "do_normalize": true, "image_mean": [123.68, 116.779, 103.939],
+         "image_std": [1.0, 1.0, 1.0], "do_flip_channel_order": true}
+        """#,
+        "efficientnet-lite": #"""
+        {"do_resize": true, "size": {"shortest_edge": 256}, "resample": 3, "do_center_crop": true,
+         "crop_size": {"height": 224, "width": 224}, "do_rescale": false, "do_normalize": true,
+         "image_mean": [127.0, 127.0, 127.0], "image_std": [128.0, 128.0, 128.0]}
+        """#,
+        "vit": #"{"image_processor_type": "ViTImageProcessor"}"#,
+        "clip": #"{"feature_extractor_type": "CLIPFeatureExtractor", "size": 224}"#,
+        "resnet": #"""
+        {"crop_pct": 0.875, "do_normalize": true, "do_resize": true, "feature_extractor_type": "ConvNextFeatureExtractor",
+         "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225], "resample": 3, "size": 224}
+        """#,
+        "convnext-384": #"""
+        {"image_processor_type": "ConvNextImageProcessorFast", "size": {"shortest_edge": 384}, "resample": 3,
+         "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225], "crop_pct": 0.875}
+        """#,
+        "levit": #"{"image_processor_type": "LevitImageProcessor", "size": {"shortest_edge": 224}}"#,
+        "mobilevit": #"""
+        {"crop_size": {"height": 256, "width": 256}, "do_center_crop": true, "do_flip_channel_order": true,
+         "do_resize": true, "feature_extractor_type": "MobileViTFeatureExtractor", "resample": 2,
+         "size": {"shortest_edge": 288}}
+        """#,
+        "crop-larger": #"""
+        {"size": {"shortest_edge": 60}, "do_center_crop": true, "crop_size": {"width": 75, "height": 130},
+         "resample": 1, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}
+        """#,
+        "crop-odd": #"""
+        {"size": 61, "default_to_square": false, "do_center_crop": true, "crop_size": [33, 50], "resample": 0,
+         "rescale_factor": 0.1, "do_normalize": false, "processor_class": null}
+        """#,
+        "longest": #"""
+        {"size": {"shortest_edge": 300, "longest_edge": 400}, "do_pad": true, "do_center_crop": null,
+         "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}
+        """#,
+        "within": #"""
+        {"size": {"max_height": 200, "max_width": 123}, "resample": 4,
+         "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}
+        """#,
+        "plain": #"{"do_resize": false, "do_rescale": false, "do_normalize": false}"#,
+    ]
+
+    @Test("Numbers equal those of Pillow and NumPy", arguments: Fixtures.references.preprocessed)
+    func equalsReference(_ expected: References.Result) throws {
+        let name = try #require(expected.name)
+        let json = try #require(Self.configurations[name])
+        let preprocessing = try Preprocessing(huggingFaceJSON: Data(json.utf8))
+        let image = try Fixtures.image(expected.file)
+        #expect(try preprocessing.outputSize(for: image.size) == expected.size)
+        if let fixed = preprocessing.fixedOutputSize { #expect(fixed == expected.size) }
+
+        let tensor = try preprocessing.tensor(from: image)
+        #expect(tensor.shape == [1, 3, expected.height, expected.width])
+        #expect(checksum(tensor.elements(as: Float.self)) == expected.crc32ChannelsFirst)
+
+        var numbers = [Float](repeating: .nan, count: tensor.elementCount)
+        try numbers.withUnsafeMutableBufferPointer {
+            try preprocessing.write(image, into: $0, layout: .channelsLast)
+        }
+        #expect(checksum(numbers) == expected.crc32)
+    }
+
+    @Test func everyConfigurationIsCovered() {
+        #expect(Set(Fixtures.references.preprocessed.compactMap(\.name)) == Set(Self.configurations.keys))
+    }
+
+    @Test("Fit equals Pillow's ImageOps.pad", arguments: Fixtures.references.fitted)
+    func fitEqualsPillow(_ expected: References.Result) throws {
+        let image = try Fixtures.image(expected.file)
+        var preprocessing = Preprocessing()
+        preprocessing.filter = try #require(expected.filter.flatMap(ResamplingFilter.init(rawValue:)))
+        preprocessing.setResizing(.fit, to: expected.size, color: .init(red: 114, green: 3, blue: 250))
+        #expect(preprocessing.fixedOutputSize == expected.size)
+        #expect(crc32(try pixels(preprocessing, image)) == expected.crc32)
+    }
+
+    @Test func grayEqualsPillow() throws {
+        let expected = Fixtures.references.grey
+        let preprocessing = Preprocessing(.fill, to: expected.size, filter: .bicubic, channelOrder: .gray)
+        let tensor = try preprocessing.tensor(from: Fixtures.image(expected.file))
+        #expect(tensor.shape == [1, 1, expected.height, expected.width])
+        #expect(crc32(tensor.elements(as: UInt8.self)) == expected.crc32)
+    }
+
+    @Test func centerCropIsThePartOfTheWholeResize() throws {
+        let image = try Fixtures.image("photos/rocket.jpg")
+        for (size, resized) in [(200, 200, 299, 200), (100, 200, 299, 200), (300, 100, 300, 200)].map({
+            (ImageSize(width: $0.0, height: $0.1), ImageSize(width: $0.2, height: $0.3))
+        }) {
+            let whole = try image.resized(to: resized, filter: .lanczos)
+            let preprocessing = Preprocessing(.centerCrop, to: size, filter: .lanczos)
+            let cropped = try pixels(preprocessing, image)
+            let (left, top) = ((resized.width - size.width) / 2, (resized.height - size.height) / 2)
+            var expected: [UInt8] = []
+            for row in top..<top + size.height {
+                let start = (row * resized.width + left) * 3
+                expected += whole.pixels[start..<start + size.width * 3]
+            }
+            #expect(cropped == expected)
+        }
+    }
+
+    @Test func stepsCanBeReplaced() throws {
+        let json = try #require(Self.configurations["efficientnet-lite"])
+        var preprocessing = try Preprocessing(huggingFaceJSON: Data(json.utf8))
+        let image = try Image(width: 1, height: 2, pixels: [10, 20, 30, 40, 50, 60])
+        preprocessing.setResizing(.fill, to: ImageSize(width: 1, height: 2))
+        preprocessing.mean = [1, 2, 3]
+        preprocessing.standardDeviation = [2]
+        preprocessing.scale = 0.5
+        preprocessing.channelOrder = .bgr
+        // (pixel / 2 - mean) / 2, blue first.
+        let numbers = try preprocessing.tensor(from: image).elements(as: Float.self)
+        #expect(numbers == [6, 13.5, 4, 11.5, 2, 9.5])
+    }
+
+    @Test func paddingIsZeroAfterNormalization() throws {
+        let json = #"""
+            {"do_resize": false, "do_rescale": false, "image_mean": 1, "image_std": 2, "do_pad": true,
+             "pad_size": {"height": 2, "width": 2}}
+            """#
+        let preprocessing = try Preprocessing(huggingFaceJSON: Data(json.utf8))
+        let image = try Image(width: 1, height: 1, pixels: [3, 5, 7])
+        let numbers = try preprocessing.tensor(from: image).elements(as: Float.self)
+        #expect(numbers == [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0])
+        let large = try Image(width: 3, height: 1, pixels: [UInt8](repeating: 0, count: 9))
+        #expect(throws: PreprocessingError.self) { try preprocessing.tensor(from: large) }
+    }
+
+    /// The bytes after resize and crop, read back from the numbers.
+    private func pixels(_ preprocessing: Preprocessing, _ image: Image) throws -> [UInt8] {
+        let size = try preprocessing.outputSize(for: image.size)
+        var numbers = [Float](repeating: -1, count: size.width * size.height * 3)
+        try numbers.withUnsafeMutableBufferPointer { try preprocessing.write(image, into: $0, layout: .channelsLast) }
+        return numbers.map { UInt8($0) }
+    }
+
+    private func checksum(_ numbers: [Float]) -> UInt32 {
+        numbers.withUnsafeBytes { crc32($0) }
+    }
+}
