@@ -49,6 +49,15 @@ extension ApusError: CustomStringConvertible {
 }
 
 extension ApusError {
+    /// An error of reading a model file.
+    init(_ error: FormatError, path: String) {
+        switch error.kind {
+        case .invalid: self = .invalidModel(path: path, message: "\(error)")
+        case .unsupported: self = .unsupportedModel(path: path, message: "\(error)")
+        case .unreadable: self = .file(path: path, message: "\(error)")
+        }
+    }
+
     /// An error of the rooms below, with the model's name.
     init(_ error: any Error, model: String) {
         switch error {

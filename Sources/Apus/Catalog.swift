@@ -1,10 +1,14 @@
 import CPUBackend
+import Formats
 import Planning
 
 /// What this build of Apus can use, in order of preference.
 public enum Catalog {
     /// The backends, fastest first; the reference comes last and runs every operator.
     package static let backends: [any Backend] = [CPUBackend(), ReferenceBackend()]
+
+    /// The kinds of model files, in the order in which content is tried.
+    package static let formats: [any ModelFormat] = [ONNXFormat()]
 
     /// A backend as `apus devices` lists it.
     public struct BackendDescription: Sendable, Codable {

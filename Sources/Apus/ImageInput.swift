@@ -73,7 +73,7 @@ struct ImageInput: Sendable {
     func tensor(from image: Image) throws -> Tensor {
         let made = try preprocessing.outputSize(for: image.size)
         if let size, made != size {
-            throw PreprocessingError.invalidSize("the preprocessing gives \(made), but the network takes \(size)")
+            throw PreprocessingError.invalid(key: "size", reason: "gives \(made), but the network takes \(size)")
         }
         let channels = preprocessing.channelOrder.channelCount
         let shape =

@@ -71,6 +71,8 @@ public struct Labels: Sendable, Equatable {
             names[index] = name
         }
         guard !names.isEmpty else { return nil }
-        self.names = names
+        self.init(byIndex: names)
     }
+
+    private init(byIndex names: [Int: String]) { self.names = names }
 }

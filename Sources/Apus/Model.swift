@@ -40,7 +40,7 @@ public struct Model: Sendable {
         let data = try FileContent.read(path)
         let graph: Graph
         do {
-            graph = try ModelFormats.read(data, folder: url.deletingLastPathComponent())
+            graph = try Catalog.formats.format(of: data).read(data, folder: url.deletingLastPathComponent())
         } catch {
             throw ApusError(error, path: path)
         }

@@ -19,7 +19,7 @@ public struct Predictions: AsyncSequence, Sendable {
 
     /// Starts going through the dataset.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(classifier: classifier, dataset: dataset, batch: max(1, batch))
+        Iterator(classifier: classifier, dataset: dataset, batch: Swift.max(1, batch))
     }
 
     /// Goes through a dataset once.
@@ -49,7 +49,7 @@ public struct Predictions: AsyncSequence, Sendable {
                 try Task.checkCancellation()
                 // One batch more than there are streams, so that the next is decoded while these are predicted.
                 while ahead.count <= classifier.session.options.streams, next < records.count {
-                    let part = Array(records[next..<min(next + batch, records.count)])
+                    let part = Array(records[next..<Swift.min(next + batch, records.count)])
                     next += part.count
                     ahead.append(Task { [classifier] in try await classifier.predict(part) })
                 }

@@ -1,4 +1,4 @@
-import COpenBLAS
+import CPUKernels
 import Foundation
 
 /// What the operating system says of the processor.
@@ -12,10 +12,7 @@ package enum ProcessorInformation {
 
     /// How many processors this process may use: its affinity, and the quota of its control group.
     package static let availableCount: Int = {
-        var set = cpu_set_t()
-        let affinity = sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0
-            ? withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
-            : ProcessInfo.processInfo.activeProcessorCount
+        let affinity = apus_available_processor_count()
         return max(1, min(affinity, quota ?? affinity))
     }()
 

@@ -3,7 +3,10 @@ import Planning
 
 /// A walk over up to two inputs and an output in the output's memory order, axes merged where all three allow it.
 struct StridedLoop {
-    private(set) var loop = apus_loop()
+    /// The most axes that the kernels take.
+    static let maximumRank = Int(APUS_LOOP_MAXIMUM_RANK)
+
+    var loop = apus_loop()
     /// How many pieces the walk is cut into.
     private(set) var pieceCount = 1
     private var rowCount = 1
@@ -28,7 +31,7 @@ struct StridedLoop {
         }
         if merged.isEmpty { merged = [(1, 1, 1, 1)] }
         if merged.count == 1 { merged = Self.cut(merged[0]) }
-        guard merged.count <= Int(APUS_LOOP_MAXIMUM_RANK.rawValue) else { return nil }
+        guard merged.count <= Self.maximumRank else { return nil }
         loop.rank = merged.count
         withUnsafeMutableBytes(of: &loop.extents) { $0.copy(merged.map(\.extent)) }
         withUnsafeMutableBytes(of: &loop.a_strides) { $0.copy(merged.map(\.a)) }

@@ -28,7 +28,7 @@ package struct Planner: Sendable {
         let specialized: Graph
         let types: [TensorType?]
         do {
-            specialized = Rewrites.declutter(try graph.specialized(inputShapes: inputShapes)).graph
+            specialized = try Rewrites.declutter(try graph.specialized(inputShapes: inputShapes)).graph
             types = try specialized.inferTypes(inputShapes: inputShapes)
         } catch {
             throw .graph(error)

@@ -1,6 +1,6 @@
 #include "../activation.h"
 #include "apus_convolution.h"
-#include "apus_target.h"
+#include "../target.h"
 
 APUS_KERNEL void apus_add_bias_and_activate(
     float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, apus_activation activation) {

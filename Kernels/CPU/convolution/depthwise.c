@@ -1,6 +1,6 @@
 #include "../activation.h"
 #include "apus_convolution.h"
-#include "apus_target.h"
+#include "../target.h"
 
 /// Channels whose sums stay in registers: four 8-float or two 16-float vectors.
 enum { BLOCK = 32 };

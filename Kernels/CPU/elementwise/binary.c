@@ -1,5 +1,5 @@
 #include "../activation.h"
-#include "apus_target.h"
+#include "../target.h"
 #include "loop.h"
 
 #define ROW(expression)                                                                             \

@@ -1,5 +1,5 @@
 #include "../activation.h"
-#include "apus_target.h"
+#include "../target.h"
 #include "loop.h"
 
 #include <math.h>

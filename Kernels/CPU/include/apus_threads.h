@@ -13,13 +13,16 @@ typedef struct apus_thread_pool apus_thread_pool;
 typedef void (*_Nonnull apus_worker_function)(const void *_Nonnull context, intptr_t index, intptr_t worker);
 
 /// Makes a pool of `thread_count` threads, the caller included. NULL when the system refuses; `thread_count` ≥ 1.
-apus_thread_pool *apus_thread_pool_create(intptr_t thread_count);
+apus_thread_pool *_Nullable apus_thread_pool_create(intptr_t thread_count);
 
 /// Ends the threads and frees the pool. No job may be running.
-void apus_thread_pool_destroy(apus_thread_pool *pool);
+void apus_thread_pool_destroy(apus_thread_pool *_Nullable pool);
 
 /// Calls `function` once for every index in [0, count) and returns when all calls have returned.
 void apus_thread_pool_run(
-    apus_thread_pool *pool, intptr_t count, const void *_Nonnull context, apus_worker_function function);
+    apus_thread_pool *_Nonnull pool, intptr_t count, const void *_Nonnull context, apus_worker_function function);
+
+/// How many processors the calling thread may run on; at least 1.
+intptr_t apus_available_processor_count(void);
 
 #endif

@@ -1,5 +1,5 @@
 #include "apus_normalization.h"
-#include "apus_target.h"
+#include "../target.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "../activation.h"
 #include "apus_normalization.h"
-#include "apus_target.h"
+#include "../target.h"
 
 APUS_KERNEL void apus_scale_and_shift(
     const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, const float *scale,

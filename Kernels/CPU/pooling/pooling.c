@@ -1,5 +1,5 @@
 #include "apus_pooling.h"
-#include "apus_target.h"
+#include "../target.h"
 
 #include <math.h>
 

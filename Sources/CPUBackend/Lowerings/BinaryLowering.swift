@@ -24,7 +24,7 @@ struct BinaryLowering: Lowering {
         let output = request.outputs[0]
         let strides = layout.strides(output.shape)
         guard StridedLoop(shape: output.shape, a: strides, b: strides, output: strides) != nil,
-            output.rank <= Int(APUS_LOOP_MAXIMUM_RANK.rawValue)
+            output.rank <= StridedLoop.maximumRank
         else { return .decline("more than 8 axes") }
         let activation = apus_activation((request.operation as? any ActivationFusing)?.activation)
         let layouts = request.inputs.map { $0?.shape == output.shape ? layout : nil }

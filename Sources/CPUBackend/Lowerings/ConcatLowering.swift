@@ -9,9 +9,9 @@ struct ConcatLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let concat = request.operation as? Concat else { return .decline("not Concat") }
         let output = request.outputs[0]
-        guard output.rank <= Int(APUS_LOOP_MAXIMUM_RANK.rawValue) else { return .decline("more than 8 axes") }
+        guard output.rank <= StridedLoop.maximumRank else { return .decline("more than 8 axes") }
         guard output.elementCount > 0 else { return .decline("a value is empty") }
-        guard let axis = try? concat.resolvedAxis(rank: output.rank) else { return .decline("no such axis") }
+        let axis = concat.axis < 0 ? concat.axis + output.rank : concat.axis
         let layout = request.prevailingLayout
         // In place only along the channels of channels-last values, whose kernels take strided pixels.
         let isInPlace = axis == 1 && output.rank == 4 && layout == .channelsLast

@@ -14,10 +14,11 @@ struct CopyLowering: Lowering {
         switch request.operation {
         case let reorder as Reorder: (permutation, layout) = (Array(input.shape.indices), reorder.target)
         case let transpose as Transpose:
-            (permutation, layout) = (transpose.resolvedPermutation(rank: input.rank), .rowMajor)
+            guard let order = try? transpose.order(rank: input.rank) else { return .decline("no such axes") }
+            (permutation, layout) = (order, .rowMajor)
         default: return .decline("not a copy")
         }
-        guard input.rank <= Int(APUS_LOOP_MAXIMUM_RANK.rawValue) else { return .decline("more than 8 axes") }
+        guard input.rank <= StridedLoop.maximumRank else { return .decline("more than 8 axes") }
         guard input.elementCount > 0 else { return .decline("a value is empty") }
         return .accept(
             Candidate(

@@ -10,11 +10,14 @@ struct SoftmaxLowering: Lowering {
         guard let softmax = request.operation as? Softmax else { return .decline("not Softmax") }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         let shape = request.outputs[0].shape
-        guard let axes = try? softmax.normalizedAxes(rank: shape.count) else { return .decline("no such axis") }
+        guard let first = try? softmax.resolvedAxis(rank: shape.count), first < shape.count else {
+            return .decline("no such axis")
+        }
         // Several axes normalised together are one when all but one have extent 1.
+        let axes = softmax.flattensTrailingAxes ? first..<shape.count : first..<first + 1
         let long = axes.filter { shape[$0] > 1 }
         guard long.count <= 1 else { return .decline("\(long.count) axes are normalised together") }
-        let axis = long.first ?? axes.first ?? 0
+        let axis = long.first ?? first
         let layout = request.prevailingLayout
         let cost = 1 + Double(request.outputs[0].elementCount) / 200 / Double(request.threadCount)
         return .accept(

@@ -32,7 +32,7 @@ struct UnaryLowering: Lowering {
             case is Relu: activation = apus_activation(.relu)
             case let leaky as LeakyRelu: activation = apus_activation(.leakyRelu(slope: leaky.alpha))
             case let clip as Clip:
-                guard let bounds = clip.bounds(request.constants) else { return nil }
+                guard let bounds = clip.bounds(request.inputs) else { return nil }
                 activation = apus_activation(.clip(low: bounds.low, high: bounds.high))
             case is Sigmoid: kind = APUS_UNARY_SIGMOID
             case is Tanh: kind = APUS_UNARY_TANH

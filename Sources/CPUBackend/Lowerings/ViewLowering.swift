@@ -23,7 +23,7 @@ struct ViewLowering: Lowering {
                     viewing: .rowMajor, outputLayout: .rowMajor, inputCount: request.inputs.count, readsSlices: false
                 ) { _, _ in Layout.rowMajor.strides(output.shape) })
         case let transpose as Transpose:
-            let permutation = transpose.resolvedPermutation(rank: input.rank)
+            guard let permutation = try? transpose.order(rank: input.rank) else { return .decline("no such axes") }
             let layout = request.inputLayouts[0] ?? .rowMajor
             let strides = layout.strides(input.shape)
             guard let result = Self.layout(permutation.map { strides[$0] }, output.shape) else {
