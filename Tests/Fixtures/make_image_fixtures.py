@@ -202,6 +202,7 @@ def bad_files():
     yield "page.jpg", b"<!DOCTYPE html>\n<html><body>404 not found</body></html>\n", "unrecognized"
     yield "pointer.png", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "unrecognized"
     yield "zeros.png", bytes(64), "unrecognized"
+    yield "text.bmp", b"BM begins this line of text\n", "unrecognized"
     yield "picture.gif", encoded(Image.fromarray(color).convert("P"), "GIF"), "unsupported"
     yield "picture.webp", encoded(Image.fromarray(color), "WEBP"), "unsupported"
     yield "picture.bmp", encoded(Image.fromarray(color[:4, :4]), "BMP"), "unsupported"

@@ -27,9 +27,11 @@ enum FileKind {
             let brands = ["avif": "AVIF", "avis": "AVIF", "heic": "HEIC", "heix": "HEIC", "mif1": "HEIF"]
             return brands.first { file.starts(with: $0.key, at: 8) }?.value
         }
+        // "BM" alone begins much text: behind it comes the length of one of the bitmap headers.
+        let headerLength = file.integer(at: 14, byteCount: 4, bigEndian: false)
+        if file.starts(with: "BM"), [12, 40, 52, 56, 64, 108, 124].contains(headerLength) { return "BMP" }
         let signatures: [([UInt8], String)] = [
             (Array("GIF87a".utf8), "GIF"), (Array("GIF89a".utf8), "GIF"),
-            (Array("BM".utf8), "BMP"),
             ([0x49, 0x49, 0x2A, 0x00], "TIFF"), ([0x4D, 0x4D, 0x00, 0x2A], "TIFF"),
             ([0x00, 0x00, 0x01, 0x00], "ICO"),
             (Array("8BPS".utf8), "Photoshop"),

@@ -28,21 +28,28 @@ public struct Preprocessing: Sendable, Equatable {
 
     /// A color, for padding.
     public struct Color: Sendable, Hashable {
+        /// The channels, 0 to 255.
         public var red, green, blue: UInt8
 
+        /// Makes a color.
         public init(red: UInt8, green: UInt8, blue: UInt8) {
             self.red = red
             self.green = green
             self.blue = blue
         }
 
+        /// No light.
         public static let black = Color(red: 0, green: 0, blue: 0)
+        /// The middle gray that many detectors are trained with.
         public static let gray = Color(red: 114, green: 114, blue: 114)
     }
 
     /// Which channels a network takes, in which order.
     public enum ChannelOrder: String, Sendable, CaseIterable {
-        case rgb, bgr
+        /// Red, green, blue.
+        case rgb
+        /// Blue, green, red.
+        case bgr
         /// One channel: the luma of ITU-R BT.601, as in Pillow's mode `L`.
         case gray
 
