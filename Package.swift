@@ -39,6 +39,9 @@ let package = Package(
         .executableTarget(
             name: "apus-cli",
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+        // Tests.
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
     ],
     swiftLanguageModes: [.v6]
 )
