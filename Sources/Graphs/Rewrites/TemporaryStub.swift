@@ -1,5 +1,0 @@
-package struct RewriteReport: Sendable { }
-package enum Rewrites { package static func declutter(_ g: Graph) throws(GraphError) -> (graph: Graph, reports: [RewriteReport]) { (g, []) } }
-public enum Networks { public struct Entry: Sendable { public let name: String; public let build: @Sendable () throws(GraphError) -> Graph }
- public static let all: [Entry] = []; public static func find(_ n: String) -> Entry? { nil } }
-extension Graph { public func seeded(_ s: UInt64) throws(GraphError) -> Graph { self } }
