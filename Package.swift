@@ -41,6 +41,7 @@ let package = Package(
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         // Tests, a target per room.
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
     ],
     swiftLanguageModes: [.v6]
