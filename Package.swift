@@ -39,6 +39,10 @@ let package = Package(
         .executableTarget(
             name: "apus-cli",
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+        // Tests, a target per room, and one for what all rooms promise together.
+        .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "Graphs", "Tensors"]),
     ],
     swiftLanguageModes: [.v6]
 )
