@@ -43,6 +43,8 @@ let package = Package(
         // Tests, a target per room.
         .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
+        .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "Graphs", "Tensors"]),
     ],
     swiftLanguageModes: [.v6]
 )
