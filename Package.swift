@@ -41,8 +41,15 @@ let package = Package(
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         // Tests, a target per room.
+        .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
+        .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
+        .testTarget(name: "PlanningTests", dependencies: ["Planning"]),
+        .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend"]),
+        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
     ],
     swiftLanguageModes: [.v6]
 )
