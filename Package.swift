@@ -39,6 +39,10 @@ let package = Package(
         .executableTarget(
             name: "apus-cli",
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+        // Tests.
+        .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
     ],
     swiftLanguageModes: [.v6]
 )
