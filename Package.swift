@@ -40,15 +40,16 @@ let package = Package(
             name: "apus-cli",
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
-        // Tests, a target per room.
+        // Tests, a target per room, and what they share.
+        .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
-        .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "PlanningTests", dependencies: ["Planning"]),
         .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend"]),
-        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "ConformanceCases"]),
         .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
     ],
     swiftLanguageModes: [.v6]
