@@ -25,7 +25,8 @@ let package = Package(
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
         .target(
-            name: "Formats", dependencies: ["Graphs", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            name: "Formats",
+            dependencies: ["Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             exclude: ["ONNX/onnx.proto"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
