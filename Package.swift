@@ -41,8 +41,9 @@ let package = Package(
             name: "apus-cli",
             dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
-        // Tests, a target per room.
-        .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
+        // Tests: a target per room, the cases they share, and one for what all rooms promise together.
+        .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ConformanceTests", dependencies: ["Formats", "Graphs", "Tensors"]),

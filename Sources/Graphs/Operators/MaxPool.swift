@@ -72,7 +72,7 @@ package struct MaxPool: Pooling {
 
     /// The number of a channel's element `position`, which counts in row-major order.
     private func index(_ position: Int, _ input: [Int]) -> Int {
-        guard isColumnMajor else { return position }
+        guard isColumnMajor, !input.contains(0) else { return position }
         let (d, h, w) = (position / (input[1] * input[2]), position / input[2] % input[1], position % input[2])
         return (w * input[1] + h) * input[0] + d
     }

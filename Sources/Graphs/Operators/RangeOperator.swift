@@ -27,7 +27,7 @@ package struct RangeOperator: AttributeFree {
             numbers.append(content)
         }
         let count = ((numbers[1] - numbers[0]) / numbers[2]).rounded(.up)
-        guard count.isFinite, count < 0x1p53 else {
+        guard count.isFinite, count.magnitude < 0x1p53 else {
             throw .invalid("from \(numbers[0]) to \(numbers[1]) by \(numbers[2]) is not a range")
         }
         return [TensorType(try inputs.required(0).elementType, [max(0, Int(count))])]
