@@ -10,6 +10,9 @@ public enum Catalog {
     /// The kinds of model files, in the order in which content is tried.
     package static let formats: [any ModelFormat] = [ONNXFormat()]
 
+    /// The kinds of sinks that answers can be written to.
+    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines]
+
     /// A backend as `apus devices` lists it.
     public struct BackendDescription: Sendable, Codable {
         /// The name used in options.
