@@ -38,10 +38,15 @@ let package = Package(
             ]),
         .executableTarget(
             name: "apus-cli",
-            dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "Apus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
 
         // Tests, a target per room.
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
     ],
     swiftLanguageModes: [.v6]
 )

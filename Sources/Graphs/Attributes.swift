@@ -41,12 +41,15 @@ extension AttributeValue: CustomStringConvertible {
 package struct AttributeReader: Sendable {
     /// The version of the operator's domain that the model was written for.
     package let opset: Int
+    /// The number of outputs of the node, when known: `Split` without sizes makes as many parts.
+    package let outputCount: Int?
     private let values: [String: AttributeValue]
     private var read: Set<String> = []
 
-    package init(_ values: [String: AttributeValue], opset: Int) {
+    package init(_ values: [String: AttributeValue], opset: Int, outputCount: Int? = nil) {
         self.values = values
         self.opset = opset
+        self.outputCount = outputCount
     }
 
     /// The names that no call has asked for, sorted.

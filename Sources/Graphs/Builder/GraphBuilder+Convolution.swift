@@ -1,0 +1,92 @@
+import Tensors
+
+extension GraphBuilder.Value {
+    /// Convolves an image `[N, C, H, W]` to `channels` channels.
+    ///
+    ///     image.convolution(64, kernel: 3, stride: 2, padding: .same)
+    ///
+    /// Weights: `weight` `[channels, C / groups, height, width]` and, with a bias, `bias` `[channels]`.
+    ///
+    /// - Parameters:
+    ///   - channels: The number of channels of the result.
+    ///   - kernel: How many rows and columns are summed up for one element.
+    ///   - stride: How far apart neighbouring windows begin.
+    ///   - padding: What is read around the edges; zeros.
+    ///   - dilation: The distance of neighbouring kernel elements on the image.
+    ///   - groups: Into how many parts the channels are divided that do not see each other.
+    ///   - bias: Whether a number is added to each channel.
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is no image; a number below 1; channels that
+    /// do not divide into the groups; a kernel larger than the padded image.
+    public func convolution(
+        _ channels: Int, kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid,
+        dilation: some WindowExtent = 1, groups: Int = 1, bias: Bool = true
+    ) -> Self {
+        convolution(
+            channels, kernel: kernel, stride: stride, padding: padding, dilation: dilation, groups: groups, bias: bias,
+            kind: "convolution")
+    }
+
+    /// Convolves each channel of an image by itself: a convolution with as many groups as channels.
+    ///
+    /// Weights: `weight` `[C · multiplier, 1, height, width]` and, with a bias, `bias` `[C · multiplier]`.
+    ///
+    /// - Parameter multiplier: The number of channels that come from each.
+    public func depthwiseConvolution(
+        kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid,
+        dilation: some WindowExtent = 1, multiplier: Int = 1, bias: Bool = true
+    ) -> Self {
+        let groups = channels ?? 1
+        let (features, overflow) = groups.multipliedReportingOverflow(by: multiplier)
+        return convolution(
+            overflow ? -1 : features, kernel: kernel, stride: stride, padding: padding, dilation: dilation,
+            groups: groups, bias: bias, kind: "depthwiseConvolution")
+    }
+
+    private func convolution(
+        _ channels: Int, kernel: some WindowExtent, stride: some WindowExtent, padding: Padding,
+        dilation: some WindowExtent, groups: Int, bias: Bool, kind: String
+    ) -> Self {
+        let window: SpatialWindow
+        do {
+            window = try SpatialWindow(kernel: kernel, stride: stride, padding: padding, dilation: dilation)
+        } catch {
+            return builder.refuse(Conv.name, kind: kind, error.description, after: self)
+        }
+        guard let extents = builder.extents(of: self), extents.count == 4, let depth = extents[1] else {
+            let text = shape.map(\.description) ?? "not known"
+            return builder.refuse(
+                Conv.name, kind: kind, "takes an image [N, C, H, W]; the input is \(text)", after: self)
+        }
+        guard channels >= 1, groups >= 1, depth % groups == 0, channels % groups == 0 else {
+            return builder.refuse(
+                Conv.name, kind: kind, "cannot make \(channels) channels from \(depth) in \(groups) groups", after: self
+            )
+        }
+        var operation = Conv(group: groups)
+        operation.window = window
+        var weights = [GraphBuilder.Weight(suffix: "weight", shape: [channels, depth / groups] + window.kernel)]
+        if bias { weights.append(GraphBuilder.Weight(suffix: "bias", shape: [channels])) }
+        return builder.append(operation, kind: kind, [self], weights: weights)
+    }
+
+    /// Computes `features` weighted sums of a list `[N, F]`: a fully connected layer.
+    ///
+    /// Weights: `weight` `[features, F]` and, with a bias, `bias` `[features]`.
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is no list (call ``flatten()`` first).
+    public func linear(_ features: Int, bias: Bool = true) -> Self {
+        guard let extents = builder.extents(of: self), extents.count == 2, let depth = extents[1] else {
+            let text = shape.map(\.description) ?? "not known"
+            return builder.refuse(
+                Gemm.name, kind: "linear", "takes a list [N, F]; the input is \(text); flatten() makes one", after: self
+            )
+        }
+        guard features >= 1 else {
+            return builder.refuse(Gemm.name, kind: "linear", "cannot make \(features) features", after: self)
+        }
+        var weights = [GraphBuilder.Weight(suffix: "weight", shape: [features, depth])]
+        if bias { weights.append(GraphBuilder.Weight(suffix: "bias", shape: [features])) }
+        return builder.append(Gemm(transB: true), kind: "linear", [self], weights: weights)
+    }
+}

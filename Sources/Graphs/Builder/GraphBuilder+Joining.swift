@@ -1,0 +1,52 @@
+import Tensors
+
+extension GraphBuilder {
+    /// Joins values along an axis; images along their channels.
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: no values; extents that differ along another axis.
+    public func concat(_ values: [Value], axis: Int = 1) -> Value {
+        append(Concat(axis: axis), kind: "concat", values)
+    }
+}
+
+extension GraphBuilder.Value {
+    /// Joins this value and others along an axis; images along their channels.
+    public func concat(with others: Self..., axis: Int = 1) -> Self {
+        builder.concat([self] + others, axis: axis)
+    }
+
+    /// The sum of two values; an extent of 1 repeats.
+    public func added(to other: Self) -> Self { builder.append(Add(), kind: "add", [self, other]) }
+
+    /// The product of two values, element by element; an extent of 1 repeats.
+    public func multiplied(by other: Self) -> Self { builder.append(Mul(), kind: "multiply", [self, other]) }
+
+    /// The sum of two values; an extent of 1 repeats.
+    public static func + (left: Self, right: Self) -> Self { left.added(to: right) }
+
+    /// The product of two values, element by element; an extent of 1 repeats.
+    public static func * (left: Self, right: Self) -> Self { left.multiplied(by: right) }
+
+    /// Joins all extents but the first: `[N, C, H, W]` → `[N, C · H · W]`.
+    public func flatten() -> Self { builder.append(Flatten(axis: 1), kind: "flatten", [self]) }
+
+    /// The same elements under another shape.
+    ///
+    /// - Parameter extents: The new extents; −1, at most once, stands for what is left, and 0 for the extent that the
+    ///   input has at this place, so that `[0, -1]` keeps the batch.
+    public func reshape(_ extents: [Int]) -> Self {
+        do {
+            let list = try Tensor(extents.map(Int64.init), shape: [extents.count])
+            return builder.append(
+                Reshape(), kind: "reshape", [self],
+                constants: [GraphBuilder.Constant(suffix: "shape", content: list)])
+        } catch {
+            return builder.refuse(Reshape.name, kind: "reshape", error.description, after: self)
+        }
+    }
+
+    /// The value with its axes in another order: axis `i` of the result is axis `permutation[i]` of this value.
+    public func transpose(_ permutation: [Int]) -> Self {
+        builder.append(Transpose(permutation: permutation), kind: "transpose", [self])
+    }
+}

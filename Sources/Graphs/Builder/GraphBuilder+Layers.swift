@@ -1,0 +1,126 @@
+import Tensors
+
+extension GraphBuilder {
+    /// A weight that a layer declares.
+    package struct Weight {
+        var suffix: String
+        var shape: [Int]
+
+        package init(suffix: String, shape: [Int]) {
+            self.suffix = suffix
+            self.shape = shape
+        }
+    }
+
+    /// An array that a layer brings along.
+    package struct Constant {
+        var suffix: String
+        var content: Tensor
+
+        package init(suffix: String, content: Tensor) {
+            self.suffix = suffix
+            self.content = content
+        }
+    }
+
+    /// Adds a node; its shape rule is checked at once.
+    ///
+    /// - Parameters:
+    ///   - kind: What its name is made of.
+    ///   - weights: Inputs to be loaded later.
+    ///   - constants: Further inputs that are part of the network.
+    package func append(
+        _ operation: any Operator, kind: String, _ inputs: [Value], weights: [Weight] = [], constants: [Constant] = []
+    ) -> Value {
+        let layer = nextLayer(kind)
+        let name = layer.name
+        var ids: [Graph.ValueID?] = []
+        for input in inputs {
+            guard let id = identify(input) else { return poisoned(layer) }
+            ids.append(id)
+        }
+        guard firstError == nil else { return poisoned(layer) }
+        var node = Graph.Node(name: name, operation: operation, inputs: ids, outputs: [])
+        for weight in weights {
+            let elementType = inputs.first.flatMap { type(of: $0)?.elementType } ?? .float32
+            do throws(TensorError) {
+                _ = try Shape.byteCount(weight.shape, elementType)
+            } catch {
+                return fail(GraphError(node, .tensor(error)), layer)
+            }
+            guard let id = addValue("\(name).\(weight.suffix)", elementType, Shape(weight.shape)) else {
+                return fail(GraphError(node, .invalid("the name is taken")), layer)
+            }
+            graph.missingWeights.append(id)
+            for index in types.indices { types[index].append(TensorType(elementType, weight.shape)) }
+            node.inputs.append(id)
+        }
+        for constant in constants {
+            guard takenValueNames.insert("\(name).\(constant.suffix)").inserted else {
+                return fail(GraphError(node, .invalid("the name is taken")), layer)
+            }
+            node.inputs.append(graph.addInitializer("\(name).\(constant.suffix)", constant.content))
+            for index in types.indices { types[index].append(TensorType(constant.content)) }
+        }
+        var results: [TensorType] = []
+        for index in types.indices {
+            do throws(GraphError) {
+                guard let result = try graph.inferTypes(of: node, types[index]).first else { continue }
+                results.append(result)
+            } catch {
+                return fail(error, layer)
+            }
+        }
+        guard results.count == types.count else {
+            return fail(GraphError(node, .invalid("gives no result")), layer)
+        }
+        guard let id = addValue(name, nil, nil), takenNodeNames.insert(name).inserted else {
+            return fail(GraphError(node, .invalid("the name is taken")), layer)
+        }
+        for (index, result) in results.enumerated() { types[index].append(result) }
+        let symbolic = SymbolicType(probed: results, symbol: symbol ?? Dimension.batch.description)
+        graph.values[id.index].elementType = results.first?.elementType
+        graph.values[id.index].shape = symbolic?.shape
+        node.outputs = [id]
+        graph.nodes.append(node)
+        return Value(builder: self, id: id, layer: layer.ending(in: graph))
+    }
+
+    /// Refuses a layer before it is added.
+    func refuse(_ operatorName: String, kind: String, _ message: String, after value: Value) -> Value {
+        let layer = nextLayer(kind)
+        guard firstError == nil, identify(value) != nil else { return poisoned(layer) }
+        return fail(
+            .node(name: layer.name, operatorName: operatorName, message: message, isUnsupported: false), layer)
+    }
+
+    /// The extents of a value for every batch size; nil at the front when they follow the batch.
+    func extents(of value: Value) -> [Int?]? {
+        guard let id = value.id else { return nil }
+        let shapes = types.compactMap { $0[id.index]?.shape }
+        guard let first = shapes.first, shapes.allSatisfy({ $0.count == first.count }) else { return nil }
+        return first.indices.map { axis in shapes.allSatisfy { $0[axis] == first[axis] } ? first[axis] : nil }
+    }
+
+    /// The type of a value for the first probed batch size.
+    func type(of value: Value) -> TensorType? { value.id.flatMap { types[0][$0.index] } }
+
+    func poisoned(_ layer: Layer) -> Value { Value(builder: self, id: nil, layer: layer) }
+
+    func fail(_ error: GraphError, _ layer: Layer) -> Value {
+        if firstError == nil { firstError = error }
+        return poisoned(layer)
+    }
+
+    func identify(_ value: Value) -> Graph.ValueID? {
+        if value.builder !== self {
+            _ = fail(.value(name: value.layer.name, message: "belongs to another network"), value.layer)
+        }
+        return firstError == nil ? value.id : nil
+    }
+
+    func addValue(_ name: String, _ elementType: ElementType?, _ shape: Shape?) -> Graph.ValueID? {
+        guard takenValueNames.insert(name).inserted else { return nil }
+        return graph.addValue(name, elementType: elementType, shape: shape)
+    }
+}

@@ -1,0 +1,23 @@
+/// Euclidean norms over axes.
+///
+/// y = √Σ x²
+///
+/// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
+/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` before version 18, an input from then on.
+/// Numerics: sums in float64; integers are rounded towards zero.
+/// Reference: https://onnx.ai/onnx/operators/onnx__ReduceL2.html
+package struct ReduceL2: Reduction {
+    package static let name = "ReduceL2"
+    package var axes: ReductionAxes
+
+    package init(axes: ReductionAxes = ReductionAxes()) {
+        self.axes = axes
+    }
+
+    package func reduce(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 }.squareRoot() }
+
+    package func reduce<Number: FixedWidthInteger>(_ values: [Number]) -> Number {
+        let norm = values.reduce(0) { $0 + Double($1) * Double($1) }.squareRoot()
+        return norm < Double(Number.max) ? Number(norm) : .max
+    }
+}

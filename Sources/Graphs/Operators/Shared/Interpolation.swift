@@ -1,0 +1,137 @@
+import Tensors
+
+/// How Resize and Upsample compute an element between the elements of one axis.
+///
+/// Reference: https://onnx.ai/onnx/operators/onnx__Resize.html
+package struct Interpolation: Sendable, Equatable {
+    package enum Mode: String, Sendable { case nearest, linear, cubic }
+
+    /// Where an output element lies on the input axis.
+    package enum Coordinates: String, Sendable {
+        case halfPixel = "half_pixel"
+        case halfPixelSymmetric = "half_pixel_symmetric"
+        case pytorchHalfPixel = "pytorch_half_pixel"
+        case tensorFlowHalfPixel = "tf_half_pixel_for_nn"
+        case alignCorners = "align_corners"
+        case asymmetric
+        case cropAndResize = "tf_crop_and_resize"
+    }
+
+    /// Which of two neighbours is the nearest.
+    package enum Nearest: String, Sendable {
+        case roundPreferFloor = "round_prefer_floor"
+        case roundPreferCeil = "round_prefer_ceil"
+        case floor, ceil
+    }
+
+    package var mode = Mode.nearest
+    package var coordinates = Coordinates.halfPixel
+    package var nearest = Nearest.roundPreferFloor
+    /// Keys' parameter of the cubic kernel.
+    package var cubicCoefficient: Float = -0.75
+    /// Whether elements outside the axis weigh nothing; otherwise the edge is repeated.
+    package var excludesOutside = false
+    /// Whether the kernel is widened when an axis shrinks.
+    package var isAntialiased = false
+
+    /// One axis of a resize.
+    package struct Axis: Sendable {
+        package var input: Int
+        package var output: Int
+        package var scale: Double
+        /// The part of the axis that crop-and-resize takes, from 0 to 1.
+        package var region: (start: Double, end: Double)
+    }
+
+    /// The position on the input axis of output element `index`.
+    ///
+    /// half_pixel: (i + 1/2) / scale − 1/2. asymmetric: i / scale. align_corners: i · (in − 1) / (out − 1).
+    package func position(_ index: Int, _ axis: Axis) -> Double {
+        let (i, input, output) = (Double(index), Double(axis.input), Double(axis.output))
+        switch coordinates {
+        case .halfPixel: return (i + 0.5) / axis.scale - 0.5
+        case .halfPixelSymmetric:
+            let adjustment = output / (axis.scale * input)
+            return input / 2 * (1 - adjustment) + (i + 0.5) / axis.scale - 0.5
+        case .pytorchHalfPixel: return axis.output > 1 ? (i + 0.5) / axis.scale - 0.5 : 0
+        case .tensorFlowHalfPixel: return (i + 0.5) / axis.scale
+        case .alignCorners: return axis.output > 1 ? i * (input - 1) / (axis.scale * input - 1) : 0
+        case .asymmetric: return i / axis.scale
+        case .cropAndResize:
+            let (start, end) = axis.region
+            guard axis.output > 1 else { return (start + end) * (input - 1) / 2 }
+            return start * (input - 1) + i * (end - start) * (input - 1) / (output - 1)
+        }
+    }
+
+    /// The input elements, kept within the axis, and their weights for an output element at `position`.
+    package func taps(at position: Double, _ axis: Axis) -> [(index: Int, weight: Double)] {
+        guard mode != .nearest else { return [(nearestIndex(position, axis), 1)] }
+        let reach = mode == .linear ? 1.0 : 2.0
+        let stretch = isAntialiased ? Swift.min(axis.scale, 1) : 1
+        let limit = Double(axis.input) + 2 * reach / stretch
+        let center = Swift.min(Swift.max(position, -limit), limit)
+        let first = Int((center - reach / stretch).rounded(.down)) + 1
+        let last = Swift.max(first, Int((center + reach / stretch).rounded(.up)) - 1)
+        var taps: [(index: Int, weight: Double)] = []
+        for index in first...last {
+            let isOutside = index < 0 || index >= axis.input
+            let weight = kernel((Double(index) - center) * stretch)
+            if weight == 0 || (excludesOutside && isOutside) { continue }
+            taps.append((Swift.min(Swift.max(index, 0), axis.input - 1), weight))
+        }
+        let sum = taps.reduce(0) { $0 + $1.weight }
+        guard excludesOutside || isAntialiased, sum != 0 else { return taps }
+        return taps.map { ($0.index, $0.weight / sum) }
+    }
+
+    private func nearestIndex(_ position: Double, _ axis: Axis) -> Int {
+        let rounded =
+            switch nearest {
+            case .roundPreferFloor: (position - 0.5).rounded(.up)
+            case .roundPreferCeil: (position + 0.5).rounded(.down)
+            case .floor: position.rounded(.down)
+            case .ceil: position.rounded(.up)
+            }
+        return Int(Swift.min(Swift.max(rounded, 0), Double(axis.input - 1)))
+    }
+
+    /// The weight of an element at a distance: a triangle, or Keys' piecewise cubic.
+    private func kernel(_ distance: Double) -> Double {
+        let x = distance.magnitude
+        if mode == .linear { return Swift.max(0, 1 - x) }
+        let a = Double(cubicCoefficient)
+        if x <= 1 { return ((a + 2) * x - (a + 3)) * x * x + 1 }
+        if x < 2 { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a }
+        return 0
+    }
+
+    /// Resizes `x` along one axis.
+    ///
+    /// - Parameter extrapolated: The value of elements that crop-and-resize finds outside the axis.
+    package func resized(_ x: Tensor, axis number: Int, _ axis: Axis, extrapolated: Float) throws -> Tensor {
+        var shape = x.shape
+        shape[number] = axis.output
+        let (outer, inner) = (shape[..<number].reduce(1, *), shape[(number + 1)...].reduce(1, *))
+        try Tensor.claim(x.shape)
+        let values = x.elements(as: Double.self)
+        return try Tensor(TensorType(.float64, shape)) { y in
+            guard !y.isEmpty else { return }
+            for index in 0..<axis.output {
+                let found = position(index, axis)
+                let position = found.isNaN ? 0 : found
+                let isOutside = position < 0 || position > Double(axis.input - 1)
+                let isExtrapolated = coordinates == .cropAndResize && isOutside
+                let taps = isExtrapolated ? [] : taps(at: position, axis)
+                for row in 0..<outer {
+                    let target = (row * axis.output + index) * inner
+                    for offset in 0..<inner {
+                        var sum = isExtrapolated ? Double(extrapolated) : 0
+                        for tap in taps { sum += values[(row * axis.input + tap.index) * inner + offset] * tap.weight }
+                        y[target + offset] = sum
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Tensors
+
+/// A tensor repeated side by side.
+///
+/// y[i] = x[i mod D]
+///
+/// Shapes: x [d₀, …], repeats [rank] → [d₀ · repeats₀, …]. The inputs of version 1 are not supported.
+/// Reference: https://onnx.ai/onnx/operators/onnx__Tile.html
+package struct Tile: Operator {
+    package static let name = "Tile"
+    package static let inputCount = 2...2
+
+    package init() {}
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        guard attributes.opset >= 6 else { throw .unsupported("Tile before version 6") }
+    }
+
+    private func repeats(_ inputs: [TensorType?]) throws(OperatorError) -> [Int] {
+        let x = try inputs.required(0)
+        guard let repeats = try inputs.integers(1, "repeats") else { throw .invalid("input 1 is missing") }
+        guard repeats.count == x.rank, repeats.allSatisfy({ $0 >= 0 }) else {
+            throw .invalid("repeats \(repeats) must be a number from 0 for each axis of \(x.shape)")
+        }
+        return repeats
+    }
+
+    package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
+        let x = try inputs.required(0)
+        var shape: [Int] = []
+        for (extent, times) in zip(x.shape, try repeats(inputs)) {
+            shape.append(try [extent, times].product(of: "extents times repeats"))
+        }
+        return [TensorType(x.elementType, shape)]
+    }
+
+    package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
+        let x = try inputs.required(0)
+        let repeats = try repeats(inputs.types)
+        let single = try x.reshaped(to: x.shape.flatMap { [1, $0] })
+        let repeated = single.broadcast(to: zip(repeats, x.shape).flatMap { [$0, $1] })
+        return [try repeated.reshaped(to: outputTypes[0].shape)]
+    }
+}

@@ -1,0 +1,115 @@
+import Tensors
+
+/// A multiplication and an addition for each channel: y[c] = scale[c] · x[c] + shift[c].
+struct ChannelAffine {
+    var scale: [Double]
+    var shift: [Double]
+
+    init(scale: [Double], shift: [Double]) {
+        self.scale = scale
+        self.shift = shift
+    }
+
+    private init(channels: Int, scale: Double = 1, shift: Double = 0) {
+        self.init(
+            scale: [Double](repeating: scale, count: channels), shift: [Double](repeating: shift, count: channels))
+    }
+
+    /// What a batch normalisation does, when its parameters are part of the network.
+    init?(_ operation: BatchNormalization, _ node: Graph.Node, channels: Int, _ edit: GraphEdit) {
+        let parameters = node.inputs.dropFirst().compactMap { edit.constant($0)?.elements(as: Double.self) }
+        guard parameters.count == 4, parameters.allSatisfy({ $0.count == channels }) else { return nil }
+        self.init(channels: channels)
+        for channel in 0..<channels {
+            let variance = parameters[3][channel] + Double(operation.epsilon)
+            scale[channel] = parameters[0][channel] / variance.squareRoot()
+            shift[channel] = parameters[1][channel] - parameters[2][channel] * scale[channel]
+        }
+    }
+
+    /// What an addition, subtraction, multiplication or division does to its input `position`, when the other input is
+    /// part of the network and says one number for each channel.
+    init?(_ node: Graph.Node, of position: Int, channels: Int, rank: Int, _ edit: GraphEdit) {
+        guard node.inputs.count == 2, let constant = edit.constant(node.inputs[1 - position]),
+            constant.elementType.isFloatingPoint,
+            let numbers = Self.numbers(of: constant, channels: channels, rank: rank)
+        else { return nil }
+        self.init(channels: channels)
+        switch node.operation {
+        case let add as Add where add.legacyBroadcast == nil && add.activation == nil: shift = numbers
+        case let subtract as Sub where subtract.legacyBroadcast == nil:
+            shift = position == 0 ? numbers.map { -$0 } : numbers
+            if position == 1 { scale = scale.map { -$0 } }
+        case let multiply as Mul where multiply.legacyBroadcast == nil: scale = numbers
+        case let divide as Div where divide.legacyBroadcast == nil && position == 0: scale = numbers.map { 1 / $0 }
+        default: return nil
+        }
+    }
+
+    /// The number for each channel, when `constant` repeats along all axes but the second of a value of `rank` axes.
+    static func numbers(of constant: Tensor, channels: Int, rank: Int) -> [Double]? {
+        guard rank >= 2, constant.shape.count <= rank else { return nil }
+        let channelAxis = constant.shape.count - (rank - 1)
+        for (axis, extent) in constant.shape.enumerated() where extent != 1 {
+            guard axis == channelAxis, extent == channels else { return nil }
+        }
+        let numbers = constant.elements(as: Double.self)
+        return numbers.count == channels ? numbers : [Double](repeating: numbers[0], count: channels)
+    }
+
+    var isFinite: Bool { scale.allSatisfy(\.isFinite) && shift.allSatisfy(\.isFinite) }
+
+    /// The convolution that also does this, when its weights are part of the network.
+    ///
+    /// - Returns: nil when that is not exact: dynamic weights, an activation between, or numbers that overflow.
+    func folded(into node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
+        guard isFinite, let operation = node.operation as? Conv, operation.activation == nil,
+            let weightID = node.inputs[1], let weight = edit.constant(weightID), Self.isExact(weight.elementType),
+            weight.shape.first == scale.count
+        else { return nil }
+        let biasID = node.inputs.count > 2 ? node.inputs[2] : nil
+        guard biasID == nil || edit.constant(biasID) != nil else { return nil }
+        var weights = weight.elements(as: Double.self)
+        var biases = edit.constant(biasID)?.elements(as: Double.self) ?? [Double](repeating: 0, count: scale.count)
+        guard biases.count == scale.count else { return nil }
+        let depth = weights.count / max(scale.count, 1)
+        for channel in scale.indices {
+            for index in channel * depth..<(channel + 1) * depth { weights[index] *= scale[channel] }
+            biases[channel] = biases[channel] * scale[channel] + shift[channel]
+        }
+        guard let newWeight = Self.tensor(weights, like: weight, shape: weight.shape),
+            let newBias = Self.tensor(biases, like: weight, shape: [scale.count])
+        else { return nil }
+        var result = node
+        result.inputs = [
+            node.inputs[0], edit.revise(weightID, newWeight),
+            biasID.map { edit.revise($0, newBias) } ?? edit.addConstant("\(node.name).bias", newBias),
+        ]
+        return result
+    }
+
+    /// The batch normalisation that also does this, when its scale and bias are part of the network.
+    func folded(intoNormalization node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
+        guard isFinite, let scaleID = node.inputs[1], let biasID = node.inputs[2], scaleID != biasID,
+            let old = edit.constant(scaleID), let oldBias = edit.constant(biasID), Self.isExact(old.elementType),
+            old.elementCount == scale.count, oldBias.elementCount == scale.count
+        else { return nil }
+        let scales = zip(old.elements(as: Double.self), scale).map { $0 * $1 }
+        let biases = zip(oldBias.elements(as: Double.self), zip(scale, shift)).map { $0 * $1.0 + $1.1 }
+        guard let newScale = Self.tensor(scales, like: old, shape: old.shape),
+            let newBias = Self.tensor(biases, like: oldBias, shape: oldBias.shape)
+        else { return nil }
+        var result = node
+        result.inputs[1] = edit.revise(scaleID, newScale)
+        result.inputs[2] = edit.revise(biasID, newBias)
+        return result
+    }
+
+    private static func isExact(_ type: ElementType) -> Bool { type == .float32 || type == .float64 }
+
+    private static func tensor(_ values: [Double], like original: Tensor, shape: [Int]) -> Tensor? {
+        let limit = original.elementType == .float32 ? Double(Float.greatestFiniteMagnitude) : .infinity
+        guard values.allSatisfy({ abs($0) <= limit }) else { return nil }
+        return try? Tensor(values, as: original.elementType, shape: shape)
+    }
+}

@@ -1,0 +1,19 @@
+/// Drops nodes that give what they get: Identity, Concat of a single value, Cast to the type that a value has already.
+package struct DropIdentity: NodeRewrite {
+    package static let name = "DropIdentity"
+    package static let summary = "Drops Identity, Concat of a single value, and Cast to the same type."
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        guard let input = node.inputs.first ?? nil, let output = node.outputs.first ?? nil else { return }
+        switch node.operation {
+        case is Identity: break
+        case is Concat where node.inputs.count == 1: break
+        case is Cast:
+            guard let type = edit.type(input), type.elementType == edit.type(output)?.elementType else { return }
+        default: return
+        }
+        if edit.bypass(index, readingInstead: input) { edit.note(node, "dropped: gives what it gets") }
+    }
+}

@@ -1,0 +1,34 @@
+import Tensors
+
+/// Folds a multiplication, division, addition or subtraction by a number for each channel into the convolution or batch
+/// normalisation before it.
+///
+/// Legal when nothing else reads the result before it, and the numbers and weights are part of the network.
+/// The arithmetic is done in float64.
+package struct FoldScaleAndShift: NodeRewrite {
+    package static let name = "FoldScaleAndShift"
+    package static let summary = "Folds scaling and shifting of channels into the convolution or normalisation before."
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        guard node.operation is any BroadcastingArithmetic, node.inputs.count == 2 else { return }
+        for position in 0..<2 {
+            guard let (producer, origin) = edit.soleOrigin(node.inputs[position]) else { continue }
+            var folded: Graph.Node?
+            if origin.operation is Conv, let shape = edit.constant(origin.inputs[1])?.shape, shape.count >= 3 {
+                let affine = ChannelAffine(node, of: position, channels: shape[0], rank: shape.count, edit)
+                folded = affine?.folded(into: origin, &edit)
+            } else if origin.operation is BatchNormalization, let type = edit.type(origin.inputs[0]),
+                let channels = edit.constant(origin.inputs[1])?.elementCount
+            {
+                let affine = ChannelAffine(node, of: position, channels: channels, rank: type.shape.rank, edit)
+                folded = affine?.folded(intoNormalization: origin, &edit)
+            }
+            guard let folded else { continue }
+            edit.absorb(index, into: producer, as: folded)
+            edit.note(node, "folded into \"\(origin.name)\"")
+            return
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Tensors
+
+/// Lets the operator before an activation apply it to its result before it is stored.
+///
+/// Legal when nothing else reads the result before it, and a Clip's bounds are part of the network.
+package struct FuseActivation: NodeRewrite {
+    package static let name = "FuseActivation"
+    package static let summary = "Lets the operator before Relu, Clip or LeakyRelu apply it to its own result."
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        guard let activation = activation(of: node, edit),
+            let (producer, origin) = edit.soleOrigin(node.inputs[0]),
+            var operation = origin.operation as? any ActivationFusing, operation.activation == nil,
+            isFloatingPoint(origin, edit)
+        else { return }
+        operation.activation = activation
+        var fused = origin
+        fused.operation = operation
+        edit.absorb(index, into: producer, as: fused)
+        edit.note(node, "fused into \"\(origin.name)\" as \(activation)")
+    }
+
+    private func activation(of node: Graph.Node, _ edit: GraphEdit) -> Activation? {
+        switch node.operation {
+        case is Relu: return .relu
+        case let leaky as LeakyRelu: return .leakyRelu(slope: leaky.alpha)
+        case let clip as Clip:
+            let types = node.inputs.map { input in
+                input.map { edit.constant($0).map { TensorType($0) } ?? TensorType(.float32, []) }
+            }
+            let areExact = types.dropFirst().allSatisfy { $0?.elementType != .float64 }
+            guard areExact, let (low, high) = clip.bounds(types), !low.isNaN, !high.isNaN else { return nil }
+            return .clip(low: low, high: high)
+        default: return nil
+        }
+    }
+
+    /// Whether the elements are floating-point numbers; integers have no activation.
+    private func isFloatingPoint(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
+        node.operation is Conv
+            || (node.inputs + node.outputs).contains { edit.type($0)?.elementType.isFloatingPoint ?? false }
+    }
+}

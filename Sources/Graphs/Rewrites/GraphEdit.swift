@@ -1,0 +1,214 @@
+import Tensors
+
+/// A graph while a rewrite changes it: who computes a value and how often it is read is known at once.
+///
+/// Nodes keep their index while they are edited; `finished()` gives the graph. Values keep their ``Graph/ValueID``.
+package struct GraphEdit {
+    /// Changes made so far, in order.
+    package private(set) var changes: [RewriteChange] = []
+
+    private var graph: Graph
+    private var nodes: [Graph.Node?]
+    private let types: [SymbolicType?]
+    private var origins: [Int?]
+    private var readCounts: [Int]
+    private var isOutput: [Bool]
+    private var replacements: [Graph.ValueID?]
+    private var takenNames: Set<String> = []
+
+    /// Starts editing `graph`.
+    ///
+    /// - Parameter types: What is known of its values; empty when nothing is.
+    package init(_ graph: Graph, types: [SymbolicType?]) {
+        self.graph = graph
+        self.types = types
+        nodes = graph.nodes
+        origins = Array(repeating: nil, count: graph.values.count)
+        readCounts = Array(repeating: 0, count: graph.values.count)
+        isOutput = Array(repeating: false, count: graph.values.count)
+        replacements = Array(repeating: nil, count: graph.values.count)
+        for (index, node) in graph.nodes.enumerated() {
+            for output in node.outputs { if let output { origins[output.index] = index } }
+            for input in node.inputs { if let input { readCounts[input.index] += 1 } }
+        }
+        for id in graph.outputs { isOutput[id.index] = true }
+    }
+
+    /// The indices of the nodes, in topological order; some may be removed.
+    package var indices: Range<Int> { nodes.indices }
+
+    /// The node at `index` as it is now; nil when it is removed.
+    package func node(_ index: Int) -> Graph.Node? {
+        guard var node = nodes[index] else { return nil }
+        for position in node.inputs.indices { node.inputs[position] = node.inputs[position].map(current) }
+        return node
+    }
+
+    /// The name of a value.
+    package func name(_ id: Graph.ValueID) -> String { graph[id].name }
+
+    /// The content of a value, when it is part of the network.
+    package func constant(_ id: Graph.ValueID?) -> Tensor? { id.flatMap { graph.initializers[$0] } }
+
+    /// The type of a value, when it can be known before the network runs.
+    package func type(_ id: Graph.ValueID?) -> SymbolicType? {
+        guard let id else { return nil }
+        if let tensor = graph.initializers[id] { return SymbolicType(tensor.elementType, Shape(tensor.shape)) }
+        return id.index < types.count ? types[id.index] : nil
+    }
+
+    /// The index of the node that computes a value.
+    package func origin(_ id: Graph.ValueID?) -> Int? { id.flatMap { origins[$0.index] } }
+
+    /// How many inputs of nodes read a value.
+    package func readCount(_ id: Graph.ValueID) -> Int { readCounts[id.index] }
+
+    /// Whether a caller receives the value.
+    package func isOutput(_ id: Graph.ValueID) -> Bool { isOutput[id.index] }
+
+    /// The node that computes this value and nothing else, when one node input alone reads it and no caller receives it.
+    package func soleOrigin(_ id: Graph.ValueID?) -> (index: Int, node: Graph.Node)? {
+        guard let id, readCounts[id.index] == 1, !isOutput[id.index], let index = origins[id.index],
+            let node = node(index), node.outputs.count == 1
+        else { return nil }
+        return (index, node)
+    }
+
+    /// Records what happened to `node`.
+    package mutating func note(_ node: Graph.Node, _ message: String) {
+        changes.append(RewriteChange(node: node.name, message: message))
+    }
+
+    /// Records what happened to arrays.
+    package mutating func noteArrays(_ message: String) {
+        changes.append(RewriteChange(node: "arrays", message: message))
+    }
+
+    /// Puts `node` in the place of the one at `index`.
+    package mutating func replace(_ index: Int, with node: Graph.Node) {
+        for input in node.inputs { if let input { readCounts[current(input).index] += 1 } }
+        remove(index)
+        nodes[index] = node
+        for output in node.outputs { if let output { origins[output.index] = index } }
+    }
+
+    /// Removes the node at `index`; nothing may read what it computed.
+    package mutating func remove(_ index: Int) {
+        guard let node = node(index) else { return }
+        nodes[index] = nil
+        for output in node.outputs {
+            if let output, origins[output.index] == index { origins[output.index] = nil }
+        }
+        for input in node.inputs { if let input { dropRead(input) } }
+    }
+
+    /// Lets the node at `producer` compute what the node at `consumer` did, and removes the latter.
+    ///
+    /// - Parameter node: The producer as it is from now on, without its new output.
+    package mutating func absorb(_ consumer: Int, into producer: Int, as node: Graph.Node) {
+        guard let absorbed = self.node(consumer) else { return }
+        var node = node
+        node.outputs = absorbed.outputs
+        replace(producer, with: node)
+        remove(consumer)
+        for output in absorbed.outputs { if let output { origins[output.index] = producer } }
+    }
+
+    /// Removes the node at `index`, whose first output equals `source`, so that `source` is read in its place.
+    ///
+    /// A value that a caller receives keeps its name: then the node that computes `source` writes it.
+    ///
+    /// - Returns: Whether that is possible; it is not when both must be kept apart because the caller provides or
+    ///   receives both.
+    package mutating func bypass(_ index: Int, readingInstead source: Graph.ValueID) -> Bool {
+        guard let node = node(index), let result = node.outputs.first ?? nil else { return false }
+        let source = current(source)
+        guard isOutput[result.index] else {
+            readCounts[source.index] += readCounts[result.index]
+            readCounts[result.index] = 0
+            replacements[result.index] = source
+            remove(index)
+            return true
+        }
+        guard !isOutput[source.index], let producer = origins[source.index], var origin = self.node(producer) else {
+            return false
+        }
+        origin.outputs = origin.outputs.map { $0 == source ? result : $0 }
+        remove(index)
+        readCounts[result.index] += readCounts[source.index]
+        readCounts[source.index] = 0
+        replacements[source.index] = result
+        nodes[producer] = origin
+        origins[source.index] = nil
+        origins[result.index] = producer
+        return true
+    }
+
+    /// Gives the result of the node at `index` as content, and removes the node.
+    package mutating func settle(_ index: Int, as contents: [Tensor]) {
+        guard let node = node(index) else { return }
+        for (output, content) in zip(node.outputs, contents) {
+            if let output, readCounts[output.index] > 0 { graph.initializers[output] = content }
+        }
+        remove(index)
+    }
+
+    /// Adds an array whose name is `name`, or starts so when that is taken.
+    package mutating func addConstant(_ name: String, _ tensor: Tensor) -> Graph.ValueID {
+        if takenNames.isEmpty { takenNames = Set(graph.values.map(\.name)) }
+        var unique = name
+        var number = 2
+        while !takenNames.insert(unique).inserted {
+            unique = "\(name).\(number)"
+            number += 1
+        }
+        origins.append(nil)
+        readCounts.append(0)
+        isOutput.append(false)
+        replacements.append(nil)
+        return graph.addInitializer(unique, tensor)
+    }
+
+    /// Gives new content of the same shape to a constant that one node input reads.
+    ///
+    /// - Returns: The constant itself, or a new one with a similar name when something else needs the old content.
+    package mutating func revise(_ id: Graph.ValueID, _ tensor: Tensor) -> Graph.ValueID {
+        guard readCounts[id.index] == 1, !isOutput[id.index] else {
+            return addConstant("\(graph[id].name).folded", tensor)
+        }
+        graph.initializers[id] = tensor
+        return id
+    }
+
+    /// Drops arrays that nothing reads.
+    ///
+    /// - Returns: How many there were.
+    package mutating func dropUnreadArrays() -> Int {
+        let unread: (Graph.ValueID) -> Bool = { [readCounts, isOutput] id in
+            readCounts[id.index] == 0 && !isOutput[id.index]
+        }
+        let names = graph.initializers.keys.filter(unread)
+        for id in names { graph.initializers[id] = nil }
+        let weights = graph.missingWeights.count
+        graph.missingWeights.removeAll(where: unread)
+        return names.count + weights - graph.missingWeights.count
+    }
+
+    /// The graph with all changes made.
+    package func finished() -> Graph {
+        var graph = graph
+        graph.nodes = indices.compactMap(node)
+        return graph
+    }
+
+    private func current(_ id: Graph.ValueID) -> Graph.ValueID {
+        var id = id
+        while let next = replacements[id.index] { id = next }
+        return id
+    }
+
+    private mutating func dropRead(_ id: Graph.ValueID) {
+        readCounts[id.index] -= 1
+        if readCounts[id.index] == 0, !isOutput[id.index] { graph.initializers[id] = nil }
+    }
+}

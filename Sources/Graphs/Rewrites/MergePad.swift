@@ -1,0 +1,88 @@
+import Tensors
+
+/// Lets a convolution or average pooling read around the edges by itself what a Pad with zeros put there.
+///
+/// Legal when nothing else reads the padded value, the padding is part of the network, and only spatial axes grow. An
+/// average pooling must count the padding as elements, or have none of its own; a maximum pooling has padding that never
+/// wins, which zeros are not.
+package struct MergePad: NodeRewrite {
+    package static let name = "MergePad"
+    package static let summary = "Lets convolutions and average poolings pad by themselves."
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        guard node.operation is Conv || node.operation is AveragePool,
+            let (producer, pad) = edit.soleOrigin(node.inputs[0]), let pads = spatialPads(of: pad, edit)
+        else { return }
+        var merged = node
+        merged.inputs[0] = pad.inputs[0]
+        switch node.operation {
+        case var convolution as Conv:
+            guard let window = widened(convolution.window, by: pads) else { return }
+            convolution.window = window
+            merged.operation = convolution
+        case var pool as AveragePool:
+            let hasOwn = pool.window.pads.contains { $0 != 0 }
+            guard pool.countIncludePad || !hasOwn, !pool.window.ceilMode,
+                let window = widened(pool.window, by: pads), isInsideKernel(window)
+            else { return }
+            pool.window = window
+            pool.countIncludePad = true
+            merged.operation = pool
+        default: return
+        }
+        edit.replace(index, with: merged)
+        edit.remove(producer)
+        edit.note(pad, "merged into \"\(node.name)\" as padding \(pads)")
+    }
+
+    /// The zeros that `node` adds before and after the spatial axes; nil when it does anything else.
+    private func spatialPads(of node: Graph.Node, _ edit: GraphEdit) -> [Int]? {
+        guard let pad = node.operation as? Pad, pad.mode == .constant, let input = node.inputs[0] else { return nil }
+        if node.inputs.count > 2, let value = node.inputs[2] {
+            guard edit.constant(value)?.elements(as: Double.self).first == 0 else { return nil }
+        } else if pad.value != 0 {
+            return nil
+        }
+        var types: [TensorType?] = []
+        for (position, id) in node.inputs.enumerated() {
+            if position == 0 {
+                guard let rank = rank(of: input, pad, node, edit) else { return nil }
+                types.append(TensorType(.float32, [Int](repeating: 1, count: rank)))
+            } else {
+                guard id == nil || edit.constant(id) != nil else { return nil }
+                types.append(edit.constant(id).map { TensorType($0) })
+            }
+        }
+        guard let (begin, end) = try? pad.resolvedPads(types), begin.count >= 3,
+            begin.prefix(2).allSatisfy({ $0 == 0 }), end.prefix(2).allSatisfy({ $0 == 0 }),
+            (begin + end).allSatisfy({ $0 >= 0 })
+        else { return nil }
+        return Array(begin.dropFirst(2)) + Array(end.dropFirst(2))
+    }
+
+    /// The number of axes: known, or following from the pads when they are for every axis.
+    private func rank(of input: Graph.ValueID, _ pad: Pad, _ node: Graph.Node, _ edit: GraphEdit) -> Int? {
+        if let type = edit.type(input) { return type.shape.rank }
+        guard node.inputs.count < 4 || node.inputs[3] == nil else { return nil }
+        let constant = node.inputs.count > 1 ? edit.constant(node.inputs[1])?.elementCount : nil
+        return (constant ?? pad.pads?.count).map { $0 / 2 }
+    }
+
+    private func widened(_ window: SpatialWindow, by pads: [Int]) -> SpatialWindow? {
+        guard window.autoPad == .notSet || window.autoPad == .valid else { return nil }
+        var result = window
+        let own = window.autoPad == .valid || window.pads.isEmpty ? pads.map { _ in 0 } : window.pads
+        guard own.count == pads.count else { return nil }
+        result.autoPad = .notSet
+        result.pads = zip(own, pads).map { $0 + $1 }
+        return result
+    }
+
+    /// Whether every window has an element of the input under it.
+    private func isInsideKernel(_ window: SpatialWindow) -> Bool {
+        let rank = window.kernel.count
+        return rank > 0 && window.pads.indices.allSatisfy { window.pads[$0] < window.kernel[$0 % rank] }
+    }
+}

@@ -1,0 +1,60 @@
+/// The rewrites that declutter a graph.
+package enum Rewrites {
+    /// Every rewrite, in the order of application: first what removes nodes, so that neighbours meet; then what folds
+    /// into weights; then what fuses into the node before; last what nothing reads any more.
+    package static let all: [any Rewrite] = [
+        DropIdentity(),
+        DropDropout(),
+        ConstantFolding(),
+        DropNoOpReshape(),
+        DropNoOpTranspose(),
+        MergePad(),
+        FoldBatchNormalization(),
+        FoldScaleAndShift(),
+        FuseBias(),
+        FuseActivation(),
+        DropDeadNodes(),
+    ]
+
+    /// The most times that the list is gone through; one round finds nearly everything, the next confirms it.
+    package static let roundLimit = 8
+
+    /// Applies rewrites in order, again and again until none finds anything to do.
+    ///
+    /// Inputs, outputs and their names stay; other values keep their ``Graph/ValueID``, though nothing may provide them
+    /// any more. What needs shapes is done where they are known for every batch size; a graph made by
+    /// ``Graph/specialized(inputShapes:)`` knows all.
+    ///
+    /// - Returns: The new graph, and one report per rewrite in the order of `rewrites`.
+    /// - Throws: ``GraphError`` when the graph is not valid; ``GraphError/rewrite(name:message:)`` when a rewrite leaves
+    ///   one that is not.
+    package static func declutter(
+        _ graph: Graph, using rewrites: [any Rewrite] = all
+    ) throws(GraphError) -> (graph: Graph, reports: [RewriteReport]) {
+        try graph.validate()
+        var graph = graph
+        var reports = rewrites.map {
+            RewriteReport(name: type(of: $0).name, summary: type(of: $0).summary, changes: [])
+        }
+        let types = (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
+        var edit = GraphEdit(graph, types: types)
+        for _ in 0..<roundLimit {
+            var isSettled = true
+            for (index, rewrite) in rewrites.enumerated() {
+                do throws(GraphError) {
+                    try rewrite.apply(to: &edit)
+                    if edit.changes.isEmpty { continue }
+                    graph = edit.finished()
+                    try graph.validate()
+                } catch {
+                    throw .rewrite(name: type(of: rewrite).name, message: error.description)
+                }
+                reports[index].changes += edit.changes
+                edit = GraphEdit(graph, types: types)
+                isSettled = false
+            }
+            if isSettled { break }
+        }
+        return (graph, reports)
+    }
+}

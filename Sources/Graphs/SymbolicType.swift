@@ -1,0 +1,95 @@
+import Tensors
+
+/// What is known of a value whatever the batch size: an extent that follows the batch is a symbol.
+package struct SymbolicType: Sendable, Hashable {
+    package var elementType: ElementType
+    /// The extents; one that is a multiple of the batch size is a symbol such as `4N`.
+    package var shape: Shape
+
+    package init(_ elementType: ElementType, _ shape: Shape) {
+        self.elementType = elementType
+        self.shape = shape
+    }
+
+    /// The batch sizes that types are inferred for, to learn which extents follow the batch. One is among them because
+    /// an extent of 1 broadcasts and can be squeezed away.
+    package static let probes = [1, 2, 3]
+
+    /// Compares the types that a value has for each of ``probes``.
+    ///
+    /// - Returns: nil when the ranks or element types differ, or an extent is no multiple of the batch size.
+    package init?(probed types: [TensorType], symbol: String) {
+        guard let first = types.first, types.count == Self.probes.count,
+            types.allSatisfy({ $0.rank == first.rank && $0.elementType == first.elementType })
+        else { return nil }
+        var dimensions: [Dimension] = []
+        for (axis, factor) in first.shape.enumerated() {
+            if types.allSatisfy({ $0.shape[axis] == factor }) {
+                dimensions.append(.fixed(factor))
+            } else if zip(types, Self.probes).allSatisfy({ $0.shape[axis] == factor &* $1 }) {
+                dimensions.append(.symbol(factor == 1 ? symbol : "\(factor)\(symbol)"))
+            } else {
+                return nil
+            }
+        }
+        self.init(first.elementType, Shape(dimensions))
+    }
+}
+
+extension SymbolicType: CustomStringConvertible {
+    package var description: String { "\(elementType)\(shape)" }
+}
+
+extension Graph {
+    /// The name of the batch size: the one symbol in the shapes of the inputs, standing only at their front.
+    ///
+    /// - Returns: The symbol; `.some(nil)` when every extent is a number; nil when a shape is not declared or has
+    ///   another symbol.
+    package var batchSymbol: String?? {
+        var symbol: String?
+        for id in inputs {
+            guard let shape = self[id].shape else { return nil }
+            for (axis, dimension) in shape.dimensions.enumerated() {
+                guard case .symbol(let name) = dimension else { continue }
+                guard axis == 0, symbol == nil || symbol == name else { return nil }
+                symbol = name
+            }
+        }
+        return .some(symbol)
+    }
+
+    /// Infers the type of every value for any batch size.
+    ///
+    /// Types are inferred for a few batch sizes and compared, because shape rules work on numbers.
+    ///
+    /// - Returns: A type per value, indexed like `values`; nil for values that nothing provides or whose extents do not
+    ///   simply follow the batch. The whole is nil when an input declares no shape or more symbols than a batch size at
+    ///   its front.
+    /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
+    package func inferSymbolicTypes() throws(GraphError) -> [SymbolicType?]? {
+        guard let batch = batchSymbol else { return nil }
+        guard let symbol = batch else {
+            let types = try inferTypes(inputShapes: try inputShapes(binding: [:]))
+            return types.map { $0.map { SymbolicType($0.elementType, Shape($0.shape)) } }
+        }
+        var probed: [[TensorType?]] = []
+        for extent in SymbolicType.probes {
+            probed.append(try inferTypes(inputShapes: try inputShapes(binding: [symbol: extent])))
+        }
+        return values.indices.map { index in
+            SymbolicType(probed: probed.compactMap { $0[index] }, symbol: symbol)
+        }
+    }
+
+    /// The graph with the symbolic type of every value written beside its name, where it can be inferred.
+    package func annotated() throws(GraphError) -> Graph {
+        guard let types = try inferSymbolicTypes() else { return self }
+        var graph = self
+        for (index, type) in types.enumerated() {
+            guard let type else { continue }
+            graph.values[index].elementType = type.elementType
+            graph.values[index].shape = type.shape
+        }
+        return graph
+    }
+}
