@@ -6,7 +6,11 @@ extension String {
         var result = ""
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format where scalar != "\u{200D}":
+            case .control, .lineSeparator, .paragraphSeparator, .format:
+                if scalar == "\u{200C}" || scalar == "\u{200D}" {
+                    result.unicodeScalars.append(scalar)
+                    continue
+                }
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 result += "\\x" + (digits.count < 2 ? "0" + digits : digits)
             default: result.unicodeScalars.append(scalar)
