@@ -46,6 +46,8 @@ let package = Package(
         // Tests, a target per room.
         .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
+        .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
     ],
     swiftLanguageModes: [.v6]

@@ -19,57 +19,54 @@ public struct Predictions: AsyncSequence, Sendable {
 
     /// Starts going through the dataset.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(classifier: classifier, dataset: dataset, batch: Swift.max(1, batch))
+        let batches = RecordBatches(dataset: dataset, count: Swift.max(1, batch))
+        // One batch more than there are streams, so that the next is decoded while these are predicted.
+        let limit = classifier.session.options.streams + 1
+        return Iterator(
+            OrderedResults(of: batches, limit: limit) { [classifier] in try await classifier.predict($0) })
     }
 
     /// Goes through a dataset once.
-    public final class Iterator: AsyncIteratorProtocol {
-        private let classifier: Classifier
-        private let dataset: any Dataset
-        private let batch: Int
-        private var records: [ImageRecord]?
-        private var next = 0
-        private var ahead: [Task<[PredictionRecord], any Error>] = []
+    public struct Iterator: AsyncIteratorProtocol {
+        private var batches: OrderedResults<[PredictionRecord]>.Iterator
         private var ready: ArraySlice<PredictionRecord> = []
 
-        init(classifier: Classifier, dataset: any Dataset, batch: Int) {
-            self.classifier = classifier
-            self.dataset = dataset
-            self.batch = batch
-        }
-
-        deinit { for task in ahead { task.cancel() } }
+        init(_ results: OrderedResults<[PredictionRecord]>) { batches = results.makeAsyncIterator() }
 
         /// The next answer; nil after the last.
         ///
         /// - Throws: ``ApusError`` when the dataset cannot be listed or the network cannot run at all.
-        public func next() async throws -> PredictionRecord? {
-            let records = try listed()
+        public mutating func next() async throws -> PredictionRecord? {
             while ready.isEmpty {
-                try Task.checkCancellation()
-                // One batch more than there are streams, so that the next is decoded while these are predicted.
-                while ahead.count <= classifier.session.options.streams, next < records.count {
-                    let part = Array(records[next..<Swift.min(next + batch, records.count)])
-                    next += part.count
-                    ahead.append(Task { [classifier] in try await classifier.predict(part) })
-                }
-                guard !ahead.isEmpty else { return nil }
-                let task = ahead.removeFirst()
-                let answers = try await withTaskCancellationHandler {
-                    try await task.value
-                } onCancel: {
-                    task.cancel()
-                }
-                ready = answers[...]
+                guard let batch = try await batches.next() else { return nil }
+                ready = batch[...]
             }
             return ready.removeFirst()
         }
+    }
+}
 
-        private func listed() throws(ApusError) -> [ImageRecord] {
-            if let records { return records }
-            let listed = try dataset.records()
-            records = listed
-            return listed
+/// The records of a dataset, some at a time.
+private struct RecordBatches: AsyncSequence, Sendable {
+    let dataset: any Dataset
+    let count: Int
+
+    func makeAsyncIterator() -> Iterator { Iterator(dataset: dataset, count: count) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let dataset: any Dataset
+        let count: Int
+        private var rest: ArraySlice<ImageRecord>?
+
+        init(dataset: any Dataset, count: Int) {
+            self.dataset = dataset
+            self.count = count
+        }
+
+        mutating func next() async throws -> [ImageRecord]? {
+            let records = try rest ?? dataset.records()[...]
+            rest = records.dropFirst(count)
+            return records.isEmpty ? nil : Array(records.prefix(count))
         }
     }
 }
@@ -95,19 +92,29 @@ extension Classifier {
             for (index, record) in records.enumerated() {
                 group.addTask { (index, await self.prepare(record.source)) }
             }
-            var results = [Result<Tensor, RecordError>?](repeating: nil, count: records.count)
+            var results = [Result<Tensor, RecordError>](
+                repeating: .failure(RecordError(stage: "read", code: "cancelled", message: "cancelled")),
+                count: records.count)
             for await (index, result) in group { results[index] = result }
-            return results.compactMap { $0 }
+            return results
         }
         try Task.checkCancellation()
-        var results = prepared.map { $0.map { _ in Classification(confidences: [], labels: nil) } }
-        // Pictures run together when they have equal extents, as they have for nearly every preprocessing.
-        let indices = prepared.indices.filter { (try? prepared[$0].get()) != nil }
-        let groups = Dictionary(grouping: indices) { (try? prepared[$0].get())?.shape ?? [] }
-        for group in groups.values.sorted(by: { $0[0] < $1[0] }) {
-            let answers = try await classify(group.map { try prepared[$0].get() })
-            for (index, answer) in zip(group, answers) { results[index] = .success(answer) }
+        // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
+        var together: [[Int]: [(index: Int, tensor: Tensor)]] = [:]
+        var answers = [Result<Classification, RecordError>?](repeating: nil, count: records.count)
+        for (index, result) in prepared.enumerated() {
+            switch result {
+            case .success(let tensor): together[tensor.shape, default: []].append((index, tensor))
+            case .failure(let error): answers[index] = .failure(error)
+            }
         }
-        return zip(records, results).map { PredictionRecord(id: $0.id, result: $1) }
+        for group in together.values {
+            for (entry, answer) in zip(group, try await classify(group.map(\.tensor))) {
+                answers[entry.index] = .success(answer)
+            }
+        }
+        return zip(records, answers).compactMap { record, answer in
+            answer.map { PredictionRecord(id: record.id, result: $0) }
+        }
     }
 }

@@ -23,7 +23,7 @@ public final class Session: Sendable {
     public let options: Options
 
     private let planner: Planner
-    private let pool: StreamPool
+    private let pool: ResourcePool<ExecutionStream>
     private let packedWeights = PackedWeights()
     private let plans = Mutex<PlanCache>(PlanCache())
 
@@ -44,7 +44,7 @@ public final class Session: Sendable {
         for _ in 0..<options.streams {
             streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
         }
-        pool = StreamPool(streams)
+        pool = ResourcePool(streams)
         if let shapes = shapesForBatch(1) { _ = try await plan(forInputShapes: shapes) }
     }
 
@@ -104,7 +104,7 @@ public final class Session: Sendable {
     /// The plan for given extents of every input, in the network's order.
     func plan(forInputShapes shapes: [[Int]]) async throws(ApusError) -> Plan {
         do {
-            return try await pool.withStream { stream in
+            return try await pool.with { stream in
                 try await stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
             }
         } catch {
@@ -124,7 +124,7 @@ public final class Session: Sendable {
         let shapes = tensors.map(\.shape)
         do {
             return try await withTaskCancellationHandler {
-                try await pool.withStream { stream in
+                try await pool.with { stream in
                     try await stream.run(inputs: tensors, cancellation: cancellation) {
                         () throws(PlanningError) in try self.cachedPlan(shapes)
                     }

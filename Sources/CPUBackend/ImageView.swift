@@ -23,6 +23,17 @@ struct ImageView: BitwiseCopyable {
         imageStride = count > 1 ? operand.strides[0] : height * rowStride
     }
 
+    /// - Parameter planes: A dense operand `[N, C, H, W]` in row-major order.
+    init(planes operand: Operand) {
+        count = operand.shape[0]
+        channels = operand.shape[1]
+        height = operand.shape[2]
+        width = operand.shape[3]
+        pixelStride = 1
+        rowStride = width
+        imageStride = channels * height * width
+    }
+
     var pixelCount: Int { height * width }
 }
 

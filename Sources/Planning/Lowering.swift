@@ -79,16 +79,16 @@ package struct Candidate: Sendable {
         self.makeStep = makeStep
     }
 
-    /// A view of the first input: no step, no copy.
+    /// A view of the first input: no step, no copy. The input is dense, since readers of the view may need that.
     ///
     /// - Parameter view: Gives the strides of the result for the input's shape and strides; nil when there is no view.
     package init(
-        viewing inputLayout: Layout?, outputLayout: Layout, inputCount: Int, readsSlices: Bool,
+        viewing inputLayout: Layout?, outputLayout: Layout, inputCount: Int,
         view: @escaping @Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?
     ) {
         self.init(
             microseconds: 0, inputLayouts: [inputLayout] + Array(repeating: nil, count: inputCount - 1),
-            outputLayouts: [outputLayout], readsSlices: readsSlices, makeStep: { _ in NothingStep() })
+            outputLayouts: [outputLayout], readsSlices: false, makeStep: { _ in NothingStep() })
         self.view = view
     }
 }

@@ -243,15 +243,15 @@ def entry(file, pixels, **more):
     return {"file": file, "width": width, "height": height, "crc32": zlib.crc32(pixels.tobytes()), **more}
 
 
-def shortest(edge, longest=None):
-    """Hugging Face's size for `shortest_edge`, as a function of width and height."""
+def shortest(edge, longest=None, whole=int):
+    """Hugging Face's size for `shortest_edge`, as a function of width and height; `whole` rounds the long edge."""
     def size(width, height):
         short, long = min(width, height), max(width, height)
         exact = edge
         if longest is not None and long / short * edge > longest:
             exact = longest * short / long
         new_short = round(exact)
-        new_long = long if short == new_short else int(exact * long / short)
+        new_long = long if short == new_short else whole(exact * long / short)
         return (new_short, new_long) if width <= height else (new_long, new_short)
     return size
 
@@ -280,7 +280,7 @@ HALF = [0.5] * 3, [0.5] * 3
 PREPROCESSING = [
     # The name of a configuration in the tests, photo, size, crop, scale, mean, std, flip, filter.
     ("squeezenet", "photos/rocket.jpg", (227, 227), None, None, [123.68, 116.779, 103.939], [1] * 3, True, 2),
-    ("efficientnet-lite", "photos/coffee.png", shortest(256), (224, 224), None, [127] * 3, [128] * 3, False, 3),
+    ("efficientnet-lite", "photos/chelsea.png", shortest(256, whole=round), (224, 224), None, [127] * 3, [128] * 3, False, 3),
     ("vit", "photos/chelsea.png", (224, 224), None, 1 / 255, *HALF, False, 2),
     ("clip", "photos/rocket.jpg", shortest(224), (224, 224), 1 / 255, *CLIP, False, 3),
     ("resnet", "photos/chelsea.png", shortest(256), (224, 224), 1 / 255, *IMAGENET, False, 3),

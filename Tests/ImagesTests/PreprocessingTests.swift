@@ -33,16 +33,16 @@ import Testing
          "size": {"shortest_edge": 288}}
         """#,
         "crop-larger": #"""
-        {"size": {"shortest_edge": 60}, "do_center_crop": true, "crop_size": {"width": 75, "height": 130},
-         "resample": 1, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}
+        {"image_processor_type": "ViTImageProcessor", "size": {"shortest_edge": 60}, "do_center_crop": true,
+         "crop_size": {"width": 75, "height": 130}, "resample": 1, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}
         """#,
         "crop-odd": #"""
         {"size": 61, "default_to_square": false, "do_center_crop": true, "crop_size": [33, 50], "resample": 0,
          "rescale_factor": 0.1, "do_normalize": false, "processor_class": null}
         """#,
         "longest": #"""
-        {"size": {"shortest_edge": 300, "longest_edge": 400}, "do_pad": true, "do_center_crop": null,
-         "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}
+        {"image_processor_type": "ViTImageProcessor", "size": {"shortest_edge": 300, "longest_edge": 400},
+         "do_pad": true, "do_center_crop": null, "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]}
         """#,
         "within": #"""
         {"size": {"max_height": 200, "max_width": 123}, "resample": 4,

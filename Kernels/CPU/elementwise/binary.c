@@ -23,22 +23,25 @@ APUS_KERNEL void apus_binary_rows(
     const ptrdiff_t count = loop->extents[inner];
     const ptrdiff_t a_stride = loop->a_strides[inner], b_stride = loop->b_strides[inner];
     const ptrdiff_t output_stride = loop->output_strides[inner];
-    for (ptrdiff_t row = first_row; row < last_row; row++) {
-        const loop_position position = row_position(loop, row);
-        const float *a = a_base + position.a;
-        const float *b = b_base + position.b;
-        float *output = output_base + position.output;
-        switch (kind) {
-        case APUS_BINARY_ADD: ROW(x + y); break;
-        case APUS_BINARY_SUB: ROW(x - y); break;
-        case APUS_BINARY_MUL: ROW(x * y); break;
-        case APUS_BINARY_DIV: ROW(x / y); break;
-        case APUS_BINARY_MAX: ROW(x > y ? x : y); break;
-        case APUS_BINARY_MIN: ROW(x < y ? x : y); break;
+    for (ptrdiff_t row = first_row; row < last_row;) {
+        const loop_run run = run_of_rows(loop, row, last_row);
+        for (ptrdiff_t index = 0; index < run.row_count; index++) {
+            const float *a = a_base + run.start.a + index * run.step.a;
+            const float *b = b_base + run.start.b + index * run.step.b;
+            float *output = output_base + run.start.output + index * run.step.output;
+            switch (kind) {
+            case APUS_BINARY_ADD: ROW(x + y); break;
+            case APUS_BINARY_SUB: ROW(x - y); break;
+            case APUS_BINARY_MUL: ROW(x * y); break;
+            case APUS_BINARY_DIV: ROW(x / y); break;
+            case APUS_BINARY_MAX: ROW(x > y ? x : y); break;
+            case APUS_BINARY_MIN: ROW(x < y ? x : y); break;
+            }
+            if (output_stride == 1)
+                activate(output, count, activation);
+            else
+                for (ptrdiff_t i = 0; i < count; i++) activate(output + i * output_stride, 1, activation);
         }
-        if (output_stride == 1)
-            activate(output, count, activation);
-        else
-            for (ptrdiff_t i = 0; i < count; i++) activate(output + i * output_stride, 1, activation);
+        row += run.row_count;
     }
 }

@@ -7,17 +7,29 @@ typedef struct {
     ptrdiff_t a, b, output;
 } loop_position;
 
-/// Where a row of the loop begins in each array.
-static inline loop_position row_position(const apus_loop *loop, ptrdiff_t row) {
-    loop_position position = {0, 0, 0};
-    for (ptrdiff_t axis = loop->rank - 2; axis >= 0; axis--) {
-        const ptrdiff_t index = row % loop->extents[axis];
-        row /= loop->extents[axis];
-        position.a += index * loop->a_strides[axis];
-        position.b += index * loop->b_strides[axis];
-        position.output += index * loop->output_strides[axis];
+/// Rows that lie a fixed distance apart in every array.
+typedef struct {
+    loop_position start, step;
+    ptrdiff_t row_count;
+} loop_run;
+
+/// The rows from `row` on, up to `last_row`, that differ only in the second innermost index.
+static inline loop_run run_of_rows(const apus_loop *loop, ptrdiff_t row, ptrdiff_t last_row) {
+    loop_run run = {{0, 0, 0}, {0, 0, 0}, 1};
+    const ptrdiff_t second = loop->rank - 2;
+    for (ptrdiff_t axis = second, rest = row; axis >= 0; axis--) {
+        const ptrdiff_t index = rest % loop->extents[axis];
+        rest /= loop->extents[axis];
+        run.start.a += index * loop->a_strides[axis];
+        run.start.b += index * loop->b_strides[axis];
+        run.start.output += index * loop->output_strides[axis];
     }
-    return position;
+    if (second >= 0) {
+        run.step = (loop_position){loop->a_strides[second], loop->b_strides[second], loop->output_strides[second]};
+        run.row_count = loop->extents[second] - row % loop->extents[second];
+        if (run.row_count > last_row - row) run.row_count = last_row - row;
+    }
+    return run;
 }
 
 #endif

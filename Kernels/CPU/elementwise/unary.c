@@ -18,26 +18,29 @@ APUS_KERNEL void apus_unary_rows(
     const ptrdiff_t count = loop->extents[inner];
     const ptrdiff_t a_stride = loop->a_strides[inner];
     const ptrdiff_t output_stride = loop->output_strides[inner];
-    for (ptrdiff_t row = first_row; row < last_row; row++) {
-        const loop_position position = row_position(loop, row);
-        const float *a = a_base + position.a;
-        float *output = output_base + position.output;
-        switch (kind) {
-        case APUS_UNARY_IDENTITY: ROW(x);
-        case APUS_UNARY_SIGMOID: ROW(1 / (1 + expf(-x)));
-        case APUS_UNARY_TANH: ROW(tanhf(x));
-        case APUS_UNARY_EXP: ROW(expf(x));
-        case APUS_UNARY_SQRT: ROW(sqrtf(x));
-        case APUS_UNARY_ABS: ROW(fabsf(x));
-        case APUS_UNARY_NEG: ROW(-x);
-        case APUS_UNARY_HARD_SIGMOID: ROW(fmaxf(0, fminf(1, alpha * x + beta)));
-        case APUS_UNARY_HARD_SWISH: ROW(x * fmaxf(0, fminf(1, x * (1.0f / 6) + 0.5f)));
-        case APUS_UNARY_ELU: ROW(x < 0 ? alpha * expm1f(x) : x);
-        case APUS_UNARY_GELU: ROW(x * 0.5f * (1 + erff(x * 0.70710678f)));
+    for (ptrdiff_t row = first_row; row < last_row;) {
+        const loop_run run = run_of_rows(loop, row, last_row);
+        for (ptrdiff_t index = 0; index < run.row_count; index++) {
+            const float *a = a_base + run.start.a + index * run.step.a;
+            float *output = output_base + run.start.output + index * run.step.output;
+            switch (kind) {
+            case APUS_UNARY_IDENTITY: ROW(x);
+            case APUS_UNARY_SIGMOID: ROW(1 / (1 + expf(-x)));
+            case APUS_UNARY_TANH: ROW(tanhf(x));
+            case APUS_UNARY_EXP: ROW(expf(x));
+            case APUS_UNARY_SQRT: ROW(sqrtf(x));
+            case APUS_UNARY_ABS: ROW(fabsf(x));
+            case APUS_UNARY_NEG: ROW(-x);
+            case APUS_UNARY_HARD_SIGMOID: ROW(fmaxf(0, fminf(1, alpha * x + beta)));
+            case APUS_UNARY_HARD_SWISH: ROW(x * fmaxf(0, fminf(1, x * (1.0f / 6) + 0.5f)));
+            case APUS_UNARY_ELU: ROW(x < 0 ? alpha * expm1f(x) : x);
+            case APUS_UNARY_GELU: ROW(x * 0.5f * (1 + erff(x * 0.70710678f)));
+            }
+            if (output_stride == 1)
+                activate(output, count, activation);
+            else
+                for (ptrdiff_t i = 0; i < count; i++) activate(output + i * output_stride, 1, activation);
         }
-        if (output_stride == 1)
-            activate(output, count, activation);
-        else
-            for (ptrdiff_t i = 0; i < count; i++) activate(output + i * output_stride, 1, activation);
+        row += run.row_count;
     }
 }

@@ -27,6 +27,13 @@ void apus_gather_patches(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t first_pixel,
     ptrdiff_t pixel_count, float *tile);
 
+/// Likewise for an input whose channels are planes `plane_stride` apart, `input_pixel_stride` being 1:
+///
+/// tile[r][(c · kernel_height + ky) · kernel_width + kx] = input[c][y][x].
+void apus_gather_planar_patches(
+    const float *input, ptrdiff_t plane_stride, const apus_window *window, ptrdiff_t channels, ptrdiff_t first_pixel,
+    ptrdiff_t pixel_count, float *tile);
+
 /// c[i][j] = activation(c[i][j] + bias[j]); `bias` may be NULL; rows lie `stride` elements apart.
 void apus_add_bias_and_activate(
     float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, apus_activation activation);

@@ -8,10 +8,4 @@ void apus_copy_rows(
     const apus_loop *loop, ptrdiff_t element_byte_count, const void *a, void *output, ptrdiff_t first_row,
     ptrdiff_t last_row);
 
-/// output[i][j] = a[i · a_row_stride + j · a_column_stride], rows of `output` `output_row_stride` apart, by tiles of
-/// 16 × 16 four-byte elements. No overlap.
-void apus_copy_matrix(
-    const float *a, ptrdiff_t a_row_stride, ptrdiff_t a_column_stride, ptrdiff_t rows, ptrdiff_t columns,
-    float *output, ptrdiff_t output_row_stride);
-
 #endif

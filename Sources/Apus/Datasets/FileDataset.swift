@@ -26,27 +26,30 @@ public struct FileDataset: Dataset {
 
     /// The pictures in a folder and its subfolders, sorted by path; hidden files and folders are passed over.
     private static func files(inFolder folder: String) throws(ApusError) -> [String] {
-        let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        var failure: ApusError?
-        let enumerator = FileManager.default.enumerator(
-            at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.isRegularFileKey],
-            options: [.skipsHiddenFiles, .producesRelativePathURLs]
-        ) { url, error in
-            failure = .file(path: url.path, message: (error as NSError).localizedDescription)
-            return false
-        }
-        guard let enumerator else { throw .file(path: folder, message: "cannot be listed") }
+        let base = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         var files: [String] = []
-        for case let url as URL in enumerator where imageExtensions.contains(url.pathExtension.lowercased()) {
-            if (try? url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == false,
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) == nil
-            {
-                continue
+        var folders = [base]
+        while let folder = folders.popLast() {
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            } catch {
+                throw .file(path: folder, message: "cannot be listed")
             }
-            files.append("\(base)/\(url.relativePath)")
+            for name in names where !name.hasPrefix(".") {
+                let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+                var status = stat()
+                // Links to folders are not followed, so that a link to a parent cannot make the list endless.
+                guard lstat(path, &status) == 0 else { continue }
+                switch status.st_mode & S_IFMT {
+                case S_IFDIR: folders.append(path)
+                case S_IFREG, S_IFLNK:
+                    if imageExtensions.contains((name as NSString).pathExtension.lowercased()) { files.append(path) }
+                default: break
+                }
+            }
         }
-        if let failure { throw failure }
-        guard !files.isEmpty else { throw .file(path: folder, message: "holds no JPEG or PNG files") }
+        guard !files.isEmpty else { throw .file(path: base, message: "holds no JPEG or PNG files") }
         return files.sorted()
     }
 }

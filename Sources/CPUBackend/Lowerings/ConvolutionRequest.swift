@@ -51,12 +51,12 @@ struct ConvolutionRequest {
     var isDepthwise: Bool { operation.group == input.shape[1] && weights.shape[0] == operation.group && operation.group > 1 }
 
     /// Weights `[M, C/group, kh, kw]` as `[group][kh · kw · C/group][M/group]`, the right-hand side of a product with
-    /// gathered patches.
-    static func productWeights(_ weights: Tensor, group: Int) throws -> Tensor {
+    /// gathered patches; from planar input as `[group][C/group · kh · kw][M/group]`.
+    static func productWeights(_ weights: Tensor, group: Int, isPlanar: Bool = false) throws -> Tensor {
         let (outputs, depth) = (weights.shape[0] / group, weights.shape[1])
         let (height, width) = (weights.shape[2], weights.shape[3])
         let grouped = try weights.reshaped(to: [group, outputs, depth, height, width])
-        return try grouped.transposed([0, 3, 4, 2, 1]).contiguous()
+        return try grouped.transposed(isPlanar ? [0, 2, 3, 4, 1] : [0, 3, 4, 2, 1]).contiguous()
     }
 
     /// The bias as an operand-free float tensor, contiguous.

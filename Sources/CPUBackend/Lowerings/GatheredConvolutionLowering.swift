@@ -18,16 +18,20 @@ struct GatheredConvolutionLowering: Lowering {
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 25_000 * max(efficiency, 0.02), threads: request.threadCount)
         let tile = GatheredConvolutionStep.tileElementCount(convolution)
+        // A picture is read as it comes, in planes: copying it first would take longer than gathering from planes.
+        let isPlanar = request.inputLayouts[0] == .rowMajor && convolution.input.shape[1] <= 4
         return .accept(
             Candidate(
-                microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                microseconds: cost, inputLayouts: [isPlanar ? .rowMajor : .channelsLast],
+                outputLayouts: [.channelsLast], readsSlices: !isPlanar,
                 scratchByteCount: tile * MemoryLayout<Float>.stride * request.threadCount
             ) { operands in
-                let weights = try operands.packedWeights.tensor(convolution.weights, packing: "gemm/\(group)") {
-                    try ConvolutionRequest.productWeights($0, group: group)
+                let packing = "gemm/\(group)\(isPlanar ? "/planar" : "")"
+                let weights = try operands.packedWeights.tensor(convolution.weights, packing: packing) {
+                    try ConvolutionRequest.productWeights($0, group: group, isPlanar: isPlanar)
                 }
                 return GatheredConvolutionStep(
-                    convolution, input: try operands.input(0), output: operands.outputs[0], scratch: operands.scratch,
+                    convolution, isPlanar: isPlanar, input: try operands.input(0), output: operands.outputs[0], scratch: operands.scratch,
                     weights: weights, bias: try convolution.contiguousBias())
             })
     }
@@ -48,6 +52,8 @@ private struct GatheredConvolutionStep: Step {
         let from: ImageView
         let to: ImageView
         var window: apus_window
+        /// Elements between the input's planes; nil when it is channels-last.
+        let planeStride: Int?
         let group: Int
         /// Input channels, output channels and patch length of one group.
         let channels: Int
@@ -66,7 +72,7 @@ private struct GatheredConvolutionStep: Step {
     private let shape: Shape
 
     init(
-        _ convolution: ConvolutionRequest, input: Operand, output: Operand, scratch: Operand, weights: Tensor,
+        _ convolution: ConvolutionRequest, isPlanar: Bool, input: Operand, output: Operand, scratch: Operand, weights: Tensor,
         bias: Tensor?
     ) {
         self.input = input
@@ -74,10 +80,11 @@ private struct GatheredConvolutionStep: Step {
         self.scratch = scratch
         self.weights = weights
         self.bias = bias
-        let from = ImageView(input)
+        let from = isPlanar ? ImageView(planes: input) : ImageView(input)
         let group = convolution.operation.group
         shape = Shape(
-            from: from, to: ImageView(output), window: apus_window(convolution.geometry, over: from), group: group,
+            from: from, to: ImageView(output), window: apus_window(convolution.geometry, over: from),
+            planeStride: isPlanar ? from.pixelCount : nil, group: group,
             channels: from.channels / group, columns: output.shape[1] / group,
             depth: convolution.weights.shape[1...].reduce(1, *), tiling: Self.tiling(convolution),
             tileElementCount: Self.tileElementCount(convolution),
@@ -105,18 +112,24 @@ private struct GatheredConvolutionStep: Step {
             let it = context.load(as: Arguments.self)
             var shape = it.shape
             let (outer, tile) = index.quotientAndRemainder(dividingBy: shape.tiling.tileCount)
-            let (image, group) = outer.quotientAndRemainder(dividingBy: shape.group)
+            let (number, group) = outer.quotientAndRemainder(dividingBy: shape.group)
             let (rowTile, columnTile) = tile.quotientAndRemainder(dividingBy: shape.tiling.columnTileCount)
             let row = rowTile * shape.tiling.rowsPerTile
             let column = columnTile * shape.tiling.columnsPerTile
             let rows = min(shape.tiling.rowsPerTile, shape.to.pixelCount - row)
             let columns = min(shape.tiling.columnsPerTile, shape.columns - column)
             let patches = it.scratch + worker * shape.tileElementCount
-            apus_gather_patches(
-                it.input + image * shape.from.imageStride + group * shape.channels, &shape.window, shape.channels, row,
-                rows, patches)
+            let image = it.input + number * shape.from.imageStride
+            if let planeStride = shape.planeStride {
+                apus_gather_planar_patches(
+                    image + group * shape.channels * planeStride, planeStride, &shape.window, shape.channels, row, rows,
+                    patches)
+            } else {
+                apus_gather_patches(
+                    image + group * shape.channels, &shape.window, shape.channels, row, rows, patches)
+            }
             let outputChannel = group * shape.columns + column
-            let result = it.output + image * shape.to.imageStride + row * shape.to.pixelStride + outputChannel
+            let result = it.output + number * shape.to.imageStride + row * shape.to.pixelStride + outputChannel
             OpenBLAS.multiply(
                 rows: rows, columns: columns, depth: shape.depth, patches, aStride: shape.depth,
                 it.weights + group * shape.depth * shape.columns + column, bStride: shape.columns, into: result,

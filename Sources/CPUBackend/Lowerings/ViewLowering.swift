@@ -15,12 +15,12 @@ struct ViewLowering: Lowering {
             let layout = request.inputLayouts[0] ?? .rowMajor
             return .accept(
                 Candidate(
-                    viewing: nil, outputLayout: layout, inputCount: request.inputs.count, readsSlices: true
+                    viewing: nil, outputLayout: layout, inputCount: request.inputs.count
                 ) { _, strides in strides })
         case is Reshape, is Flatten, is Squeeze, is Unsqueeze:
             return .accept(
                 Candidate(
-                    viewing: .rowMajor, outputLayout: .rowMajor, inputCount: request.inputs.count, readsSlices: false
+                    viewing: .rowMajor, outputLayout: .rowMajor, inputCount: request.inputs.count
                 ) { _, _ in Layout.rowMajor.strides(output.shape) })
         case let transpose as Transpose:
             guard let permutation = try? transpose.order(rank: input.rank) else { return .decline("no such axes") }
@@ -31,7 +31,7 @@ struct ViewLowering: Lowering {
             }
             return .accept(
                 Candidate(
-                    viewing: layout, outputLayout: result, inputCount: request.inputs.count, readsSlices: false
+                    viewing: layout, outputLayout: result, inputCount: request.inputs.count
                 ) { _, strides in permutation.map { strides[$0] } })
         default: return .decline("the operator computes or moves elements")
         }

@@ -39,7 +39,7 @@ struct ONNXTypeReader {
             case .dimValue(let value) where value > 0:
                 dimensions.append(.fixed(Int(value)))
             case .dimValue(let value) where value < 0 && !(axis == 0 && value == -1):
-                throw .invalid("shape \(messages.map(\.text)) has a negative dimension")
+                throw .invalid("shape [\(messages.map(\.text).joined(separator: ", "))] has a negative dimension")
             default:
                 dimensions.append(axis == 0 ? .batch : .symbol(freshSymbol("\(name)_\(axis)")))
             }

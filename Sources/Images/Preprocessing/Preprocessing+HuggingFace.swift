@@ -5,7 +5,8 @@ extension Preprocessing {
     ///
     /// Where the file is silent, the defaults of its `image_processor_type` hold: those of CLIP, ConvNeXT, LeViT,
     /// PoolFormer, MobileNet, MobileViT, DeiT, BEiT, BiT, SigLIP, and for all others those of ViT. Images are always
-    /// RGB, as with `do_convert_rgb`.
+    /// RGB, as with `do_convert_rgb`. A long edge that follows from `shortest_edge` rounds down as those processors
+    /// do; where the file names no processor it rounds to nearest.
     ///
     /// - Throws: ``PreprocessingError`` naming the key that is wrong, or that asks for something not done here: a key
     ///   that is unknown is refused unless it is `false` or `null`, since it may change pixels.
@@ -15,6 +16,7 @@ extension Preprocessing {
         let olderType = try configuration.text("feature_extractor_type")
         let type = try configuration.text("image_processor_type")
         let family = HuggingFaceFamily(named: type ?? olderType)
+        longEdgeRounding = type ?? olderType == nil ? .nearest : .down
         filter = try Self.filter(configuration) ?? family.filter
         if try configuration.flag("do_center_crop", default: family.crop != nil) {
             let size = try configuration.fixedSize("crop_size")

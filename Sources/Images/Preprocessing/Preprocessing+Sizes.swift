@@ -38,7 +38,9 @@ extension Preprocessing {
         var exact = Double(edge)
         if let longest, long / short * exact > Double(longest) { exact = Double(longest) * short / long }
         let newShort = exact.rounded(.toNearestOrEven)
-        let newLong = newShort == short ? long : exact * long / short
+        let exactLong = exact * long / short
+        let rounded = longEdgeRounding == .nearest ? exactLong.rounded(.toNearestOrEven) : exactLong
+        let newLong = newShort == short ? long : rounded
         return size.width <= size.height ? try Self.size(newShort, newLong) : try Self.size(newLong, newShort)
     }
 

@@ -57,11 +57,21 @@ public struct Preprocessing: Sendable, Equatable {
         public var channelCount: Int { self == .gray ? 1 : 3 }
     }
 
+    /// How an edge that follows from the other becomes a whole number.
+    public enum LongEdgeRounding: Sendable, Hashable {
+        /// As torchvision and the processors of Hugging Face do.
+        case down
+        /// To the size whose proportions are closest to the picture's.
+        case nearest
+    }
+
     /// The largest width or height that may be asked for.
     public static let maximumEdge = 65_536
 
     /// The size before the crop.
     public var resizing: Resizing = .none
+    /// How the long edge becomes a whole number when ``Resizing/shortestEdge(_:longestEdge:)`` keeps the proportions.
+    public var longEdgeRounding: LongEdgeRounding = .down
     /// How pixels are made when the size changes.
     public var filter: ResamplingFilter = .bilinear
     /// The part kept, from the middle; where the image is smaller, black surrounds it.

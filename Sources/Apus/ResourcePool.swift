@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Hands a fixed number of resources out to tasks, in the order in which they ask.
+final class ResourcePool<Resource: Sendable>: Sendable {
+    private struct State {
+        var free: [Resource]
+        var waiting: [(id: Int, continuation: CheckedContinuation<Resource?, Never>)] = []
+        var nextID = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ resources: [Resource]) { state = Mutex(State(free: resources)) }
+
+    /// Calls `body` with a resource that no one else has meanwhile.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled while it waits; what `body` throws.
+    func with<Result: Sendable>(_ body: @Sendable (Resource) async throws -> Result) async throws -> Result {
+        guard let resource = await take() else { throw CancellationError() }
+        defer { give(resource) }
+        return try await body(resource)
+    }
+
+    /// Waits for a resource; nil when the task is cancelled first. Whoever takes one gives it back.
+    func take() async -> Resource? {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (isReady, resource) = state.withLock { state -> (Bool, Resource?) in
+                    // The flag is set before the handler below runs, so one of the two sees the other.
+                    if Task.isCancelled { return (true, nil) }
+                    if let resource = state.free.popLast() { return (true, resource) }
+                    state.waiting.append((id, continuation))
+                    return (false, nil)
+                }
+                if isReady { continuation.resume(returning: resource) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).continuation }
+            }
+            waiter?.resume(returning: nil)
+        }
+    }
+
+    /// Gives a resource back to whoever waits longest.
+    func give(_ resource: Resource) {
+        let next = state.withLock { state -> CheckedContinuation<Resource?, Never>? in
+            if state.waiting.isEmpty {
+                state.free.append(resource)
+                return nil
+            }
+            return state.waiting.removeFirst().continuation
+        }
+        next?.resume(returning: resource)
+    }
+}

@@ -1,0 +1,110 @@
+import Formats
+import Foundation
+import Testing
+
+struct DamagedModelTests {
+    private let format = ONNXFormat()
+
+    @Test("SqueezeNet cut at 200 places is an error each time, and memory stays flat")
+    func cuts() throws {
+        let content = try Fixtures.squeezeNet()
+        _ = try? format.read(content, folder: nil)
+        let before = residentBytes()
+        for index in 0..<200 {
+            // Half of the cuts fall into the first and last kilobytes, where the structure is.
+            let place =
+                switch index {
+                case 0..<50: index
+                case 50..<100: content.count - 1 - (index - 50)
+                default: (index - 100) * (content.count / 100) + 101
+                }
+            let error = #expect(throws: FormatError.self, "cut at \(place)") {
+                try format.read(content.prefix(place), folder: nil)
+            }
+            #expect(error?.kind == .invalid, "cut at \(place)")
+        }
+        #expect(residentBytes() - before < 64 << 20)
+    }
+
+    @Test("Bytes changed at random never crash the reader")
+    func changes() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("DamagedModelTests.changes: seed \(seed)")
+        var generator = SeededGenerator(state: seed)
+        for content in [Self.variedModel.data, try Fixtures.squeezeNet()] {
+            let rounds = content.count < 100_000 ? 20_000 : 100
+            for _ in 0..<rounds {
+                var damaged = content
+                for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                    // The structure of a large file is at its ends.
+                    let reach = min(content.count, 4096)
+                    let place = Int.random(in: 0..<reach, using: &generator)
+                    let index = Bool.random(using: &generator) ? place : content.count - 1 - place
+                    damaged[index] = UInt8.random(in: 0...255, using: &generator)
+                }
+                do throws(FormatError) {
+                    _ = try format.read(damaged, folder: nil)
+                } catch {
+                    #expect(!error.description.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("A chain of 100,000 nodes loads in a second")
+    func longChain() throws {
+        var nodes = [node("Relu", ["x"], ["v1"])]
+        for index in 1..<100_000 { nodes.append(node("Relu", ["v\(index)"], ["v\(index + 1)"])) }
+        let model = ModelBytes(nodes.reversed(), outputs: [value("v100000", dimensions: [2, 3])])
+        let content = model.data
+        let start = ContinuousClock.now
+        let graph = try format.read(content, folder: nil)
+        #expect(graph.nodes.count == 100_000)
+        #expect(graph.nodes.first?.name == "v1")
+        #expect(start.duration(to: .now) < .seconds(5))
+    }
+
+    @Test("3,000 nested subgraphs are one clear error")
+    func nestedSubgraphs() throws {
+        var inner: [UInt8] = []
+        for _ in 0..<3_000 {
+            let content = inner
+            let branch = attribute("then_branch", type: 5) { $0.message(6) { $0.bytes(1, content) } }
+            inner = node("If", ["x"], ["y"], name: "choice", attributes: [branch])
+        }
+        let error = #expect(throws: FormatError.self) {
+            try format.read(ModelBytes([inner]).data, folder: nil)
+        }
+        #expect(error?.description == "node \"choice\" (If): operator If of ai.onnx 13 is not supported")
+        #expect(error?.kind == .unsupported)
+    }
+
+    @Test("Groups nested without end are an error")
+    func nestedGroups() throws {
+        var model = ModelBytes.relu
+        model.extraFields = [UInt8](repeating: 0xFB, count: 100_000).flatMap { [$0, 0x01] }
+        let error = #expect(throws: FormatError.self) { try format.read(model.data, folder: nil) }
+        #expect(error?.kind == .invalid)
+    }
+
+    /// A model with many kinds of fields, small enough that a change usually hits one that matters.
+    private static var variedModel: ModelBytes {
+        let pads = attribute("pads", type: 7) { $0.packed(8, [0, 0, 1, 1]) }
+        let strides = attribute("strides", type: 7) { $0.packed(8, [2, 2]) }
+        let shape = attribute("value", type: 4) {
+            $0.bytes(5, tensor("", type: 7, dimensions: [2]) { $0.packed(7, [0, -1]) })
+        }
+        return ModelBytes(
+            [
+                node("Conv", ["x", "w", "b"], ["c"], name: "conv", attributes: [pads, strides]),
+                node("Clip", ["c", "", "high"], ["r"]), node("Constant", [], ["s"], attributes: [shape]),
+                node("Concat", ["r", "r"], ["j"], attributes: [attribute("axis", type: 2) { $0.varint(3, 1) }]),
+                node("Reshape", ["j", "s"], ["f"]), node("Softmax", ["f"], ["y"]),
+            ],
+            initializers: [
+                tensor("w", dimensions: [2, 3, 3, 3]) { $0.bytes(9, bytes(of: [Float](repeating: 0.5, count: 54))) },
+                tensor("b", dimensions: [2]) { $0.bytes(9, bytes(of: [1, 2])) },
+                tensor("high", dimensions: []) { $0.float(4, 6) },
+            ], inputs: [value("x", dimensions: ["N", 3, 8, 8])], outputs: [value("y", dimensions: ["N", .missing])])
+    }
+}
