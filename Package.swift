@@ -9,7 +9,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.30.0"),
     ],
     targets: [
@@ -39,7 +39,10 @@ let package = Package(
             ]),
         .executableTarget(
             name: "apus-cli",
-            dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "Apus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
 
         // Tests: a target per room, the cases they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
@@ -47,6 +50,7 @@ let package = Package(
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ConformanceTests", dependencies: ["Formats", "Graphs", "Tensors"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
     ],
     swiftLanguageModes: [.v6]
 )
