@@ -47,7 +47,7 @@ package struct MaxPool: Pooling {
         let x = try inputs.required(0)
         let geometry = try geometry(x: x.shape).inThreeAxes()
         try Tensor.claim(outputTypes[0].shape)
-        let pixels = x.elements(as: Double.self)
+        let pixels = x.float64Elements
         var indices = [Int64](repeating: 0, count: outputTypes[0].elementCount)
         let y = try Tensor(outputTypes[0]) { y in
             pixels.withUnsafeBufferPointer { pixels in

@@ -124,7 +124,7 @@ package struct Interpolation: Sendable, Equatable {
         shape[number] = axis.output
         let (outer, inner) = (shape[..<number].reduce(1, *), shape[(number + 1)...].reduce(1, *))
         try Tensor.claim(x.shape)
-        let values = x.elements(as: Double.self)
+        let values = x.float64Elements
         return try Tensor(TensorType(.float64, shape)) { y in
             guard !y.isEmpty else { return }
             for index in 0..<axis.output {

@@ -85,7 +85,7 @@ package enum MatrixProduct {
             guard let start = product.baseAddress else { return }
             try multiplyPanels(b.transposed([1, 0]), a.transposed([1, 0]), into: start)
         }
-        let values = try product.transposed([1, 0]).elements(as: Double.self)
+        let values = try product.transposed([1, 0]).float64Elements
         for index in values.indices { result[index] = values[index] }
     }
 
@@ -96,10 +96,10 @@ package enum MatrixProduct {
         let blockHeight = max(4, min(panelWidth, (1 << 16) / max(depth, 1)))
         for firstColumn in stride(from: 0, to: columns, by: panelWidth) {
             let width = min(panelWidth, columns - firstColumn)
-            let panel = try b.sliced(axis: 1, firstColumn..<firstColumn + width).elements(as: Double.self)
+            let panel = try b.sliced(axis: 1, firstColumn..<firstColumn + width).float64Elements
             for firstRow in stride(from: 0, to: rows, by: blockHeight) {
                 let height = min(blockHeight, rows - firstRow)
-                let block = try a.sliced(axis: 0, firstRow..<firstRow + height).elements(as: Double.self)
+                let block = try a.sliced(axis: 0, firstRow..<firstRow + height).float64Elements
                 block.withUnsafeBufferPointer { block in
                     panel.withUnsafeBufferPointer { panel in
                         guard let block = block.baseAddress, let panel = panel.baseAddress else { return }
