@@ -9,7 +9,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.30.0"),
     ],
     targets: [
@@ -25,7 +25,8 @@ let package = Package(
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
         .target(
-            name: "Formats", dependencies: ["Graphs", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            name: "Formats",
+            dependencies: ["Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             exclude: ["ONNX/onnx.proto"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
@@ -38,9 +39,12 @@ let package = Package(
             ]),
         .executableTarget(
             name: "apus-cli",
-            dependencies: ["Apus", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "Apus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
 
-        // Tests, a target per room, and what they share.
+        // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
@@ -50,6 +54,7 @@ let package = Package(
         .testTarget(name: "PlanningTests", dependencies: ["Planning"]),
         .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
         .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "ConformanceCases"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
         .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
     ],
     swiftLanguageModes: [.v6]

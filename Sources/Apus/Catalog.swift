@@ -10,6 +10,9 @@ public enum Catalog {
     /// The kinds of model files, in the order in which content is tried.
     package static let formats: [any ModelFormat] = [ONNXFormat()]
 
+    /// The kinds of sinks that answers can be written to.
+    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines]
+
     /// A backend as `apus devices` lists it.
     public struct BackendDescription: Sendable, Codable {
         /// The name used in options.
@@ -23,6 +26,14 @@ public enum Catalog {
         backends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
     }
 
+    /// Every backend that Apus knows of, in this build or another.
+    private static let knownBackendNames = ["cpu", "openblas", "opencl", "reference"]
+
+    /// The known backends that this build does not have.
+    public static var absentBackendNames: [String] {
+        knownBackendNames.filter { name in !backends.contains { $0.name == name } }
+    }
+
     /// The backends for a preference list; the reference is added at the end.
     ///
     /// - Throws: ``ApusError/backend(name:message:)`` when one is not there.
@@ -31,9 +42,13 @@ public enum Catalog {
         var chosen: [any Backend] = []
         for name in names {
             guard let backend = backends.first(where: { $0.name == name.rawValue }) else {
+                let present = backends.map(\.name).joined(separator: ", ")
+                let isKnown = knownBackendNames.contains(name.rawValue)
                 throw .backend(
                     name: name.rawValue,
-                    message: "not in this build, which has \(backends.map(\.name).joined(separator: ", "))")
+                    message: isKnown
+                        ? "not in this build, which has \(present)"
+                        : "there is no such backend; this build has \(present)")
             }
             if !chosen.contains(where: { $0.name == backend.name }) { chosen.append(backend) }
         }

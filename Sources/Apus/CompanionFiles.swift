@@ -11,15 +11,21 @@ struct CompanionFiles {
         stem = url.deletingPathExtension().lastPathComponent
     }
 
+    /// The path of the preprocessing, when the file is there.
+    var preprocessingFile: String? { find("preprocessor_config.json") }
+
+    /// The path of the configuration that may hold labels, when the file is there.
+    var configurationFile: String? { find("config.json") }
+
     /// - Throws: ``ApusError`` when the file is there but damaged.
     func preprocessing() throws(ApusError) -> Preprocessing? {
-        guard let path = find("preprocessor_config.json") else { return nil }
+        guard let path = preprocessingFile else { return nil }
         return try Preprocessing(contentsOf: path)
     }
 
     /// - Throws: ``ApusError`` when the file is there but damaged. A configuration without labels is none.
     func labels() throws(ApusError) -> Labels? {
-        guard let path = find("config.json") else { return nil }
+        guard let path = configurationFile else { return nil }
         return try Labels(configuration: try FileContent.read(path), path: path)
     }
 

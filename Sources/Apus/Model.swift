@@ -22,6 +22,10 @@ public struct Model: Sendable {
     public var preprocessing: Preprocessing?
     /// The classes in the order of the network's outputs, when a file beside the model names them.
     public var labels: Labels?
+    /// The file beside the model that ``preprocessing`` was read from.
+    public private(set) var preprocessingFile: String?
+    /// The file beside the model that ``labels`` were read from.
+    public private(set) var labelsFile: String?
 
     /// Reads a model file, and the preprocessing and labels beside it.
     ///
@@ -48,6 +52,8 @@ public struct Model: Sendable {
         let companions = CompanionFiles(besideModel: url)
         preprocessing = try companions.preprocessing()
         labels = try companions.labels()
+        if preprocessing != nil { preprocessingFile = companions.preprocessingFile }
+        if labels != nil { labelsFile = companions.configurationFile }
     }
 
     /// Makes a model from a graph.

@@ -117,4 +117,12 @@ extension Classifier {
             answer.map { PredictionRecord(id: record.id, result: $0) }
         }
     }
+
+    /// The answer, unless the network's numbers ran out of range.
+    private static func finite(_ answer: Classification) -> Result<Classification, RecordError> {
+        let badCount = answer.confidences.count { !$0.isFinite }
+        if badCount == 0 { return .success(answer) }
+        let message = "\(badCount) of \(answer.confidences.count) confidences are not finite numbers"
+        return .failure(RecordError(stage: "predict", code: "not-finite", message: message))
+    }
 }

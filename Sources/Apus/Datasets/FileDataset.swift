@@ -13,9 +13,7 @@ public struct FileDataset: Dataset {
         var records: [ImageRecord] = []
         var seen: Set<String> = []
         for path in paths {
-            var isFolder: ObjCBool = false
-            let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            let files = exists && isFolder.boolValue ? try Self.files(inFolder: path) : [path]
+            let files = Self.isFolder(path) ? try Self.files(inFolder: path) : [path]
             for file in files {
                 guard seen.insert(file).inserted else { throw .usage("\(file): is given more than once") }
                 records.append(ImageRecord(id: file, source: .file(file)))
@@ -24,33 +22,43 @@ public struct FileDataset: Dataset {
         return records
     }
 
-    /// The pictures in a folder and its subfolders, sorted by path; hidden files and folders are passed over.
+    /// The pictures in a folder and its subfolders, sorted by path. Hidden files and folders are passed over, and so are
+    /// links to folders, which may lead in a circle.
     private static func files(inFolder folder: String) throws(ApusError) -> [String] {
-        let base = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let end = folder.lastIndex { $0 != "/" }
+        var folders = [end.map { String(folder[...$0]) } ?? ""]
         var files: [String] = []
-        var folders = [base]
-        while let folder = folders.popLast() {
+        while let current = folders.popLast() {
             let names: [String]
             do {
-                names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                names = try FileManager.default.contentsOfDirectory(atPath: current.isEmpty ? "/" : current)
             } catch {
-                throw .file(path: folder, message: "cannot be listed")
+                throw .file(path: current, message: "the folder cannot be listed")
             }
             for name in names where !name.hasPrefix(".") {
-                let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-                var status = stat()
-                // Links to folders are not followed, so that a link to a parent cannot make the list endless.
-                guard lstat(path, &status) == 0 else { continue }
-                switch status.st_mode & S_IFMT {
+                let path = "\(current)/\(name)"
+                var information = stat()
+                guard lstat(path, &information) == 0 else { continue }
+                switch information.st_mode & S_IFMT {
                 case S_IFDIR: folders.append(path)
-                case S_IFREG, S_IFLNK:
-                    if imageExtensions.contains((name as NSString).pathExtension.lowercased()) { files.append(path) }
+                case S_IFREG: if isNamedLikePicture(name) { files.append(path) }
+                case S_IFLNK: if isNamedLikePicture(name), !isFolder(path) { files.append(path) }
                 default: break
                 }
             }
         }
-        guard !files.isEmpty else { throw .file(path: base, message: "holds no JPEG or PNG files") }
+        guard !files.isEmpty else { throw .file(path: folder, message: "holds no JPEG or PNG files") }
         return files.sorted()
+    }
+
+    private static func isNamedLikePicture(_ name: String) -> Bool {
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return imageExtensions.contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 }
 

@@ -1,0 +1,76 @@
+/// Comma-separated values, RFC 4180: a header, then one row per picture.
+///
+///     id,error,index_1,label_1,confidence_1,index_2,…
+///     a.jpg,,967,espresso,0.99938,…
+///     b.jpg,decode/truncated: the image is cut off: …,,,
+///
+/// Every row has the same number of cells; those without an answer are empty. A text that a spreadsheet would run as a
+/// formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front.
+public struct CSVSink: Sink {
+    private let output: OutputFile
+    private let options: RowOptions
+    private var hasHeader = false
+
+    init(_ output: OutputFile, _ options: RowOptions) {
+        self.output = output
+        self.options = options
+    }
+
+    public mutating func write(_ record: PredictionRecord) throws(OutputError) {
+        try writeHeader()
+        var cells = [Self.cell(record.id)]
+        switch record.result {
+        case .success(let answer):
+            cells.append("")
+            for prediction in options.predictions(answer) {
+                cells += [
+                    String(prediction.index), Self.cell(prediction.label ?? ""), prediction.confidence.description,
+                ]
+            }
+        case .failure(let error):
+            cells.append(Self.cell("\(error.stage)/\(error.code): \(error.message)"))
+        }
+        let columnCount = 2 + 3 * max(0, options.top)
+        cells += [String](repeating: "", count: max(0, columnCount - cells.count))
+        try output.write(cells.joined(separator: ",") + "\r\n")
+    }
+
+    public mutating func finish() throws(OutputError) {
+        try writeHeader()
+        try output.close()
+    }
+
+    private mutating func writeHeader() throws(OutputError) {
+        guard !hasHeader else { return }
+        hasHeader = true
+        let names = ["id", "error"] + (0..<max(0, options.top)).flatMap { position in
+            ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
+        }
+        try output.write(names.joined(separator: ",") + "\r\n")
+    }
+
+    /// A text as a cell, quoted where that is needed.
+    static func cell(_ text: String) -> String {
+        let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
+        let isFormula = text.unicodeScalars.first.map(formulaStarts.contains) ?? false
+        let safe = isFormula ? "'" + text : text
+        let needsQuotes =
+            isFormula
+            || safe.unicodeScalars.contains { [",", "\"", "\r", "\n"].contains($0) }
+            || safe.first == " " || safe.last == " "
+        guard needsQuotes else { return safe }
+        var quoted = "\""
+        for scalar in safe.unicodeScalars {
+            if scalar == "\"" { quoted += "\"" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+}
+
+extension Sink where Self == CSVSink {
+    /// Comma-separated values, one row per picture.
+    public static func csv(to output: OutputFile, _ options: RowOptions = RowOptions()) -> CSVSink {
+        CSVSink(output, options)
+    }
+}

@@ -1,0 +1,28 @@
+/// JSON Lines: one object per picture, each on a line of its own.
+///
+///     {"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}
+///     {"id":"b.jpg","predictions":null,"error":{"stage":"decode","code":"truncated","message":"…"}}
+///
+/// A label that is not known is null, and so is a confidence that is not a finite number.
+public struct JSONLinesSink: Sink {
+    private let output: OutputFile
+    private let options: RowOptions
+
+    init(_ output: OutputFile, _ options: RowOptions) {
+        self.output = output
+        self.options = options
+    }
+
+    public mutating func write(_ record: PredictionRecord) throws(OutputError) {
+        try output.write(record.jsonText(options) + "\n")
+    }
+
+    public mutating func finish() throws(OutputError) { try output.close() }
+}
+
+extension Sink where Self == JSONLinesSink {
+    /// One JSON object per picture, each on a line of its own.
+    public static func jsonLines(to output: OutputFile, _ options: RowOptions = RowOptions()) -> JSONLinesSink {
+        JSONLinesSink(output, options)
+    }
+}

@@ -1,0 +1,60 @@
+extension String {
+    /// Appends a JSON string with its quotation marks.
+    package mutating func appendJSON(_ text: String) {
+        append("\"")
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": append("\\\"")
+            case "\\": append("\\\\")
+            case "\n": append("\\n")
+            case "\r": append("\\r")
+            case "\t": append("\\t")
+            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+            default: unicodeScalars.append(scalar)
+            }
+        }
+        append("\"")
+    }
+
+    /// Appends a JSON string, or null.
+    package mutating func appendJSON(_ text: String?) {
+        if let text { appendJSON(text) } else { append("null") }
+    }
+
+    /// Appends a number with the fewest digits that read back as the same one; null when JSON has no word for it.
+    package mutating func appendJSON(_ number: Float) {
+        append(number.isFinite ? number.description : "null")
+    }
+}
+
+extension PredictionRecord {
+    /// The record as a JSON object on one line:
+    /// `{"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}`.
+    package func jsonText(_ options: RowOptions) -> String {
+        var text = "{\"id\":"
+        text.appendJSON(id)
+        switch result {
+        case .success(let answer):
+            text += ",\"predictions\":["
+            for (position, prediction) in options.predictions(answer).enumerated() {
+                text += position == 0 ? "{\"index\":\(prediction.index),\"label\":" : ",{\"index\":\(prediction.index),\"label\":"
+                text.appendJSON(prediction.label)
+                text += ",\"confidence\":"
+                text.appendJSON(prediction.confidence)
+                text += "}"
+            }
+            text += "],\"error\":null}"
+        case .failure(let error):
+            text += ",\"predictions\":null,\"error\":{\"stage\":"
+            text.appendJSON(error.stage)
+            text += ",\"code\":"
+            text.appendJSON(error.code)
+            text += ",\"message\":"
+            text.appendJSON(error.message)
+            text += "}}"
+        }
+        return text
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// Aligned columns for people: the picture, its classes with the most confidence, each on a line.
+///
+///     photos/coffee.png   espresso                   99.94 %
+///                         cup                         0.03 %
+///     photos/broken.jpg   error: the image is cut off: …
+///
+/// Columns grow with the answers seen so far. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is
+/// `dumb`.
+public struct TableSink: Sink {
+    private let output: OutputFile
+    private let options: RowOptions
+    private let usesColors: Bool
+    private var idWidth: Int
+    private var labelWidth = 24
+
+    /// Ids longer than this do not widen their column for the others.
+    private static let maximumIDWidth = 48
+    private static let maximumLabelWidth = 40
+
+    init(_ output: OutputFile, _ options: RowOptions, ids: some Sequence<String> = []) {
+        self.output = output
+        self.options = options
+        usesColors = output.isTerminal && TextStyle.isWanted
+        idWidth = min(Self.maximumIDWidth, ids.lazy.map(\.printable.columnCount).max() ?? 0)
+    }
+
+    public mutating func write(_ record: PredictionRecord) throws(OutputError) {
+        let id = record.id.printable
+        idWidth = min(Self.maximumIDWidth, max(idWidth, id.columnCount))
+        var lines: [String] = []
+        switch record.result {
+        case .success(let answer):
+            let predictions = options.predictions(answer)
+            let labels = predictions.map { ($0.label ?? "class \($0.index)").printable }
+            labelWidth = min(Self.maximumLabelWidth, max(labelWidth, labels.map(\.columnCount).max() ?? 0))
+            for (position, (prediction, label)) in zip(predictions, labels).enumerated() {
+                let style: TextStyle = position == 0 ? .bold : .faint
+                let cells = label.padded(to: labelWidth) + "  " + Self.percentage(prediction.confidence)
+                lines.append(styled(cells, style))
+            }
+            if lines.isEmpty { lines.append(styled("no class is confident enough", .faint)) }
+        case .failure(let error):
+            lines.append(styled("error: \(error.message.printable)", .red))
+        }
+        var text = ""
+        for (position, line) in lines.enumerated() {
+            text += (position == 0 ? id : "").padded(to: idWidth) + "  " + line + "\n"
+        }
+        try output.write(text)
+    }
+
+    public mutating func finish() throws(OutputError) { try output.close() }
+
+    private func styled(_ text: String, _ style: TextStyle) -> String { usesColors ? style.applied(to: text) : text }
+
+    /// A confidence as ` 99.94 %`, aligned.
+    private static func percentage(_ confidence: Float) -> String {
+        guard confidence.isFinite else { return "     ? %" }
+        return String(format: "%6.2f %%", Double(confidence) * 100)
+    }
+}
+
+extension Sink where Self == TableSink {
+    /// Aligned columns for people.
+    ///
+    /// - Parameter ids: The ids to come, when known, so that columns have their width from the first line.
+    public static func table(
+        to output: OutputFile, _ options: RowOptions = RowOptions(), ids: some Sequence<String> = [String]()
+    ) -> TableSink {
+        TableSink(output, options, ids: ids)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+extension String {
+    /// The text on one line, with control characters written as `\x1B`, so that a name cannot steer a terminal.
+    package var printable: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format:
+                if scalar == "\u{200C}" || scalar == "\u{200D}" {
+                    result.unicodeScalars.append(scalar)
+                    continue
+                }
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\x" + (digits.count < 2 ? "0" + digits : digits)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// How many columns of a terminal the text takes.
+    package var columnCount: Int {
+        reduce(0) { count, character in
+            count + (character.unicodeScalars.first.map(Self.isWide) == true ? 2 : 1)
+        }
+    }
+
+    /// The text with spaces behind it up to a number of columns.
+    package func padded(to columns: Int) -> String {
+        self + String(repeating: " ", count: max(0, columns - columnCount))
+    }
+
+    /// The text with spaces before it up to a number of columns.
+    package func leftPadded(to columns: Int) -> String {
+        String(repeating: " ", count: max(0, columns - columnCount)) + self
+    }
+
+    /// East Asian wide and fullwidth characters, and pictographs.
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}
+
+/// How a terminal shows a text.
+package enum TextStyle: Int, Sendable {
+    case bold = 1
+    case faint = 2
+    case red = 31
+    case green = 32
+
+    /// Whether the person at the terminal wants colors.
+    package static var isWanted: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// The text in this style.
+    package func applied(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+}

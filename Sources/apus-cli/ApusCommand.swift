@@ -1,0 +1,28 @@
+import Apus
+import ArgumentParser
+
+/// `apus` itself.
+struct ApusCommand: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "apus",
+        abstract: "Run vision networks over photos and arrays.",
+        discussion: """
+            EXAMPLES:
+              apus predict squeezenet1_1.onnx photos/
+              apus predict squeezenet1_1.onnx photos/ -o results.csv
+              apus inspect squeezenet1_1.onnx
+              apus plan squeezenet1_1.onnx --why
+
+            MODEL is an .onnx file, recognised by content, or zoo:NAME, a network of the
+            zoo with random weights. Results go to standard output, everything else to
+            standard error; an error is one line that begins with "apus: ".
+
+            \(ExitStatus.explanation)
+            """,
+        version: version,
+        subcommands: [
+            PredictCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, DevicesCommand.self,
+        ])
+}

@@ -1,0 +1,62 @@
+import Apus
+import ArgumentParser
+import Foundation
+
+/// The process: parses arguments, runs a command, and ends with the exit code that its outcome deserves.
+@main
+enum CommandLineTool {
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+        Interruption.watch(work)
+        // Kernels may still be running on threads of a cancelled session, so nothing is torn down.
+        _exit(await work.value.rawValue)
+    }
+
+    private static func run(_ arguments: [String]) async -> ExitStatus {
+        do {
+            var command = try ApusCommand.parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            return .done
+        } catch let status as ExitStatus {
+            return status
+        } catch OutputError.readerGone {
+            return .done
+        } catch let error as OutputError {
+            return fail(ApusError(error))
+        } catch let error as ApusError {
+            return fail(error)
+        } catch is CancellationError {
+            return fail(.cancelled)
+        } catch {
+            return answer(error, arguments)
+        }
+    }
+
+    private static func fail(_ error: ApusError) -> ExitStatus {
+        StandardError.write("apus: \(error)")
+        return ExitStatus(error)
+    }
+
+    /// Prints help or the version where that was asked for; everything else the parser throws is wrong usage.
+    private static func answer(_ error: any Error, _ arguments: [String]) -> ExitStatus {
+        guard ApusCommand.exitCode(for: error) == .success else {
+            let isUsage = ApusCommand.exitCode(for: error) == .validationFailure
+            guard isUsage else { return fail(.bug("\(error)")) }
+            return fail(.usage(ApusCommand.usageMessage(for: error, arguments)))
+        }
+        do {
+            let text = HelpText(ApusCommand.fullMessage(for: error)).examplesFirst
+            try OutputFile.standardOutput().write(text + "\n")
+            return .done
+        } catch .readerGone {
+            return .done
+        } catch {
+            return fail(ApusError(error))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Apus
+import ArgumentParser
+
+/// `apus devices`: what can run networks here.
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List the backends and devices that are present.",
+        discussion: """
+            EXAMPLES:
+              apus devices
+              apus devices --json
+            """)
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    private struct Report: Encodable {
+        let version: String
+        let processors: Int
+        let backends: [Catalog.BackendDescription]
+        let absent: [String]
+    }
+
+    func run() throws {
+        let report = Report(
+            version: ApusCommand.version, processors: Session.Options.availableThreads,
+            backends: Catalog.backendDescriptions, absent: Catalog.absentBackendNames)
+        if json { return try Answer.write(json: report) }
+        var table = TextTable([("backend", .left), ("device", .left)])
+        for backend in report.backends { table.append([backend.name, backend.device]) }
+        for name in report.absent { table.append([name, "not in this build"]) }
+        let count = report.processors
+        try Answer.write(
+            table.lines() + ["", "\(count) \(count == 1 ? "processor" : "processors") may be used, apus \(report.version)"])
+    }
+}

@@ -1,0 +1,37 @@
+import Apus
+import ArgumentParser
+
+/// Which backends run the network, and on how many threads.
+struct ExecutionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Backends to use: auto, cpu or reference, or several with commas, preferred first.", valueName: "list"))
+    var backend = "auto"
+
+    @Option(help: "Processor threads (default: the processors this process may use).")
+    var threads: Int?
+
+    func validate() throws {
+        if let threads { try Self.check(threads, "--threads", atMost: 1024) }
+    }
+
+    /// The options of a session.
+    func sessionOptions(streams: Int = 1) throws(ApusError) -> Session.Options {
+        let names = backend.split(separator: ",", omittingEmptySubsequences: false).map { word in
+            String(word.drop { $0 == " " }).lowercased()
+        }
+        guard !names.contains("") else { throw .usage("--backend \"\(backend)\" has an empty name in it") }
+        let isAutomatic = names == ["auto"]
+        guard isAutomatic || !names.contains("auto") else {
+            throw .usage("--backend auto stands alone, without other names")
+        }
+        return Session.Options(
+            backends: isAutomatic ? [] : names.map(BackendName.init), threads: threads ?? Session.Options.availableThreads,
+            streams: streams)
+    }
+
+    static func check(_ value: Int, _ option: String, from least: Int = 1, atMost most: Int = .max) throws {
+        guard value >= least else { throw ValidationError("\(option) must be at least \(least), not \(value)") }
+        guard value <= most else { throw ValidationError("\(option) must be at most \(most), not \(value)") }
+    }
+}

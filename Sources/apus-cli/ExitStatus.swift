@@ -1,0 +1,28 @@
+import Apus
+
+/// How the process ends. Thrown by commands that have said everything there is to say.
+enum ExitStatus: Int32, Error {
+    case done = 0
+    case someRecordsFailed = 1
+    case wrongUsage = 2
+    case invalidModel = 3
+    case backendMissing = 4
+    case unreadableOrUnwritable = 5
+    case interrupted = 6
+    case bug = 70
+
+    init(_ error: ApusError) { self = ExitStatus(rawValue: error.exitCode) ?? .bug }
+
+    /// What each number means, for `apus --help`.
+    static let explanation = """
+        EXIT CODES:
+          0   everything done
+          1   done, but some records became error rows
+          2   wrong usage
+          3   the model is invalid or unsupported
+          4   a backend or device that was asked for is not there
+          5   input or output could not be read or written, or memory ran out
+          6   interrupted
+          70  a bug in Apus
+        """
+}

@@ -1,0 +1,29 @@
+import Apus
+import ArgumentParser
+
+/// `apus inspect`: what a model is.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show a model's inputs, outputs, operators, size and metadata.",
+        discussion: """
+            EXAMPLES:
+              apus inspect squeezenet1_1.onnx
+              apus inspect squeezenet1_1.onnx --nodes
+              apus inspect squeezenet1_1.onnx --json | jq .parameters
+            """)
+
+    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
+    var model: String
+
+    @Flag(help: "List every node.")
+    var nodes = false
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run() throws {
+        let report = try ModelReport(try Model(contentsOf: model), includesNodes: nodes)
+        if json { try Answer.write(json: report) } else { try Answer.write(report.lines) }
+    }
+}

@@ -1,0 +1,100 @@
+import Apus
+
+/// What `apus inspect` says about a model.
+struct ModelReport: Encodable {
+    struct Value: Encodable {
+        let name: String
+        let elementType: String?
+        /// Extents as numbers, or names for those that the input brings.
+        let shape: [String]?
+    }
+
+    struct Node: Encodable {
+        let name: String
+        let `operator`: String
+        let inputs: [String?]
+        let outputs: [String?]
+        /// The node on one line, with its attributes and the type of its result.
+        let text: String
+    }
+
+    struct Beside: Encodable {
+        let file: String?
+        let description: String
+    }
+
+    let model: String
+    let network: String
+    let inputs: [Value]
+    let outputs: [Value]
+    let operators: [String: Int]
+    let parameters: Int
+    let parameterBytes: Int
+    /// For one image; nil when the inputs leave more open than the batch.
+    let multiplyAdds: Int?
+    let metadata: [String: String]
+    let preprocessing: Beside?
+    let labels: Beside?
+    let nodes: [Node]?
+
+    init(_ model: Model, includesNodes: Bool) throws(ApusError) {
+        let graph = model.describedGraph
+        self.model = model.name
+        network = graph.name
+        inputs = graph.inputs.map { Value(graph[$0]) }
+        outputs = graph.outputs.map { Value(graph[$0]) }
+        operators = graph.nodes.reduce(into: [:]) { $0[$1.operatorName, default: 0] += 1 }
+        parameters = graph.parameterCount
+        parameterBytes = graph.initializers.values.reduce(0) { $0 + $1.byteCount }
+        multiplyAdds = model.multiplyAddsOfOneImage
+        metadata = graph.metadata
+        preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.summary) }
+        labels = model.labels.map { Beside(file: model.labelsFile, description: "\($0.count) names") }
+        nodes = !includesNodes ? nil : graph.nodes.map { node in
+            Node(
+                name: node.name, operator: node.operatorName, inputs: node.inputs.map { $0.map { graph[$0].name } },
+                outputs: node.outputs.map { $0.map { graph[$0].name } }, text: graph.text(of: node))
+        }
+    }
+
+    /// The report for people.
+    var lines: [String] {
+        var table = TextTable([("", .left), ("", .left)])
+        table.append(["model", network.isEmpty ? model : "\(model) (\(network))"])
+        for (position, value) in inputs.enumerated() { table.append([position == 0 ? "inputs" : "", value.text]) }
+        for (position, value) in outputs.enumerated() { table.append([position == 0 ? "outputs" : "", value.text]) }
+        let counts = operators.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+        for start in stride(from: 0, to: counts.count, by: 6) {
+            let heading = start == 0 ? "operators" : ""
+            table.append([heading, counts[start..<min(start + 6, counts.count)].joined(separator: ", ")])
+        }
+        table.append(["parameters", "\(parameters.grouped) (\(parameterBytes.grouped) bytes)"])
+        table.append([
+            "multiply-adds", multiplyAdds.map { "\($0.grouped) for one image" } ?? "depend on the extents of the inputs",
+        ])
+        for (position, entry) in metadata.sorted(by: { $0.key < $1.key }).enumerated() {
+            table.append([position == 0 ? "metadata" : "", "\(entry.key): \(entry.value)"])
+        }
+        table.append(["preprocessing", preprocessing?.text ?? "none beside the model"])
+        table.append(["labels", labels?.text ?? "none beside the model"])
+        let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
+        return table.lines() + list
+    }
+}
+
+extension ModelReport.Value {
+    fileprivate init(_ value: Graph.Value) {
+        name = value.name
+        elementType = value.elementType?.rawValue
+        shape = value.shape?.dimensions.map(\.description)
+    }
+
+    fileprivate var text: String {
+        let extents = shape.map { "[\($0.joined(separator: ", "))]" } ?? " of unknown shape"
+        return "\(name): \(elementType ?? "unknown")\(extents)"
+    }
+}
+
+extension ModelReport.Beside {
+    fileprivate var text: String { description + (file.map { ", from \($0)" } ?? "") }
+}

@@ -1,0 +1,73 @@
+import Apus
+import ArgumentParser
+
+/// `apus plan`: what will run where, and why.
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Show what will run where, and why.",
+        discussion: """
+            EXAMPLES:
+              apus plan squeezenet1_1.onnx
+              apus plan squeezenet1_1.onnx --batch 8 --why
+              apus plan squeezenet1_1.onnx --rewrites
+              apus plan squeezenet1_1.onnx --json | jq .layers[].lowering
+
+            Times are expectations that candidates are compared by, not measurements.
+            """)
+
+    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
+    var model: String
+
+    @Option(help: ArgumentHelp("Images per run.", valueName: "count"))
+    var batch = 1
+
+    @Flag(help: "Show every candidate with its cost or its reason for declining, and where each output lies.")
+    var why = false
+
+    @Flag(help: "List what each rewrite did before planning.")
+    var rewrites = false
+
+    @Flag(help: "Print one JSON document, candidates included.")
+    var json = false
+
+    @OptionGroup(title: "Execution") var execution: ExecutionOptions
+
+    func validate() throws {
+        try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+    }
+
+    private struct Document: Encodable {
+        let plan: PlanDescription
+        let rewrites: [Model.RewriteDescription]?
+
+        func encode(to encoder: any Encoder) throws {
+            try plan.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(rewrites, forKey: .rewrites)
+        }
+
+        enum CodingKeys: CodingKey { case rewrites }
+    }
+
+    func run() async throws {
+        let options = try execution.sessionOptions()
+        let model = try Model(contentsOf: model)
+        let session = try await Session(model, options: options)
+        let plan = try await session.plan(forBatch: batch)
+        if json {
+            return try Answer.write(
+                json: Document(plan: plan, rewrites: rewrites ? model.rewriteDescriptions : nil))
+        }
+        var lines: [String] = []
+        if rewrites { lines += Self.lines(model.rewriteDescriptions) + [""] }
+        try Answer.write(lines + PlanText(plan, showsReasons: why).lines)
+    }
+
+    private static func lines(_ rewrites: [Model.RewriteDescription]) -> [String] {
+        rewrites.flatMap { rewrite in
+            ["\(rewrite.name) (\(rewrite.changes.count)): \(rewrite.summary)"]
+                + rewrite.changes.map { "  \($0.node.printable): \($0.message.printable)" }
+        }
+    }
+}

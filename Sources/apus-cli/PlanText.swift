@@ -1,0 +1,65 @@
+import Apus
+import Foundation
+
+/// A plan for people: a line per layer, the reasons if wanted, and totals.
+struct PlanText {
+    private let plan: PlanDescription
+    private let showsReasons: Bool
+
+    init(_ plan: PlanDescription, showsReasons: Bool) {
+        self.plan = plan
+        self.showsReasons = showsReasons
+    }
+
+    var lines: [String] {
+        var table = TextTable([
+            ("", .right), ("layer", .left), ("operator", .left), ("shapes", .left), ("lowering", .left),
+            ("expected", .right),
+        ])
+        for (index, layer) in plan.layers.enumerated() {
+            table.append([
+                "\(index + 1)", layer.name, layer.operator, Self.shapes(layer), "\(layer.backend)/\(layer.lowering)",
+                Self.time(layer.microseconds),
+            ])
+            if showsReasons { for line in Self.reasons(layer) { table.appendLine("        " + line) } }
+        }
+        return table.lines() + [""] + totals
+    }
+
+    private var totals: [String] {
+        let microseconds = plan.layers.reduce(0) { $0 + $1.microseconds }
+        let multiplyAdds = plan.layers.reduce(0) { $0 + $1.multiplyAdds }
+        let inputs = plan.inputs.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let threads = plan.threads == 1 ? "1 thread" : "\(plan.threads) threads"
+        let backends = Dictionary(grouping: plan.layers, by: \.backend).sorted { $0.key < $1.key }
+        return [
+            "\(plan.model): \(plan.layers.count) layers for \(inputs.joined(separator: ", ")) on \(threads)",
+            "  layers    \(backends.map { "\($0.key) \($0.value.count)" }.joined(separator: ", "))",
+            "  arena     \(plan.arenaBytes.grouped) bytes",
+            "  work      \(multiplyAdds.grouped) multiply-adds",
+            "  expected  \(String(format: "%.2f ms", microseconds / 1000))",
+        ]
+    }
+
+    /// The input that flows through the network and the outputs; weights are left out.
+    private static func shapes(_ layer: PlanDescription.Layer) -> String {
+        let inputs = layer.inputs.first.map { "\($0)" } ?? "[]"
+        return inputs + " → " + layer.outputs.map { "\($0)" }.joined(separator: ", ")
+    }
+
+    private static func reasons(_ layer: PlanDescription.Layer) -> [String] {
+        var table = TextTable([("", .left), ("", .left), ("", .left)])
+        for candidate in layer.candidates {
+            let isChosen = candidate.backend == layer.backend && candidate.lowering == layer.lowering
+            var answer = candidate.reason.map { "declines: \($0)" } ?? ""
+            if let microseconds = candidate.microseconds {
+                answer = time(microseconds)
+                if candidate.copyMicroseconds > 0 { answer += " and \(time(candidate.copyMicroseconds)) for copies" }
+            }
+            table.append([isChosen ? "*" : "-", "\(candidate.backend)/\(candidate.lowering)", answer])
+        }
+        return table.lines() + ["  \(layer.layout), \(layer.memory), \(layer.multiplyAdds.grouped) multiply-adds"]
+    }
+
+    private static func time(_ microseconds: Double) -> String { String(format: "%.1f µs", microseconds) }
+}

@@ -1,0 +1,113 @@
+import Apus
+import ArgumentParser
+import Logging
+
+/// `apus predict`: the classes of pictures.
+struct PredictCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "predict",
+        abstract: "Predict the classes of pictures.",
+        discussion: """
+            EXAMPLES:
+              apus predict squeezenet1_1.onnx coffee.png
+              apus predict squeezenet1_1.onnx photos/ --top 1
+              apus predict squeezenet1_1.onnx photos/ -o results.csv
+              apus predict squeezenet1_1.onnx photos/ | jq -r .predictions[0].label
+              apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
+
+            An INPUT is a JPEG or PNG file, recognised by content, or a folder, whose
+            pictures and those of its subfolders are taken in the order of their names.
+            Rows come in the order of the inputs. A picture that is missing or damaged
+            becomes an error row while the others are predicted, and the exit code is 1.
+
+            Preprocessing and labels are read from NAME.preprocessor_config.json (or
+            preprocessor_config.json) and NAME.config.json (or config.json) beside the
+            model. In CSV a text that a spreadsheet would run as a formula gets an
+            apostrophe in front.
+            """)
+
+    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
+    var model: String
+
+    @Argument(help: ArgumentHelp("Pictures and folders of pictures.", valueName: "input"))
+    var inputs: [String]
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Errors") var failures: FailureOptions
+
+    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"))
+    var labels: String?
+
+    @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
+    @OptionGroup(title: "Execution") var execution: ExecutionOptions
+
+    @Option(help: ArgumentHelp("Plans that run side by side and share the threads.", valueName: "count"))
+    var streams = 1
+
+    @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
+    var batch = 8
+
+    @Option(help: "Show progress on standard error: auto (on a terminal), always or never.")
+    var progress = ProgressMode.auto
+
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
+
+    func validate() throws {
+        try ExecutionOptions.check(streams, "--streams", atMost: 1024)
+        try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+    }
+
+    func run() async throws {
+        let logger = logging.makeLogger()
+        let clock = ContinuousClock()
+        let options = try execution.sessionOptions(streams: streams)
+        try output.checkOutput(isNoneOf: [model, labels, preprocessing.preprocess].compactMap { $0 })
+        let records = try FileDataset.files(inputs).records()
+        try output.checkOutput(isNoneOf: records.lazy.map(\.id))
+
+        let start = clock.now
+        let model = try Model(contentsOf: model)
+        let steps = try preprocessing.preprocessing(for: model)
+        let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
+        if steps.isGuessed {
+            logger.warning(
+                "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
+        }
+        let loaded = clock.now
+        let classifier = try await Classifier(
+            model, options: options, preprocessing: steps.steps, labels: labels,
+            decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
+        logger.debug(
+            "planned in \((clock.now - loaded).inMilliseconds) for \(options.threads) threads, \(streams) streams")
+        logger.debug("\(records.count) pictures in batches of \(batch)")
+
+        var run = PredictionRun(
+            records: records, sink: try output.makeSink(model: model, ids: records.map(\.id)), failures: failures,
+            progress: ProgressLine(progress, total: records.count, isQuiet: logging.quiet), logger: logger,
+            isQuiet: logging.quiet)
+        try await run.predict(classifier, batch: batch)
+    }
+}
+
+/// What happens when pictures cannot be predicted.
+struct FailureOptions: ParsableArguments {
+    enum Reaction: String, CaseIterable, ExpressibleByArgument {
+        case skip, stop
+    }
+
+    @Option(help: "After an error row go on (skip), or end the run (stop).")
+    var onError = Reaction.skip
+
+    @Option(help: ArgumentHelp("End the run when there are more error rows than this.", valueName: "count"))
+    var maxErrors: Int?
+
+    func validate() throws {
+        if let maxErrors { try ExecutionOptions.check(maxErrors, "--max-errors", from: 0) }
+    }
+
+    /// Whether a run with so many error rows ends.
+    func endsRun(after failureCount: Int) -> Bool {
+        failureCount > (onError == .stop ? 0 : maxErrors ?? .max)
+    }
+}

@@ -1,0 +1,100 @@
+import Apus
+import ArgumentParser
+
+/// How pictures become inputs: the file beside the model, another file, and single steps.
+struct PreprocessingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A Hugging Face preprocessor_config.json (default: the one beside the model).", valueName: "file"))
+    var preprocess: String?
+
+    @Option(help: "How pictures reach the network's size: center-crop, fit (with a border) or fill (stretched).")
+    var resize: Preprocessing.ResizeMode?
+
+    @Option(help: "The filter of the resize: nearest, box, bilinear, hamming, bicubic or lanczos.")
+    var resample: ResamplingFilter?
+
+    @Option(help: ArgumentHelp("What is subtracted: a number, or one each for red,green,blue.", valueName: "numbers"))
+    var mean: NumberList?
+
+    @Option(help: ArgumentHelp("What the rest is divided by: a number, or one each for red,green,blue.", valueName: "numbers"))
+    var std: NumberList?
+
+    @Option(help: ArgumentHelp("What pixels of 0 to 255 are multiplied by first, such as 1/255.", valueName: "number"))
+    var scale: Fraction?
+
+    @Option(help: "The order of the channels: rgb, bgr or gray.")
+    var channels: Preprocessing.ChannelOrder?
+
+    @Option(help: ArgumentHelp("The most pixels a picture may have.", valueName: "count"))
+    var maximumPixels = Image.defaultMaximumPixelCount
+
+    func validate() throws {
+        try ExecutionOptions.check(maximumPixels, "--maximum-pixels")
+    }
+
+    /// The steps for a model, or nil when everything is as the model's own files say.
+    ///
+    /// - Returns: Also whether the range of the numbers is a guess.
+    func preprocessing(for model: Model) throws(ApusError) -> (steps: Preprocessing?, isGuessed: Bool) {
+        var given: Preprocessing?
+        if let preprocess { given = try Preprocessing(contentsOf: preprocess) }
+        let isGuessed =
+            given == nil && model.preprocessing == nil && mean == nil && std == nil && scale == nil
+        guard hasSingleSteps else { return (given, isGuessed) }
+        let guess = try model.guessedInput()
+        var steps = given ?? model.preprocessing ?? guess.preprocessing
+        if let resize {
+            guard let size = guess.size ?? steps.fixedOutputSize else {
+                throw .usage("\(model.name): --resize \(resize.rawValue) needs a size, and nothing gives one")
+            }
+            steps.setResizing(resize, to: size)
+        }
+        if let resample { steps.filter = resample }
+        if let mean { steps.mean = mean.numbers }
+        if let std { steps.standardDeviation = std.numbers }
+        if let scale { steps.scale = scale.value }
+        if let channels { steps.channelOrder = channels }
+        do {
+            try steps.validate()
+        } catch {
+            throw .usage("\(error)")
+        }
+        return (steps, isGuessed)
+    }
+
+    private var hasSingleSteps: Bool {
+        resize != nil || resample != nil || mean != nil || std != nil || scale != nil || channels != nil
+    }
+}
+
+extension Preprocessing.ResizeMode: ExpressibleByArgument {}
+extension Preprocessing.ChannelOrder: ExpressibleByArgument {}
+extension ResamplingFilter: ExpressibleByArgument {}
+
+/// Numbers with commas between them.
+struct NumberList: ExpressibleByArgument {
+    let numbers: [Float]
+
+    init?(argument: String) {
+        let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+        numbers = words.compactMap { Fraction(argument: String($0))?.value }
+        if numbers.count != words.count { return nil }
+    }
+}
+
+/// A finite number, or one divided by another.
+struct Fraction: ExpressibleByArgument {
+    let value: Float
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            Double(part.drop { $0 == " " })
+        }
+        guard (1...2).contains(parts.count), let first = parts[0], let divisor = parts.count == 2 ? parts[1] : 1 else {
+            return nil
+        }
+        value = Float(first / divisor)
+        if !value.isFinite { return nil }
+    }
+}

@@ -1,0 +1,74 @@
+import Apus
+import ArgumentParser
+import Foundation
+
+/// `apus run`: arrays in, arrays out.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run a network once on arrays.",
+        discussion: """
+            EXAMPLES:
+              apus run squeezenet1_1.onnx --input data=pixels.npy -o outputs/
+              apus run squeezenet1_1.onnx --input data=pixels.npy -o outputs/ --fetch relu_conv1
+
+            Arrays are NumPy .npy files. Every output is written to the folder as NAME.npy,
+            with characters other than letters, digits, ".", "_" and "-" replaced by "_".
+            --fetch adds a value from inside the network; apus inspect --nodes lists them.
+            """)
+
+    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
+    var model: String
+
+    @Option(help: ArgumentHelp("An array for an input; once for every input.", valueName: "name=file"))
+    var input: [NamedFile]
+
+    @Option(name: [.short, .long], help: ArgumentHelp("Where the outputs go; made if need be.", valueName: "folder"))
+    var output: String
+
+    @Option(help: ArgumentHelp("Also write this inner value; may be repeated.", valueName: "name"))
+    var fetch: [String] = []
+
+    @Flag(help: "List what was written as one JSON document.")
+    var json = false
+
+    @OptionGroup(title: "Execution") var execution: ExecutionOptions
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
+
+    func run() async throws {
+        let logger = logging.makeLogger()
+        let options = try execution.sessionOptions()
+        var model = try Model(contentsOf: model)
+        if !fetch.isEmpty { model = try model.fetching(fetch) }
+        var tensors: [String: Tensor] = [:]
+        for named in input {
+            let tensor = try Tensor(contentsOfNumPyFile: named.path)
+            guard tensors.updateValue(tensor, forKey: named.name) == nil else {
+                throw ApusError.usage("--input \(named.name): is given more than once")
+            }
+        }
+        let session = try await Session(model, options: options)
+        let start = ContinuousClock.now
+        let outputs = try await session.predict(tensors)
+        logger.debug("ran in \((ContinuousClock.now - start).inMilliseconds)")
+        let names = model.graph.outputs.map { model.graph[$0].name }
+        let written = try ArrayFolder(output).write(names.compactMap { name in outputs[name].map { (name, $0) } })
+        if json { return try Answer.write(json: written) }
+        var table = TextTable([("output", .left), ("type", .left), ("file", .left)])
+        for array in written { table.append([array.name, "\(array.elementType)\(array.shape)", array.file]) }
+        try Answer.write(table.lines())
+    }
+}
+
+/// An argument such as `data=pixels.npy`.
+struct NamedFile: ExpressibleByArgument {
+    let name: String
+    let path: String
+
+    init?(argument: String) {
+        guard let separator = argument.firstIndex(of: "=") else { return nil }
+        name = String(argument[..<separator])
+        path = String(argument[argument.index(after: separator)...])
+        if name.isEmpty || path.isEmpty { return nil }
+    }
+}

@@ -1,0 +1,20 @@
+import Apus
+import Foundation
+
+/// Lines for people, beside the results. What cannot be written is dropped.
+enum StandardError {
+    static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    /// Writes one line; control characters in it are made visible.
+    static func write(_ line: String) { writeRaw(line.printable + "\n") }
+
+    /// Writes text as it is.
+    static func writeRaw(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0 && errno != EINTR { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+}
