@@ -4,9 +4,9 @@
 package struct ArenaLayout {
     /// A block and the first and last operation that uses it.
     package struct Block: Sendable {
-        let byteCount: Int
-        let first: Int
-        let last: Int
+        package let byteCount: Int
+        package let first: Int
+        package let last: Int
 
         package init(byteCount: Int, first: Int, last: Int) {
             self.byteCount = byteCount

@@ -13,30 +13,35 @@ struct StridedLoopTests {
         var output: [Int]
 
         init(_ generator: inout SplitMix64) {
-            shape = (0..<Int.random(in: 0...5, using: &generator)).map { _ in Int.random(in: 1...6, using: &generator) }
+            var shape = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                Int.random(in: 1...6, using: &generator)
+            }
             if Int.random(in: 0...9, using: &generator) == 0 {
                 shape.append(Int.random(in: 20_000...70_000, using: &generator))
             }
             let order = shape.indices.shuffled(using: &generator)
-            func dense(_ order: [Int], gap: Int = 0) -> [Int] {
-                var strides = [Int](repeating: 0, count: shape.count)
-                var next = 1
-                for axis in order {
-                    strides[axis] = next
-                    next = next * shape[axis] + gap
-                }
-                return strides
-            }
-            output = dense(order, gap: Int.random(in: 0...1, using: &generator))
+            let output = Self.dense(shape, order, gap: Int.random(in: 0...1, using: &generator))
             func input() -> [Int] {
                 switch Int.random(in: 0...2, using: &generator) {
                 case 0: output
-                case 1: dense(shape.indices.shuffled(using: &generator))
-                default: dense(order).map { Bool.random(using: &generator) ? 0 : $0 }
+                case 1: Self.dense(shape, shape.indices.shuffled(using: &generator))
+                default: Self.dense(shape, order).map { Bool.random(using: &generator) ? 0 : $0 }
                 }
             }
+            (self.shape, self.output) = (shape, output)
             a = input()
             b = input()
+        }
+
+        /// Strides with the axes in a given order, innermost first.
+        private static func dense(_ shape: [Int], _ order: [Int], gap: Int = 0) -> [Int] {
+            var strides = [Int](repeating: 0, count: shape.count)
+            var next = 1
+            for axis in order {
+                strides[axis] = next
+                next = next * shape[axis] + gap
+            }
+            return strides
         }
 
         func positions(_ strides: [Int]) -> [Int] {

@@ -90,41 +90,36 @@ struct ThreadPoolTests {
     @Test("The threads of an idle pool use no processor time")
     func sleepsWhenIdle() throws {
         let pool = try #require(ThreadPool(count: 4))
-        let threads = Mutex<Set<pid_t>>([])
-        let usage: @Sendable () -> Int = { threads.withLock { $0 }.reduce(0) { $0 + processorTicks(ofThread: $1) } }
-        // Until every worker has shown up; each waits a little, so that one thread cannot take all the work.
-        for _ in 0..<200 where threads.withLock({ $0.count }) < 4 {
-            withExtendedLifetime(threads) {
-                withUnsafePointer(to: ThreadRegistry(body: { _ = threads.withLock { $0.insert(gettid()) } })) { registry in
-                    pool.run(16, UnsafeRawPointer(registry)) { context, _, _ in
-                        context.assumingMemoryBound(to: ThreadRegistry.self).pointee.body()
-                        usleep(500)
-                    }
-                }
+        let registry = ThreadRegistry()
+        // Pieces wait a little, so that one thread cannot take them all.
+        for _ in 0..<200 where registry.threads.withLock(\.count) < 4 {
+            pool.run(16, UnsafeRawPointer(Unmanaged.passUnretained(registry).toOpaque())) { context, _, _ in
+                let registry = Unmanaged<ThreadRegistry>.fromOpaque(context).takeUnretainedValue()
+                registry.threads.withLock { _ = $0.insert(pthread_self()) }
+                usleep(500)
             }
         }
-        #expect(threads.withLock { $0.count } == 4)
-        let caller = gettid()
-        threads.withLock { _ = $0.remove(caller) }
+        let workers = registry.threads.withLock { $0 }.subtracting([pthread_self()])
+        #expect(workers.count == 3)
         usleep(50_000)
-        let before = usage()
+        let before = workers.map(processorSeconds)
         usleep(300_000)
-        let ticks = usage() - before
-        let seconds = Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
-        #expect(seconds < 0.05)
+        let after = workers.map(processorSeconds)
+        #expect(before.allSatisfy { $0 > 0 })
+        #expect(after.reduce(0, +) - before.reduce(0, +) < 0.05)
         withExtendedLifetime(pool) {}
     }
 }
 
-private struct ThreadRegistry {
-    let body: @Sendable () -> Void
+/// The threads that took part in a job.
+private final class ThreadRegistry: Sendable {
+    let threads = Mutex<Set<pthread_t>>([])
 }
 
-/// The processor time that a thread of this process has used, in clock ticks.
-private func processorTicks(ofThread thread: pid_t) -> Int {
-    let line = (try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8)) ?? ""
-    // Fields are counted after the name, which stands in parentheses and may hold spaces.
-    let fields = line.split(separator: ")").last?.split(separator: " ") ?? []
-    guard fields.count > 12 else { return 0 }
-    return (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
+/// The processor time that a thread of this process has used.
+private func processorSeconds(of thread: pthread_t) -> Double {
+    var clock = clockid_t()
+    var time = timespec()
+    guard pthread_getcpuclockid(thread, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
