@@ -47,7 +47,8 @@ struct PredictCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
     var batch = 8
 
-    @Option(help: "Show progress on standard error: auto (on a terminal), always or never.")
+    @Option(
+        help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when"))
     var progress = ProgressMode.auto
 
     @OptionGroup(title: "Messages") var logging: LoggingOptions
@@ -96,7 +97,7 @@ struct FailureOptions: ParsableArguments {
         case skip, stop
     }
 
-    @Option(help: "After an error row go on (skip), or end the run (stop).")
+    @Option(help: ArgumentHelp("After an error row go on (skip), or end the run (stop).", valueName: "reaction"))
     var onError = Reaction.skip
 
     @Option(help: ArgumentHelp("End the run when there are more error rows than this.", valueName: "count"))
