@@ -80,7 +80,7 @@ struct PredictCommand: AsyncParsableCommand {
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug(
-            "planned in \((clock.now - loaded).inMilliseconds) for \(options.threads) threads, \(streams) streams")
+            "planned in \((clock.now - loaded).inMilliseconds), threads: \(options.threads), streams: \(streams)")
         logger.debug("\(records.count) pictures in batches of \(batch)")
 
         var run = PredictionRun(
