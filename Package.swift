@@ -25,7 +25,8 @@ let package = Package(
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
         .target(
-            name: "Formats", dependencies: ["Graphs", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            name: "Formats",
+            dependencies: ["Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             exclude: ["ONNX/onnx.proto"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
@@ -43,8 +44,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // Tests, a target per room.
-        .testTarget(name: "GraphsTests", dependencies: ["Graphs"]),
+        // Tests: a target per room, the cases they share, and one for what all rooms promise together.
+        .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ConformanceTests", dependencies: ["Formats", "Graphs", "Tensors"]),

@@ -1,17 +1,45 @@
 import COpenBLAS
+import CPUKernels
+import Glibc
 
 /// OpenBLAS, one thread per call; the engine's own threads call it side by side.
 enum OpenBLAS {
-    /// Version, kernel and options, as the library describes itself.
+    /// Version, options and kernels, as the library describes itself.
     static let configuration: String = {
         start()
-        return String(cString: openblas_get_config()).trimmingSuffix(" ")
+        let words = String(cString: openblas_get_config()).split(separator: " ")
+        return "\(words.prefix(2).joined(separator: " ")), \(String(cString: openblas_get_corename())) kernels"
     }()
 
-    private static let started: Void = openblas_set_num_threads(1)
+    private static let started: Void = {
+        chooseKernels()
+        // Its threaded products serialise on a lock.
+        openblas_set_num_threads(1)
+    }()
 
-    /// Sets the library to one thread. Its threaded products serialise on a lock.
+    /// Makes the library ready; called before the first product.
     static func start() { _ = started }
+
+    /// Chooses kernels for the processor's instructions where the library, being older than the processor, fell back to
+    /// kernels of 2004. `OPENBLAS_CORETYPE` is left to decide when it is set.
+    private static func chooseKernels() {
+        let core: String
+        switch apus_processor_instructions() {
+        case APUS_INSTRUCTIONS_AVX512: core = "SkylakeX"
+        case APUS_INSTRUCTIONS_AVX2: core = "Haswell"
+        default: return
+        }
+        guard getenv("OPENBLAS_CORETYPE") == nil, String(cString: openblas_get_corename()) == "Prescott" else { return }
+        // The library reads the variable when it is loaded, and again here. Builds for one processor lack the calls.
+        typealias Function = @convention(c) () -> Void
+        guard let quit = dlsym(nil, "gotoblas_dynamic_quit"), let initialize = dlsym(nil, "gotoblas_dynamic_init") else {
+            return
+        }
+        setenv("OPENBLAS_CORETYPE", core, 1)
+        unsafeBitCast(quit, to: Function.self)()
+        unsafeBitCast(initialize, to: Function.self)()
+        unsetenv("OPENBLAS_CORETYPE")
+    }
 
     /// c = a · b, all row-major: a is rows × depth, b depth × columns, strides between rows in elements.
     static func multiply(
@@ -35,13 +63,5 @@ enum OpenBLAS {
     /// Whether every extent fits the library's integers.
     static func accepts(_ extents: Int...) -> Bool {
         extents.allSatisfy { $0 >= 0 && $0 <= Int(blasint.max) }
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ character: Character) -> String {
-        var text = self
-        while text.last == character { text.removeLast() }
-        return text
     }
 }

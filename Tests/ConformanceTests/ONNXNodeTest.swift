@@ -12,29 +12,34 @@ struct ONNXNodeTest {
         case failed(String)
     }
 
-    let folder: URL
-    var name: String { folder.lastPathComponent }
+    /// The test's folder, below ``root``.
+    let name: String
 
-    /// All tests of Debian's package `libonnx-testdata`; nil when it is not installed.
-    static func installed() -> [ONNXNodeTest]? {
-        let root = URL(fileURLWithPath: "/usr/share/libonnx-testdata/data/node")
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: root.path) else { return nil }
-        return names.sorted().map { ONNXNodeTest(folder: root.appending(path: $0)) }
+    /// Where Debian's package `libonnx-testdata` puts its files.
+    private static let root = URL(fileURLWithPath: "/usr/share/libonnx-testdata/data")
+
+    private var folder: URL { Self.root.appending(path: name) }
+
+    /// All tests that are installed; empty when the package is not.
+    static func installed() -> [ONNXNodeTest] {
+        ["node", "pytorch-converted", "pytorch-operator", "simple"].flatMap { group in
+            let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: group).path)
+            return (names ?? []).sorted().map { ONNXNodeTest(name: "\(group)/\($0)") }
+        }
     }
 
     func outcome() -> Outcome {
         do {
             let model = folder.appending(path: "model.onnx")
             let graph = try ONNXFormat().read(try Data(contentsOf: model), folder: folder)
-            let found = try ReferenceEvaluation.run(graph, try tensors("input"))
-            let expected = try tensors("output")
-            guard found.count == expected.count else {
-                return .failed("gives \(found.count) outputs, not \(expected.count)")
-            }
-            for (index, pair) in zip(found, expected).enumerated() {
-                if let difference = TensorComparison(pair.0, pair.1).difference {
-                    return .failed("output \(index): \(difference)")
+            for set in 0... {
+                let data = folder.appending(path: "test_data_set_\(set)")
+                guard FileManager.default.fileExists(atPath: data.path) else {
+                    if set == 0 { return .failed("the test has no data") }
+                    break
                 }
+                let found = try ReferenceEvaluation.run(graph, try tensors(data, "input"))
+                if let difference = Self.difference(found, try tensors(data, "output")) { return .failed(difference) }
             }
             return .passed
         } catch let error as FormatError {
@@ -53,10 +58,18 @@ struct ONNXNodeTest {
         return .unsupported(isKnown ? "\(operatorName) (\(message))" : operatorName)
     }
 
-    private func tensors(_ stem: String) throws -> [Tensor] {
+    private static func difference(_ found: [Tensor], _ expected: [Tensor]) -> String? {
+        guard found.count == expected.count else { return "gives \(found.count) outputs, not \(expected.count)" }
+        for (index, pair) in zip(found, expected).enumerated() {
+            if let difference = TensorComparison(pair.0, pair.1).difference { return "output \(index): \(difference)" }
+        }
+        return nil
+    }
+
+    private func tensors(_ folder: URL, _ stem: String) throws -> [Tensor] {
         var tensors: [Tensor] = []
         while true {
-            let file = folder.appending(path: "test_data_set_0/\(stem)_\(tensors.count).pb")
+            let file = folder.appending(path: "\(stem)_\(tensors.count).pb")
             guard FileManager.default.fileExists(atPath: file.path) else { return tensors }
             tensors.append(try ONNXFormat().readTensor(try Data(contentsOf: file)).tensor)
         }

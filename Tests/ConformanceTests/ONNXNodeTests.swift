@@ -2,11 +2,15 @@ import Testing
 
 struct ONNXNodeTests {
     /// Tests that give another answer than ONNX expects, and why. A test that passes must leave this list.
-    static let knownFailures: [String: String] = [:]
+    static let knownFailures: [String: String] = [
+        "node/test_cast_BFLOAT16_to_FLOAT": "the test gives bfloat16 numbers as uint16",
+        "node/test_castlike_BFLOAT16_to_FLOAT_expanded": "the test gives bfloat16 numbers as uint16",
+    ]
 
     @Test("Operators answer ONNX's own tests")
     func all() {
-        guard let tests = ONNXNodeTest.installed() else {
+        let tests = ONNXNodeTest.installed()
+        guard !tests.isEmpty else {
             print("ONNXNodeTests: skipped, since Debian's package libonnx-testdata is not installed")
             return
         }
@@ -31,6 +35,6 @@ struct ONNXNodeTests {
         for (reason, count) in missing { print("  \(count) \(reason)") }
         let names = Set(tests.map(\.name))
         for name in Self.knownFailures.keys where !names.contains(name) { print("  not installed: \(name)") }
-        #expect(passed > 0)
+        #expect(passed >= 650, "tests that passed before are no longer supported")
     }
 }

@@ -39,7 +39,7 @@ struct ONNXTensorTests {
     func bfloat16() throws {
         let values: [Float] = [1, -2.5, 0.15625, .infinity, 3e38, -0.0, 65280]
         let halves = values.flatMap { littleEndian(UInt16($0.bitPattern >> 16)) }
-        let expected = values.map { Float(bitPattern: $0.bitPattern >> 16 << 16) }
+        let expected = values.map { Float(bitPattern: ($0.bitPattern >> 16) << 16) }
         let tensor = try read(tensor("w", type: 16, dimensions: [7]) { $0.bytes(9, halves) })
         #expect(tensor.elements(as: Float.self) == expected)
     }

@@ -7,6 +7,7 @@
 #include "apus_elementwise.h"
 #include "apus_normalization.h"
 #include "apus_pooling.h"
+#include "apus_processor.h"
 #include "apus_softmax.h"
 #include "apus_threads.h"
 

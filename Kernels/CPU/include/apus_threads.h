@@ -22,7 +22,4 @@ void apus_thread_pool_destroy(apus_thread_pool *_Nullable pool);
 void apus_thread_pool_run(
     apus_thread_pool *_Nonnull pool, intptr_t count, const void *_Nonnull context, apus_worker_function function);
 
-/// How many processors the calling thread may run on; at least 1.
-intptr_t apus_available_processor_count(void);
-
 #endif

@@ -15,7 +15,7 @@ extension ONNXGraphReader {
             throw label.unsupported("operator \(message.opType) of \(domain) \(opset) is not supported")
         }
         let values = try ONNXAttributeReader(tensors: tensors, label: label).values(message.attribute)
-        var attributes = AttributeReader(values, opset: opset)
+        var attributes = AttributeReader(values, opset: opset, outputCount: message.output.count)
         let operation: any Operator
         do throws(OperatorError) {
             operation = try type.init(&attributes)

@@ -42,7 +42,7 @@ package struct AveragePool: Pooling {
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
         let geometry = try geometry(x: x.shape).inThreeAxes()
-        let pixels = x.elements(as: Double.self)
+        let pixels = x.float64Elements
         let y = try Tensor(outputTypes[0]) { y in
             pixels.withUnsafeBufferPointer { pixels in
                 forEachWindow(x, geometry) { position, plane, origin in

@@ -44,10 +44,10 @@ package struct BatchNormalization: Operator {
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
-        let parameters = try (1...4).map { try inputs.required($0).elements(as: Double.self) }
+        let parameters = try (1...4).map { try inputs.required($0).float64Elements }
         let area = x.shape.dropFirst(2).reduce(1, *)
         let channels = parameters[0].count
-        var values = x.elements(as: Double.self)
+        var values = x.float64Elements
         guard !values.isEmpty else { return [x] }
         for row in 0..<values.count / area {
             let channel = row % channels

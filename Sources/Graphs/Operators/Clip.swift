@@ -62,9 +62,9 @@ package struct Clip: Operator {
             return try Tensor(x.elements(as: Number.self).map { Swift.min(Swift.max($0, low), high) }, shape: x.shape)
         }
         if let type = x.elementType.integerType { return [try integers(type)] }
-        let low = lowest?.elements(as: Double.self).first ?? Double(min ?? -.infinity)
-        let high = highest?.elements(as: Double.self).first ?? Double(max ?? .infinity)
-        let values = x.elements(as: Double.self).map { $0.isNaN ? $0 : Swift.min(Swift.max($0, low), high) }
+        let low = lowest?.float64Elements.first ?? Double(min ?? -.infinity)
+        let high = highest?.float64Elements.first ?? Double(max ?? .infinity)
+        let values = x.float64Elements.map { $0.isNaN ? $0 : Swift.min(Swift.max($0, low), high) }
         return [try Tensor(values, as: x.elementType, shape: x.shape)]
     }
 }

@@ -71,16 +71,16 @@ package struct Conv: ActivationFusing {
         let x = try inputs.required(0)
         let w = try inputs.required(1)
         let columns = ConvolutionColumns(try geometry(x: x.shape, w: w.shape).inThreeAxes())
-        let bias = inputs.optional(2)?.elements(as: Double.self) ?? []
+        let bias = inputs.optional(2)?.float64Elements ?? []
         let (channels, features) = (w.shape[1], w.shape[0] / group)
         let depth = channels * columns.kernelCount
         let y = try Tensor(outputTypes[0]) { y in
             guard let start = y.baseAddress, !y.isEmpty else { return }
             for index in 0..<group {
-                let weights = try w.sliced(axis: 0, index * features..<(index + 1) * features).elements(as: Double.self)
+                let weights = try w.sliced(axis: 0, index * features..<(index + 1) * features).float64Elements
                 for image in 0..<x.shape[0] {
                     let pixels = try x.sliced(axis: 0, image..<image + 1)
-                        .sliced(axis: 1, index * channels..<(index + 1) * channels).elements(as: Double.self)
+                        .sliced(axis: 1, index * channels..<(index + 1) * channels).float64Elements
                     let target = start + (image * w.shape[0] + index * features) * columns.count
                     weights.withUnsafeBufferPointer { weights in
                         columns.forEachPanel(of: pixels, channels: channels) { panel, first, width in

@@ -104,8 +104,8 @@ package struct ConvTranspose: Operator {
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let (x, w) = (try inputs.required(0), try inputs.required(1))
         let geometry = try geometry(x: x.shape, w: w.shape).inThreeAxes()
-        let bias = inputs.optional(2)?.elements(as: Double.self) ?? []
-        let (pixels, weights) = (x.elements(as: Double.self), w.elements(as: Double.self))
+        let bias = inputs.optional(2)?.float64Elements ?? []
+        let (pixels, weights) = (x.float64Elements, w.float64Elements)
         let (features, channels) = (w.shape[1], x.shape[1] / group)
         let (area, taps) = (geometry.input.elementCount, geometry.kernel.elementCount)
         let extent = geometry.output.elementCount

@@ -49,6 +49,7 @@ package struct DepthToSpace: Operator {
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
+        if outputTypes[0].elementCount == 0 { return [try Tensor(zeros: x.elementType, shape: outputTypes[0].shape)] }
         let (n, h, w, b) = (x.shape[0], x.shape[2], x.shape[3], blockSize)
         let channels = outputTypes[0].shape[1]
         let split = try x.reshaped(to: isChannelFirst ? [n, channels, b, b, h, w] : [n, b, b, channels, h, w])

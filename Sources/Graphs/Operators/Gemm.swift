@@ -82,7 +82,7 @@ package struct Gemm: ActivationFusing {
         let y = try Tensor(type) { y in
             guard let start = y.baseAddress else { return }
             try MatrixProduct.multiply(left, right, into: start)
-            let addend = c?.elements(as: Double.self)
+            let addend = c?.float64Elements
             for index in y.indices {
                 let value = Double(alpha) * y[index] + (addend.map { Double(beta) * $0[index] } ?? 0)
                 y[index] = activation?(value) ?? value

@@ -40,10 +40,10 @@ package struct InstanceNormalization: Operator {
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
-        let scale = try inputs.required(1).elements(as: Double.self)
-        let bias = try inputs.required(2).elements(as: Double.self)
+        let scale = try inputs.required(1).float64Elements
+        let bias = try inputs.required(2).float64Elements
         let area = x.shape[2...].reduce(1, *)
-        var values = x.elements(as: Double.self)
+        var values = x.float64Elements
         guard !values.isEmpty else { return [x] }
         for row in 0..<values.count / area {
             let range = row * area..<(row + 1) * area

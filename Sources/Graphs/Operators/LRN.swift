@@ -49,7 +49,7 @@ package struct LRN: Operator {
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
         let (channels, area) = (x.shape[1], x.shape[2...].reduce(1, *))
-        let values = x.elements(as: Double.self)
+        let values = x.float64Elements
         let y = try Tensor(outputTypes[0]) { y in
             for image in 0..<(values.isEmpty ? 0 : x.shape[0]) {
                 for channel in 0..<channels {

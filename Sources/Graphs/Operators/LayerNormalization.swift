@@ -47,9 +47,9 @@ package struct LayerNormalization: Operator {
         let x = try inputs.required(0)
         let axis = try Axes.resolve(axis, rank: x.shape.count)
         let length = x.shape[axis...].reduce(1, *)
-        let scale = try inputs.required(1).broadcast(to: x.shape).elements(as: Double.self)
-        let bias = inputs.optional(2)?.broadcast(to: x.shape).elements(as: Double.self)
-        var values = x.elements(as: Double.self)
+        let scale = try inputs.required(1).broadcast(to: x.shape).float64Elements
+        let bias = inputs.optional(2)?.broadcast(to: x.shape).float64Elements
+        var values = x.float64Elements
         let moments = (0..<x.shape[..<axis].reduce(1, *)).map {
             Moments(values[$0 * length..<($0 + 1) * length], epsilon: Double(epsilon))
         }

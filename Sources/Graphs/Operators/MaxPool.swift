@@ -47,7 +47,7 @@ package struct MaxPool: Pooling {
         let x = try inputs.required(0)
         let geometry = try geometry(x: x.shape).inThreeAxes()
         try Tensor.claim(outputTypes[0].shape)
-        let pixels = x.elements(as: Double.self)
+        let pixels = x.float64Elements
         var indices = [Int64](repeating: 0, count: outputTypes[0].elementCount)
         let y = try Tensor(outputTypes[0]) { y in
             pixels.withUnsafeBufferPointer { pixels in
@@ -72,7 +72,7 @@ package struct MaxPool: Pooling {
 
     /// The number of a channel's element `position`, which counts in row-major order.
     private func index(_ position: Int, _ input: [Int]) -> Int {
-        guard isColumnMajor else { return position }
+        guard isColumnMajor, !input.contains(0) else { return position }
         let (d, h, w) = (position / (input[1] * input[2]), position / input[2] % input[1], position % input[2])
         return (w * input[1] + h) * input[0] + d
     }

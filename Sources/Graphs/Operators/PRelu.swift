@@ -36,7 +36,7 @@ package struct PRelu: Operator {
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let (x, slope) = (try inputs.required(0), try inputs.required(1))
         let slopes = try slope.reshaped(to: slopeShape(slope.shape, x.shape)).broadcast(to: x.shape)
-        let pairs = zip(x.elements(as: Double.self), slopes.elements(as: Double.self))
+        let pairs = zip(x.float64Elements, slopes.float64Elements)
         return [try Tensor(pairs.map { $0 < 0 ? $1 * $0 : $0 }, as: x.elementType, shape: x.shape)]
     }
 }

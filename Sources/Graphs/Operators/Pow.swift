@@ -34,7 +34,7 @@ package struct Pow: BroadcastingOperator {
         if let integer = type.elementType.integerType, !operands[1].elementType.isFloatingPoint {
             return [try integers(integer)]
         }
-        let pairs = zip(operands[0].elements(as: Double.self), operands[1].elements(as: Double.self))
+        let pairs = zip(operands[0].float64Elements, operands[1].float64Elements)
         return [try Tensor(pairs.map { $0.raised(to: $1) }, as: type.elementType, shape: type.shape)]
     }
 

@@ -21,13 +21,13 @@ package struct RangeOperator: AttributeFree {
             guard type.elementCount == 1 else {
                 throw .invalid("\"\(name)\" has the shape \(type.shape); a scalar is expected")
             }
-            guard let content = type.constant?.elements(as: Double.self).first else {
+            guard let content = type.constant?.float64Elements.first else {
                 throw .unsupported("\"\(name)\" is computed while the network runs, and the shape depends on it")
             }
             numbers.append(content)
         }
         let count = ((numbers[1] - numbers[0]) / numbers[2]).rounded(.up)
-        guard count.isFinite, count < 0x1p53 else {
+        guard count.isFinite, count.magnitude < 0x1p53 else {
             throw .invalid("from \(numbers[0]) to \(numbers[1]) by \(numbers[2]) is not a range")
         }
         return [TensorType(try inputs.required(0).elementType, [max(0, Int(count))])]
@@ -47,8 +47,8 @@ package struct RangeOperator: AttributeFree {
             return try Tensor(values, shape: type.shape)
         }
         if let integer = type.elementType.integerType { return [try integers(integer)] }
-        let start = first.elements(as: Double.self).first ?? 0
-        let delta = step.elements(as: Double.self).first ?? 0
+        let start = first.float64Elements.first ?? 0
+        let delta = step.float64Elements.first ?? 0
         return [try Tensor(type) { y in for index in y.indices { y[index] = start + Double(index) * delta } }]
     }
 }

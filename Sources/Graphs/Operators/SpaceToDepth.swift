@@ -35,6 +35,7 @@ package struct SpaceToDepth: Operator {
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
+        if outputTypes[0].elementCount == 0 { return [try Tensor(zeros: x.elementType, shape: outputTypes[0].shape)] }
         let shape = outputTypes[0].shape
         let split = try x.reshaped(to: [shape[0], x.shape[1], shape[2], blockSize, shape[3], blockSize])
         return [try split.transposed([0, 3, 5, 1, 2, 4]).reshaped(to: shape)]

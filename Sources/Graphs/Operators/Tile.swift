@@ -36,6 +36,7 @@ package struct Tile: Operator {
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
+        if outputTypes[0].elementCount == 0 { return [try Tensor(zeros: x.elementType, shape: outputTypes[0].shape)] }
         let repeats = try repeats(inputs.types)
         let single = try x.reshaped(to: x.shape.flatMap { [1, $0] })
         let repeated = single.broadcast(to: zip(repeats, x.shape).flatMap { [$0, $1] })

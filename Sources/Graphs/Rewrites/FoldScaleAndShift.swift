@@ -12,7 +12,10 @@ package struct FoldScaleAndShift: NodeRewrite {
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard node.operation is any BroadcastingArithmetic, node.inputs.count == 2 else { return }
+        switch node.operation {
+        case is Mul, is Div, is Add, is Sub: break
+        default: return
+        }
         for position in 0..<2 {
             guard let (producer, origin) = edit.soleOrigin(node.inputs[position]) else { continue }
             var folded: Graph.Node?

@@ -23,8 +23,7 @@ struct DeclutterTests {
         let seconds = clock.now - start
         #expect(result.graph.nodes.count == length / 2)
         #expect(result.graph[result.graph.outputs[0]].name == "v\(length - 1)")
-        #expect(seconds < .seconds(4), "\(seconds)")
-        print("decluttering \(length) nodes took \(seconds)")
+        #expect(seconds < .seconds(10), "\(seconds)")
     }
 
     @Test("SqueezeNet's activations fuse and its outputs stay")

@@ -39,7 +39,7 @@ extension AxisNormalization {
         let axis = try resolvedAxis(rank: x.shape.count)
         let length = flattensTrailingAxes ? x.shape[axis...].reduce(1, *) : x.shape[axis]
         let inner = flattensTrailingAxes ? 1 : x.shape[(axis + 1)...].reduce(1, *)
-        var values = x.elements(as: Double.self)
+        var values = x.float64Elements
         guard !values.isEmpty else { return [x] }
         var row = [Double](repeating: 0, count: length)
         for outer in 0..<values.count / (length * inner) {

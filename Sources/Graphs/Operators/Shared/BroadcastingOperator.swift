@@ -62,9 +62,9 @@ extension BroadcastingArithmetic {
             return try Tensor(result, shape: type.shape)
         }
         if let integer = type.elementType.integerType { return [try integers(integer)] }
-        var result = operands[0].elements(as: Double.self)
+        var result = operands[0].float64Elements
         for operand in operands.dropFirst() {
-            let values = operand.elements(as: Double.self)
+            let values = operand.float64Elements
             for index in result.indices { result[index] = combine(result[index], values[index]) }
         }
         for index in result.indices { result[index] = finish(result[index], count: operands.count) }

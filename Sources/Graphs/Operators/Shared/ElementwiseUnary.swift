@@ -42,7 +42,7 @@ extension ElementwiseUnary {
             try Tensor(x.elements(as: Number.self).map { apply($0) }, shape: x.shape)
         }
         if let type = x.elementType.integerType { return [try integers(type)] }
-        let values = x.elements(as: Double.self).map { apply($0) }
+        let values = x.float64Elements.map { apply($0) }
         return [try Tensor(values, as: x.elementType, shape: x.shape)]
     }
 }

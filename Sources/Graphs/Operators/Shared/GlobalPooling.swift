@@ -20,7 +20,7 @@ extension GlobalPooling {
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
         let area = x.shape.dropFirst(2).reduce(1, *)
-        let pixels = x.elements(as: Double.self)
+        let pixels = x.float64Elements
         let y = try Tensor(outputTypes[0]) { y in
             for plane in y.indices { y[plane] = apply(pixels[plane * area..<(plane + 1) * area]) }
         }

@@ -30,7 +30,7 @@ extension ImageResizing {
         guard !x.elementType.isFloatingPoint, interpolation.mode != .nearest else {
             return [try result.converted(to: x.elementType)]
         }
-        let rounded = result.elements(as: Double.self).map { $0.rounded(.toNearestOrEven) }
+        let rounded = result.float64Elements.map { $0.rounded(.toNearestOrEven) }
         return [try Tensor(rounded, as: x.elementType, shape: result.shape)]
     }
 

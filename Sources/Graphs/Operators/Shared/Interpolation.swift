@@ -24,15 +24,25 @@ package struct Interpolation: Sendable, Equatable {
         case floor, ceil
     }
 
-    package var mode = Mode.nearest
-    package var coordinates = Coordinates.halfPixel
-    package var nearest = Nearest.roundPreferFloor
+    package var mode: Mode
+    package var coordinates: Coordinates
+    package var nearest: Nearest
     /// Keys' parameter of the cubic kernel.
     package var cubicCoefficient: Float = -0.75
     /// Whether elements outside the axis weigh nothing; otherwise the edge is repeated.
     package var excludesOutside = false
     /// Whether the kernel is widened when an axis shrinks.
-    package var isAntialiased = false
+    package var isAntialiased: Bool
+
+    package init(
+        mode: Mode = .nearest, coordinates: Coordinates = .halfPixel, nearest: Nearest = .roundPreferFloor,
+        isAntialiased: Bool = false
+    ) {
+        self.mode = mode
+        self.coordinates = coordinates
+        self.nearest = nearest
+        self.isAntialiased = isAntialiased
+    }
 
     /// One axis of a resize.
     package struct Axis: Sendable {
@@ -114,7 +124,7 @@ package struct Interpolation: Sendable, Equatable {
         shape[number] = axis.output
         let (outer, inner) = (shape[..<number].reduce(1, *), shape[(number + 1)...].reduce(1, *))
         try Tensor.claim(x.shape)
-        let values = x.elements(as: Double.self)
+        let values = x.float64Elements
         return try Tensor(TensorType(.float64, shape)) { y in
             guard !y.isEmpty else { return }
             for index in 0..<axis.output {

@@ -58,6 +58,14 @@ package enum MatrixProduct {
         _ row: UnsafePointer<Double>, _ panel: UnsafePointer<Double>, _ first: Int, _ columns: Int, _ depth: Int,
         _ result: UnsafeMutablePointer<Double>
     ) {
+        if columns - first < 4 {
+            for column in first..<columns {
+                var sum = 0.0
+                for k in 0..<depth { sum += row[k] * panel[k * columns + column] }
+                result[column] = sum
+            }
+            return
+        }
         for column in first..<columns { result[column] = 0 }
         for k in 0..<depth {
             let factor = row[k]
@@ -68,15 +76,30 @@ package enum MatrixProduct {
 
     /// Multiplies two views of floating-point matrices.
     ///
+    /// A transposed b is read in the order in which it lies in memory, by way of cᵀ = bᵀ · aᵀ.
+    ///
     /// - Parameter result: Row-major, `a`'s rows by `b`'s columns.
     package static func multiply(_ a: Tensor, _ b: Tensor, into result: UnsafeMutablePointer<Double>) throws {
+        guard b.strides[0] < b.strides[1] else { return try multiplyPanels(a, b, into: result) }
+        let product = try Tensor(TensorType(.float64, [b.shape[1], a.shape[0]])) { product in
+            guard let start = product.baseAddress else { return }
+            try multiplyPanels(b.transposed([1, 0]), a.transposed([1, 0]), into: start)
+        }
+        let values = try product.transposed([1, 0]).float64Elements
+        for index in values.indices { result[index] = values[index] }
+    }
+
+    private static func multiplyPanels(
+        _ a: Tensor, _ b: Tensor, into result: UnsafeMutablePointer<Double>
+    ) throws {
         let (rows, depth, columns) = (a.shape[0], a.shape[1], b.shape[1])
+        let blockHeight = max(4, min(panelWidth, (1 << 16) / max(depth, 1)))
         for firstColumn in stride(from: 0, to: columns, by: panelWidth) {
             let width = min(panelWidth, columns - firstColumn)
-            let panel = try b.sliced(axis: 1, firstColumn..<firstColumn + width).elements(as: Double.self)
-            for firstRow in stride(from: 0, to: rows, by: panelWidth) {
-                let height = min(panelWidth, rows - firstRow)
-                let block = try a.sliced(axis: 0, firstRow..<firstRow + height).elements(as: Double.self)
+            let panel = try b.sliced(axis: 1, firstColumn..<firstColumn + width).float64Elements
+            for firstRow in stride(from: 0, to: rows, by: blockHeight) {
+                let height = min(blockHeight, rows - firstRow)
+                let block = try a.sliced(axis: 0, firstRow..<firstRow + height).float64Elements
                 block.withUnsafeBufferPointer { block in
                     panel.withUnsafeBufferPointer { panel in
                         guard let block = block.baseAddress, let panel = panel.baseAddress else { return }

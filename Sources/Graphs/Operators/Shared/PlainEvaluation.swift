@@ -11,7 +11,11 @@ extension Tensor {
         let results = try Tensor(zeros: .float64, shape: type.shape)
         let pointer = results.firstElement.bindMemory(to: Double.self, capacity: results.elementCount)
         try body(UnsafeMutableBufferPointer(start: pointer, count: results.elementCount))
-        self = type.elementType == .float64 ? results : try results.converted(to: type.elementType)
+        if type.elementType == .float64 {
+            self = results
+        } else {
+            try self.init(results.float64Elements, as: type.elementType, shape: type.shape)
+        }
     }
 
     /// Makes sure that the budget can give `shape` a few arrays of 64-bit numbers.
@@ -19,6 +23,15 @@ extension Tensor {
         let (bytes, overflow) = try Shape.byteCount(shape, .float64).multipliedReportingOverflow(by: 3)
         guard !overflow else { throw .overflow(shape) }
         _ = try Storage(byteCount: bytes, zeroed: false)
+    }
+
+    /// The elements in row-major order as float64.
+    package var float64Elements: [Double] {
+        switch elementType {
+        case .float32: elements(as: Float.self).map(Double.init)
+        case .float16: elements(as: Float16.self).map(Double.init)
+        default: elements(as: Double.self)
+        }
     }
 
     /// Makes a small tensor while attributes are read or shapes inferred.

@@ -86,7 +86,7 @@ extension Reduction {
         if let integer = type.elementType.integerType { return [try integers(integer)] }
         return [
             try Tensor(
-                rows(arranged.elements(as: Double.self), reduce), as: type.elementType, shape: type.shape)
+                rows(arranged.float64Elements, reduce), as: type.elementType, shape: type.shape)
         ]
     }
 }

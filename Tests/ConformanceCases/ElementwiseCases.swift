@@ -1,0 +1,85 @@
+import Graphs
+
+extension ConformanceCases {
+    /// Functions of one element.
+    package static let elementwise: [ConformanceCase] =
+        anywhere.map {
+            ConformanceCase("\(type(of: $0).name)", $0, [.activation([2, 5, 7, 3], .float32, .uniform(-4, 4))])
+        }
+        + positive.map {
+            ConformanceCase("\(type(of: $0).name)", $0, [.activation([2, 5, 7, 3], .float32, .uniform(0.1, 4))])
+        }
+        + [
+            ConformanceCase("Relu/one element", Relu(), [.activation([])], tolerance: .exact),
+            ConformanceCase("Relu/1001 elements", Relu(), [.activation([1, 1001])], tolerance: .exact),
+            ConformanceCase("Clip/attributes", Clip(min: -0.5, max: 0.25), [.activation([3, 7])], tolerance: .exact),
+            ConformanceCase("Clip/no bounds", Clip(), [.activation([3, 7])], tolerance: .exact),
+            ConformanceCase(
+                "Clip/constants", Clip(),
+                [.activation([3, 7]), .weights([], .values([0])), .weights([], .values([0.5]))], tolerance: .exact),
+            ConformanceCase(
+                "Clip/only a maximum", Clip(), [.activation([3, 7]), nil, .weights([], .values([0.5]))],
+                tolerance: .exact),
+            ConformanceCase("PRelu/channels", PRelu(), [.activation([2, 5, 4, 3]), .weights([5, 1, 1])]),
+            ConformanceCase("PRelu/one slope", PRelu(), [.activation([2, 5, 4, 3]), .weights([1])]),
+            ConformanceCase("LeakyRelu/slope 0.2", LeakyRelu(alpha: 0.2), [.activation([2, 5, 4, 3])]),
+            ConformanceCase(
+                "Cast/to int64", Cast(to: .int64), [.activation([9], .float32, .uniform(-9, 9))], tolerance: .exact),
+            ConformanceCase("Cast/to float16", Cast(to: .float16), [.activation([9])], tolerance: .exact),
+            ConformanceCase(
+                "Cast/from uint8", Cast(to: .float32), [.activation([9], .uint8, .whole(0, 255))], tolerance: .exact),
+            ConformanceCase("Dropout", Dropout(), [.activation([2, 9])], tolerance: .exact),
+            ConformanceCase("Identity", Identity(), [.activation([2, 9])], tolerance: .exact),
+        ]
+
+    private static let anywhere: [any Operator] = [
+        Abs(), Ceil(), Elu(), Erf(), Exp(), Floor(), Gelu(), HardSigmoid(), HardSwish(), LeakyRelu(), Mish(), Neg(),
+        Relu(), Sigmoid(), Softplus(), Softsign(), Tanh(),
+    ]
+
+    private static let positive: [any Operator] = [Log(), Reciprocal(), Sqrt()]
+
+    /// Functions of two or more tensors that broadcast.
+    package static let broadcasts: [ConformanceCase] =
+        [Add() as any Operator, Sub(), Mul(), Div(), Max(), Min()].flatMap { operation in
+            pairs.map { a, b in
+                ConformanceCase(
+                    "\(type(of: operation).name)/\(a) \(b)", operation,
+                    [.activation(a), .activation(b, .float32, .uniform(0.5, 2))])
+            }
+        }
+        + [Sum() as any Operator, Mean(), Max(), Min()].map { operation in
+            ConformanceCase(
+                "\(type(of: operation).name)/three", operation,
+                [.activation([2, 3, 4]), .activation([3, 1]), .activation([4])])
+        }
+        + [Equal() as any Operator, Greater(), GreaterOrEqual(), Less(), LessOrEqual()].map { operation in
+            ConformanceCase(
+                type(of: operation).name, operation,
+                [.activation([4, 9], .int64, .whole(0, 3)), .activation([9], .int64, .whole(0, 3))], tolerance: .exact)
+        }
+        + [And() as any Operator, Or(), Xor()].map { operation in
+            ConformanceCase(
+                type(of: operation).name, operation,
+                [.activation([4, 9], .bool, .whole(0, 1)), .activation([9], .bool, .whole(0, 1))], tolerance: .exact)
+        }
+        + [
+            ConformanceCase("Not", Not(), [.activation([9], .bool, .whole(0, 1))], tolerance: .exact),
+            ConformanceCase("Pow", Pow(), [.activation([3, 4], .float32, .uniform(0.1, 2)), .activation([4])]),
+            ConformanceCase(
+                "Add/Relu", Add(activation: .relu), [.activation([1, 7, 5, 5]), .activation([1, 7, 5, 5])]),
+            ConformanceCase(
+                "Sum/Relu", Sum(activation: .relu), [.activation([1, 7, 5, 5]), .activation([1, 7, 5, 5])]),
+            ConformanceCase(
+                "Add/int64", Add(), [.activation([5], .int64, .whole(-9, 9)), .activation([5], .int64, .whole(-9, 9))],
+                tolerance: .exact),
+            ConformanceCase(
+                "Where", Where(),
+                [.activation([4, 1], .bool, .whole(0, 1)), .activation([4, 5]), .activation([5])], tolerance: .exact),
+        ]
+
+    private static let pairs: [([Int], [Int])] = [
+        ([1, 7, 5, 5], [1, 7, 5, 5]), ([2, 7, 5, 3], [7, 1, 1]), ([2, 7, 5, 3], [1, 7, 1, 1]), ([2, 3, 4], [4]),
+        ([2, 3, 4], []), ([3, 1], [1, 4]), ([2, 7, 5, 3], [2, 7, 1, 1]), ([5], [2, 3, 5]),
+    ]
+}

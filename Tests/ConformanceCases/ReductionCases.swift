@@ -1,0 +1,52 @@
+import Graphs
+
+extension ConformanceCases {
+    /// Operators that reduce axes to one number.
+    package static let reductions: [ConformanceCase] =
+        shapes.flatMap { axes, keeps in
+            let reduction = ReductionAxes(axes: axes, keepsAxes: keeps)
+            let operations: [any Operator] = [
+                ReduceL1(axes: reduction), ReduceL2(axes: reduction), ReduceMax(axes: reduction),
+                ReduceMean(axes: reduction), ReduceMin(axes: reduction), ReduceProd(axes: reduction),
+                ReduceSum(axes: reduction), ReduceSumSquare(axes: reduction),
+            ]
+            return operations.map {
+                ConformanceCase(
+                    "\(type(of: $0).name)/axes \(axes), keepdims \(keeps)", $0,
+                    [.activation([2, 5, 4, 3], .float32, .uniform(0.5, 1.5))])
+            }
+        }
+        + [
+            ConformanceCase("ReduceMean/axes input", ReduceMean(), [.activation([2, 5, 4, 3]), .integers([-1, -2])]),
+            ConformanceCase(
+                "ArgMax/axis 1", ArgMax(search: ExtremumAxis(axis: 1)), [.activation([2, 5, 4])], tolerance: .exact),
+            ConformanceCase(
+                "ArgMin/last axis", ArgMin(search: ExtremumAxis(axis: -1, keepsAxis: false)), [.activation([2, 5, 4])],
+                tolerance: .exact),
+        ]
+
+    private static let shapes: [([Int], Bool)] = [([2, 3], true), ([2, 3], false), ([1], true), ([], false)]
+
+    /// Images enlarged and shrunk.
+    package static let resizes: [ConformanceCase] =
+        modes.flatMap { name, interpolation in
+            [
+                ConformanceCase(
+                    "Resize/\(name), up", Resize(interpolation: interpolation),
+                    [.activation([1, 3, 4, 5]), nil, .weights([4], .values([1, 1, 2, 1.5]))]),
+                ConformanceCase(
+                    "Resize/\(name), down", Resize(interpolation: interpolation),
+                    [.activation([2, 3, 9, 8]), nil, nil, .integers([2, 3, 4, 5])]),
+            ]
+        }
+
+    private static let modes: [(String, Interpolation)] = [
+        ("nearest", Interpolation()),
+        ("nearest asymmetric floor", Interpolation(mode: .nearest, coordinates: .asymmetric, nearest: .floor)),
+        ("linear", Interpolation(mode: .linear)),
+        ("linear align corners", Interpolation(mode: .linear, coordinates: .alignCorners)),
+        ("linear asymmetric", Interpolation(mode: .linear, coordinates: .asymmetric)),
+        ("linear antialiased", Interpolation(mode: .linear, isAntialiased: true)),
+        ("cubic", Interpolation(mode: .cubic)),
+    ]
+}

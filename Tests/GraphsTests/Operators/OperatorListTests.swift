@@ -1,0 +1,48 @@
+import ConformanceCases
+import Graphs
+import Tensors
+import Testing
+
+struct OperatorListTests {
+    @Test func namesAreSortedAndUnique() {
+        let names = Operators.all.map { $0.name.lowercased() }
+        #expect(names == names.sorted())
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func caseNamesAreUnique() {
+        let names = ConformanceCases.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(names.count > 150)
+    }
+
+    @Test(arguments: ConformanceCases.all.map(\.name))
+    func everyCaseIsAGraphWhoseTypesAreInferred(name: String) throws {
+        let test = try #require(ConformanceCases.find(name))
+        let graph = try test.makeGraph()
+        let types = try graph.inferTypes(inputShapes: graph.inputs.map { try #require(graph[$0].shape?.fixed) })
+        let outputs = try test.expectedOutputs()
+        for (id, output) in zip(graph.outputs, outputs) {
+            #expect(types[id.index]?.shape == output.shape)
+            #expect(types[id.index]?.elementType == output.elementType)
+        }
+    }
+
+    /// Attributes that an operator prints describe it completely to the newest version's reader.
+    @Test(arguments: ConformanceCases.all.map(\.name))
+    func printedAttributesRebuildTheOperator(name: String) throws {
+        let test = try #require(ConformanceCases.find(name))
+        if (test.operation as? any ActivationFusing)?.activation != nil { return }
+        if (test.operation as? any AxisNormalization)?.flattensTrailingAxes == true { return }
+        let inputs = try test.makeInputs()
+        let outputs = try test.expectedOutputs()
+        let rebuilt = try read(
+            type(of: test.operation).name, test.operation.attributes, opset: Operators.newestOpset,
+            outputs: type(of: test.operation).name == "Split" ? outputs.count : 1)
+        let types = try rebuilt.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
+        for (a, b) in zip(try rebuilt.evaluate(inputs, outputTypes: types), outputs) {
+            #expect(a.shape == b.shape)
+            #expect(a.elements(as: Double.self) == b.elements(as: Double.self))
+        }
+    }
+}
