@@ -44,6 +44,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // Timing, which no test asserts.
+        .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
+
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),

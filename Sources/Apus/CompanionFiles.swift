@@ -3,12 +3,13 @@ import Images
 
 /// The files beside a model that say how images become inputs and what the outputs mean.
 struct CompanionFiles {
-    private let folder: URL
+    /// The model's path up to its file name.
+    private let folder: String
     private let stem: String
 
-    init(besideModel url: URL) {
-        folder = url.deletingLastPathComponent()
-        stem = url.deletingPathExtension().lastPathComponent
+    init(besideModel path: String) {
+        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     }
 
     /// The path of the preprocessing, when the file is there.
@@ -30,7 +31,7 @@ struct CompanionFiles {
     }
 
     private func find(_ name: String) -> String? {
-        ["\(stem).\(name)", name].map { folder.appendingPathComponent($0).path }
+        ["\(stem).\(name)", name].map { folder + $0 }
             .first { FileManager.default.fileExists(atPath: $0) }
     }
 }

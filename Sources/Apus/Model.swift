@@ -49,7 +49,7 @@ public struct Model: Sendable {
             throw ApusError(error, path: path)
         }
         try self.init(graph, name: path)
-        let companions = CompanionFiles(besideModel: url)
+        let companions = CompanionFiles(besideModel: path)
         preprocessing = try companions.preprocessing()
         labels = try companions.labels()
         if preprocessing != nil { preprocessingFile = companions.preprocessingFile }

@@ -12,12 +12,14 @@ extension Graph {
     package func inferTypes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
         var types = [TensorType?](repeating: nil, count: values.count)
         for (id, shape) in zip(inputs, inputShapes) {
+            try checkSize(shape, of: id)
             types[id.index] = TensorType(self[id].elementType ?? .float32, shape)
         }
         for (id, tensor) in initializers {
             types[id.index] = TensorType(tensor, keepingContent: tensor.elementCount <= Self.followedElementCount)
         }
         for id in missingWeights {
+            try checkSize(self[id].shape?.fixed ?? [], of: id)
             types[id.index] = TensorType(self[id].elementType ?? .float32, self[id].shape?.fixed ?? [])
         }
         for node in nodes {
@@ -25,6 +27,15 @@ extension Graph {
             for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
         }
         return types
+    }
+
+    /// Checks that a value's bytes can be counted; what depends on its extents may then multiply them.
+    private func checkSize(_ extents: [Int], of id: ValueID) throws(GraphError) {
+        do {
+            _ = try Shape.byteCount(extents, self[id].elementType ?? .float32)
+        } catch {
+            throw .input(name: self[id].name, message: error.description)
+        }
     }
 
     /// Infers what `node` computes from the types of its inputs.

@@ -65,9 +65,12 @@ package struct OperatorCost: Sendable, Equatable {
     }
 
     package init(multiplyAdds: Int, inputs: [TensorType?], outputs: [TensorType]) {
-        self.init(
-            multiplyAdds: multiplyAdds,
-            bytes: inputs.reduce(0) { $0 + ($1?.byteCount ?? 0) } + outputs.reduce(0) { $0 + $1.byteCount })
+        let sizes = inputs.compactMap { $0?.byteCount } + outputs.map(\.byteCount)
+        let bytes = sizes.reduce(0) { sum, size in
+            let (total, overflow) = sum.addingReportingOverflow(size)
+            return overflow ? .max : total
+        }
+        self.init(multiplyAdds: multiplyAdds, bytes: bytes)
     }
 }
 

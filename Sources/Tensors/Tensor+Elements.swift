@@ -4,12 +4,12 @@ extension Tensor {
     /// Complexity: O(elements); copies.
     public func elements<Element: TensorElement>(as type: Element.Type = Element.self) -> [Element] {
         if elementType == Element.elementType { return gathered(Element.self) }
-        switch (elementType, type) {
-        case (.float32, is Double.Type):
-            if let values = gathered(Float.self).map(Double.init) as? [Element] { return values }
-        case (.float64, is Float.Type):
-            if let values = gathered(Double.self).map(Float.init) as? [Element] { return values }
-        default: break
+        // The common conversions, compiled for their types. The casts are between equal types.
+        if elementType == .float32, type == Double.self {
+            return unsafeBitCast(gathered(Float.self).map(Double.init), to: [Element].self)
+        }
+        if elementType == .float64, type == Float.self {
+            return unsafeBitCast(gathered(Double.self).map(Float.init), to: [Element].self)
         }
         func convert<Source: TensorElement>(_: Source.Type) -> [Element] {
             let values = gathered(Source.self)

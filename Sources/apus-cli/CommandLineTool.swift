@@ -6,11 +6,22 @@ import Foundation
 @main
 enum CommandLineTool {
     static func main() async {
+        // A closed pipe and a file at its size limit are errors of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        reserveStandardDescriptors()
         let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
         Interruption.watch(work)
         // Kernels may still be running on threads of a cancelled session, so nothing is torn down.
         _exit(await work.value.rawValue)
+    }
+
+    /// Fills standard descriptors that are closed with one that cannot be written, so that no file that is opened later
+    /// takes their number and the results.
+    private static func reserveStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", O_RDONLY)
+        }
     }
 
     private static func run(_ arguments: [String]) async -> ExitStatus {

@@ -19,11 +19,14 @@ struct HelpText {
 extension ParsableCommand {
     /// What is wrong with the arguments, on one line, and where to read on.
     static func usageMessage(for error: any Error, _ arguments: [String]) -> String {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        if let first = arguments.first, !first.hasPrefix("-"), !names.contains(first), first != "help" {
+            return "there is no command \"\(first)\"; the commands are \(names.joined(separator: ", "))"
+        }
         let lines = message(for: error).split(whereSeparator: \.isNewline)
         let message = lines.map { $0.trimming(" ") }.joined(separator: " ")
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         let command = arguments.first.flatMap { names.contains($0) ? " \($0)" : nil } ?? ""
-        return "\(message) (see apus\(command) --help)"
+        return "\(message.prefix(1).lowercased())\(message.dropFirst()) (see apus\(command) --help)"
     }
 }
 

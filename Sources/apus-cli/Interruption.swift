@@ -5,12 +5,12 @@ import Synchronization
 /// What happens on Ctrl-C and when the process is asked to end.
 ///
 /// Between ``beginGracefulWork()`` and ``endGracefulWork()`` the first signal cancels the command, which then finishes
-/// what it has. Any other signal ends the process at once.
+/// what it has. A second one ends the process at once.
 enum Interruption {
     private struct State {
         var work: Task<ExitStatus, Never>?
         var isGraceful = false
-        var hasBegun = false
+        var beginning: ContinuousClock.Instant?
         var sources: [any DispatchSourceSignal] = []
     }
 
@@ -30,8 +30,11 @@ enum Interruption {
         }
     }
 
+    /// Signals so close together are one wish: some senders tell both the process and its group.
+    private static let pause = Duration.milliseconds(250)
+
     /// Whether a signal has asked the command to finish.
-    static var hasBegun: Bool { state.withLock { $0.hasBegun } }
+    static var hasBegun: Bool { state.withLock { $0.beginning != nil } }
 
     /// From now on the command ends early and well when its task is cancelled.
     static func beginGracefulWork() { state.withLock { $0.isGraceful = true } }
@@ -40,12 +43,15 @@ enum Interruption {
     static func endGracefulWork() { state.withLock { $0.isGraceful = false } }
 
     private static func handle() {
-        let work = state.withLock { state -> Task<ExitStatus, Never>? in
-            guard state.isGraceful, !state.hasBegun else { return nil }
-            state.hasBegun = true
-            return state.work
+        let now = ContinuousClock.now
+        let isLast = state.withLock { state in
+            if let beginning = state.beginning { return now - beginning > pause }
+            guard state.isGraceful else { return true }
+            state.beginning = now
+            state.work?.cancel()
+            return false
         }
-        if let work { return work.cancel() }
+        guard isLast else { return }
         StandardError.write("apus: interrupted")
         _exit(ExitStatus.interrupted.rawValue)
     }

@@ -47,18 +47,30 @@ struct PlanText {
         return inputs + " → " + layer.outputs.map { "\($0)" }.joined(separator: ", ")
     }
 
+    /// The chosen candidate, the others that accept, then those that decline, together where the reason is the same.
     private static func reasons(_ layer: PlanDescription.Layer) -> [String] {
-        var table = TextTable([("", .left), ("", .left), ("", .left)])
-        for candidate in layer.candidates {
-            let isChosen = candidate.backend == layer.backend && candidate.lowering == layer.lowering
-            var answer = candidate.reason.map { "declines: \($0)" } ?? ""
-            if let microseconds = candidate.microseconds {
-                answer = time(microseconds)
-                if candidate.copyMicroseconds > 0 { answer += " and \(time(candidate.copyMicroseconds)) for copies" }
-            }
-            table.append([isChosen ? "*" : "-", "\(candidate.backend)/\(candidate.lowering)", answer])
+        var accepting = TextTable([("", .left), ("", .left), ("", .left)])
+        var declining: [(reason: String, names: [String])] = []
+        let isChosen = { (candidate: PlanDescription.Candidate) in
+            candidate.backend == layer.backend && candidate.lowering == layer.lowering
         }
-        return table.lines() + ["  \(layer.layout), \(layer.memory), \(layer.multiplyAdds.grouped) multiply-adds"]
+        for candidate in layer.candidates.filter(isChosen) + layer.candidates.filter({ !isChosen($0) }) {
+            let name = "\(candidate.backend)/\(candidate.lowering)"
+            if let microseconds = candidate.microseconds {
+                let copies = candidate.copyMicroseconds
+                let cost = time(microseconds) + (copies > 0 ? " and \(time(copies)) for copies" : "")
+                accepting.append([isChosen(candidate) ? "chosen  " : "accepts ", name, cost])
+                continue
+            }
+            let reason = candidate.reason ?? "no reason given"
+            if let position = declining.firstIndex(where: { $0.reason == reason }) {
+                declining[position].names.append(name)
+            } else {
+                declining.append((reason, [name]))
+            }
+        }
+        return ["memory    \(layer.layout), \(layer.memory)", "work      \(layer.multiplyAdds.grouped) multiply-adds"]
+            + accepting.lines() + declining.map { "declines  \($0.names.joined(separator: ", ")): \($0.reason)" }
     }
 
     private static func time(_ microseconds: Double) -> String { String(format: "%.1f µs", microseconds) }

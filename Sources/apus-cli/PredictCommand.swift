@@ -47,7 +47,8 @@ struct PredictCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
     var batch = 8
 
-    @Option(help: "Show progress on standard error: auto (on a terminal), always or never.")
+    @Option(
+        help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when"))
     var progress = ProgressMode.auto
 
     @OptionGroup(title: "Messages") var logging: LoggingOptions
@@ -79,7 +80,7 @@ struct PredictCommand: AsyncParsableCommand {
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug(
-            "planned in \((clock.now - loaded).inMilliseconds) for \(options.threads) threads, \(streams) streams")
+            "planned in \((clock.now - loaded).inMilliseconds), threads: \(options.threads), streams: \(streams)")
         logger.debug("\(records.count) pictures in batches of \(batch)")
 
         var run = PredictionRun(
@@ -96,7 +97,7 @@ struct FailureOptions: ParsableArguments {
         case skip, stop
     }
 
-    @Option(help: "After an error row go on (skip), or end the run (stop).")
+    @Option(help: ArgumentHelp("After an error row go on (skip), or end the run (stop).", valueName: "reaction"))
     var onError = Reaction.skip
 
     @Option(help: ArgumentHelp("End the run when there are more error rows than this.", valueName: "count"))

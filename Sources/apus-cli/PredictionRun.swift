@@ -59,7 +59,7 @@ struct PredictionRun {
 
     /// Whether the run was ended by errors.
     private mutating func writeRows(_ classifier: Classifier, batch: Int) async throws -> Bool {
-        let iterator = classifier.predictions(over: ListedRecords(list: records), batch: batch).makeAsyncIterator()
+        var iterator = classifier.predictions(over: ListedRecords(list: records), batch: batch).makeAsyncIterator()
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
         while let record = try await iterator.next() {

@@ -8,22 +8,26 @@ struct PreprocessingOptions: ParsableArguments {
             "A Hugging Face preprocessor_config.json (default: the one beside the model).", valueName: "file"))
     var preprocess: String?
 
-    @Option(help: "How pictures reach the network's size: center-crop, fit (with a border) or fill (stretched).")
+    @Option(
+        help: ArgumentHelp(
+            "How pictures reach the network's size: cropped, with a border, or stretched.", valueName: "mode"))
     var resize: Preprocessing.ResizeMode?
 
-    @Option(help: "The filter of the resize: nearest, box, bilinear, hamming, bicubic or lanczos.")
+    @Option(help: ArgumentHelp("The filter of the resize.", valueName: "filter"))
     var resample: ResamplingFilter?
 
     @Option(help: ArgumentHelp("What is subtracted: a number, or one each for red,green,blue.", valueName: "numbers"))
     var mean: NumberList?
 
-    @Option(help: ArgumentHelp("What the rest is divided by: a number, or one each for red,green,blue.", valueName: "numbers"))
+    @Option(
+        help: ArgumentHelp(
+            "What the rest is divided by: a number, or one each for red,green,blue.", valueName: "numbers"))
     var std: NumberList?
 
     @Option(help: ArgumentHelp("What pixels of 0 to 255 are multiplied by first, such as 1/255.", valueName: "number"))
     var scale: Fraction?
 
-    @Option(help: "The order of the channels: rgb, bgr or gray.")
+    @Option(help: ArgumentHelp("The channels, in their order.", valueName: "order"))
     var channels: Preprocessing.ChannelOrder?
 
     @Option(help: ArgumentHelp("The most pixels a picture may have.", valueName: "count"))

@@ -13,7 +13,7 @@ public struct TableSink: Sink {
     private let options: RowOptions
     private let usesColors: Bool
     private var idWidth: Int
-    private var labelWidth = 24
+    private var labelWidth = 32
 
     /// Ids longer than this do not widen their column for the others.
     private static let maximumIDWidth = 48

@@ -69,15 +69,10 @@ struct ChannelAffine {
         else { return nil }
         let biasID = node.inputs.count > 2 ? node.inputs[2] : nil
         guard biasID == nil || edit.constant(biasID) != nil else { return nil }
-        var weights = weight.elements(as: Double.self)
         var biases = edit.constant(biasID)?.elements(as: Double.self) ?? [Double](repeating: 0, count: scale.count)
         guard biases.count == scale.count else { return nil }
-        let depth = weights.count / max(scale.count, 1)
-        for channel in scale.indices {
-            for index in channel * depth..<(channel + 1) * depth { weights[index] *= scale[channel] }
-            biases[channel] = biases[channel] * scale[channel] + shift[channel]
-        }
-        guard let newWeight = Self.tensor(weights, like: weight, shape: weight.shape),
+        for channel in scale.indices { biases[channel] = biases[channel] * scale[channel] + shift[channel] }
+        guard let newWeight = scaled(weight),
             let newBias = Self.tensor(biases, like: weight, shape: [scale.count])
         else { return nil }
         var result = node
@@ -103,6 +98,31 @@ struct ChannelAffine {
         result.inputs[1] = edit.revise(scaleID, newScale)
         result.inputs[2] = edit.revise(biasID, newBias)
         return result
+    }
+
+    /// The weights, each output channel multiplied by its scale; nil when a number is not finite.
+    private func scaled(_ weight: Tensor) -> Tensor? {
+        weight.elementType == .float64 ? scaled(weight, as: Double.self) : scaled(weight, as: Float.self)
+    }
+
+    private func scaled<Element: BinaryFloatingPoint>(_ weight: Tensor, as: Element.Type) -> Tensor? {
+        let depth = weight.elementCount / max(scale.count, 1)
+        var areFinite = true
+        let result = try? weight.withContiguousBytes { source in
+            try Tensor(weight.elementType, shape: weight.shape) { target in
+                let source = source.assumingMemoryBound(to: Element.self)
+                let target = target.assumingMemoryBound(to: Element.self)
+                for channel in scale.indices {
+                    let factor = scale[channel]
+                    for index in channel * depth..<(channel + 1) * depth {
+                        let value = Element(Double(source[index]) * factor)
+                        areFinite = areFinite && value.isFinite
+                        target[index] = value
+                    }
+                }
+            }
+        }
+        return areFinite ? result : nil
     }
 
     private static func isExact(_ type: ElementType) -> Bool { type == .float32 || type == .float64 }

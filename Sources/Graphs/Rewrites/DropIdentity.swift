@@ -1,7 +1,8 @@
-/// Drops nodes that give what they get: Identity, Concat of a single value, Cast to the type that a value has already.
+/// Drops nodes that give what they get: Identity, Concat and Sum of a single value, Cast to the type that a value has
+/// already.
 package struct DropIdentity: NodeRewrite {
     package static let name = "DropIdentity"
-    package static let summary = "Drops Identity, Concat of a single value, and Cast to the same type."
+    package static let summary = "Drops Identity, Concat and Sum of a single value, and Cast to the same type."
 
     package init() {}
 
@@ -10,6 +11,7 @@ package struct DropIdentity: NodeRewrite {
         switch node.operation {
         case is Identity: break
         case is Concat where node.inputs.count == 1: break
+        case let sum as Sum where node.inputs.count == 1 && sum.activation == nil: break
         case is Cast:
             guard let type = edit.type(input), type.elementType == edit.type(output)?.elementType else { return }
         default: return

@@ -12,14 +12,18 @@ package struct FoldScaleAndShift: NodeRewrite {
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard node.operation is any BroadcastingArithmetic, node.inputs.count == 2 else { return }
+        switch node.operation {
+        case is Mul, is Div, is Add, is Sub: break
+        default: return
+        }
         for position in 0..<2 {
             guard let (producer, origin) = edit.soleOrigin(node.inputs[position]) else { continue }
             var folded: Graph.Node?
             if origin.operation is Conv, let shape = edit.constant(origin.inputs[1])?.shape, shape.count >= 3 {
                 let affine = ChannelAffine(node, of: position, channels: shape[0], rank: shape.count, edit)
                 folded = affine?.folded(into: origin, &edit)
-            } else if origin.operation is BatchNormalization, let type = edit.type(origin.inputs[0]),
+            } else if let normalization = origin.operation as? BatchNormalization, normalization.activation == nil,
+                let type = edit.type(origin.inputs[0]),
                 let channels = edit.constant(origin.inputs[1])?.elementCount
             {
                 let affine = ChannelAffine(node, of: position, channels: channels, rank: type.shape.rank, edit)

@@ -6,6 +6,7 @@ package enum Rewrites {
         DropIdentity(),
         DropDropout(),
         ConstantFolding(),
+        ReplaceSumByAdd(),
         DropNoOpReshape(),
         DropNoOpTranspose(),
         MergePad(),

@@ -37,6 +37,18 @@ struct DropTests {
         #expect(result.changes.isEmpty)
     }
 
+    @Test("Sum of one value goes, Sum of two becomes Add, Sum of three stays")
+    func sum() throws {
+        let result = try rewritten(with: [DropIdentity(), ReplaceSumByAdd()]) { net, image in
+            let one = net.apply(Sum(), [image.relu()])
+            let two = net.apply(Sum(), [one, image])
+            net.output("out", net.apply(Sum(activation: .relu), [one, two, image]))
+            net.output("fused", net.apply(Sum(activation: .relu), [two, image]))
+        }
+        #expect(result.graph.operatorNames == ["Relu", "Add", "Sum", "Add"])
+        #expect((result.graph.nodes[3].operation as? Add)?.activation == .relu)
+    }
+
     @Test("Dropout goes unless its mask is read")
     func dropout() throws {
         let result = try rewritten(with: [DropDropout()]) { net, image in net.output("out", image.relu().dropout()) }
