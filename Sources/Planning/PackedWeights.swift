@@ -8,6 +8,8 @@ package final class PackedWeights: Sendable {
     private struct Key: Hashable {
         let storage: ObjectIdentifier
         let offset: Int
+        let shape: [Int]
+        let strides: [Int]
         let packing: String
     }
 
@@ -28,7 +30,9 @@ package final class PackedWeights: Sendable {
     ///
     /// - Parameter packing: Names the arrangement and everything it depends on.
     package func tensor(_ original: Tensor, packing: String, pack: (Tensor) throws -> Tensor) throws -> Tensor {
-        let key = Key(storage: ObjectIdentifier(original.storage), offset: original.offset, packing: packing)
+        let key = Key(
+            storage: ObjectIdentifier(original.storage), offset: original.offset, shape: original.shape,
+            strides: original.strides, packing: packing)
         if let entry = entries.withLock({ $0[key] }) { return entry.packed }
         let packed = try pack(original)
         return entries.withLock { entries in
