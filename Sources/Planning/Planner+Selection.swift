@@ -6,7 +6,11 @@ extension Planner {
     ///
     /// Nodes are visited in order; each takes the lowering whose expected time, copies of its inputs included, is
     /// least. On equal times the earlier backend and lowering wins.
-    func draft(_ graph: Graph, _ types: [TensorType?]) throws(PlanningError) -> Draft {
+    ///
+    /// - Parameter packedWeights: Keeps constants that a lowering reads in another layout.
+    func draft(
+        _ graph: Graph, _ types: [TensorType?], _ packedWeights: PackedWeights
+    ) throws(PlanningError) -> Draft {
         var draft = Draft()
         // The planned values that hold a graph value, at most one per layout; the first is the original.
         var versions = [[Int]](repeating: [], count: graph.values.count)
@@ -40,7 +44,7 @@ extension Planner {
                 }
                 let layout = choice.candidate.inputLayouts.indices.contains(position)
                     ? choice.candidate.inputLayouts[position] : nil
-                inputs.append(try version(of: id.index, in: layout, &versions, &draft))
+                inputs.append(try version(of: id.index, in: layout, &versions, &draft, packedWeights))
             }
             let outputIDs = node.outputs.compactMap { $0 }
             var outputs: [Int] = []
@@ -120,14 +124,26 @@ extension Planner {
 
     /// The planned value that holds a graph value in `layout`, made by a copy when there is none.
     private func version(
-        of index: Int, in layout: Layout?, _ versions: inout [[Int]], _ draft: inout Draft
+        of index: Int, in layout: Layout?, _ versions: inout [[Int]], _ draft: inout Draft,
+        _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Int? {
         guard let original = versions[index].first else { return nil }
-        guard let layout, !Layout.coincide(draft.values[original].type.shape) else { return original }
-        if let same = versions[index].first(where: { draft.values[$0].layout == layout }) { return same }
+        guard let layout else { return original }
         let value = draft.values[original]
-        // Constants are rearranged by the lowering that reads them.
-        if case .constant = value.source { return original }
+        if case .constant(let tensor) = value.source {
+            if layout.describes(tensor.shape, tensor.strides) { return original }
+            let arranged: Tensor
+            do {
+                arranged = try packedWeights.tensor(tensor, packing: layout.rawValue) { try $0.arranged(as: layout) }
+            } catch let error as TensorError {
+                throw .tensor(error)
+            } catch {
+                throw .run(node: value.name, operatorName: "", message: "\(error)")
+            }
+            return draft.addValue(value.name, value.type, layout, .constant(arranged))
+        }
+        if Layout.coincide(value.type.shape) { return original }
+        if let same = versions[index].first(where: { draft.values[$0].layout == layout }) { return same }
         let node = Graph.Node(
             name: "\(value.name) → \(layout.rawValue)", operation: Reorder(to: layout), inputs: [nil], outputs: [nil])
         let request = LoweringRequest(

@@ -33,7 +33,7 @@ package struct Planner: Sendable {
         } catch {
             throw .graph(error)
         }
-        let draft = try draft(specialized, types)
+        let draft = try draft(specialized, types, packedWeights)
         let placement = Placement(draft)
         return try assemble(specialized, draft, placement, packedWeights)
     }

@@ -39,8 +39,6 @@ struct ViewLowering: Lowering {
 
     /// The layout whose strides are the given ones, axes of extent 1 apart.
     private static func layout(_ strides: [Int], _ shape: [Int]) -> Layout? {
-        [Layout.rowMajor, .channelsLast].first { layout in
-            zip(shape, zip(strides, layout.strides(shape))).allSatisfy { $0 == 1 || $1.0 == $1.1 }
-        }
+        [Layout.rowMajor, .channelsLast].first { $0.describes(shape, strides) }
     }
 }
