@@ -57,7 +57,7 @@ package final class Execution {
             copyStrided(
                 shape: operand.shape, elementByteCount: operand.elementType.byteCount,
                 from: context.memory.address(operand), sourceStrides: operand.strides, to: outputs[index],
-                destinationStrides: Shape.rowMajorStrides(operand.shape))
+                destinationStrides: output.strides)
         }
     }
 }

@@ -15,6 +15,14 @@ package struct Plan: Sendable {
     package struct Output: Sendable {
         package let name: String
         let operand: Operand
+        /// Strides of the row-major output, kept so that a run need not compute them.
+        let strides: [Int]
+
+        init(name: String, operand: Operand) {
+            self.name = name
+            self.operand = operand
+            strides = Shape.rowMajorStrides(operand.shape)
+        }
 
         package var elementType: ElementType { operand.elementType }
         package var shape: [Int] { operand.shape }
