@@ -1,6 +1,7 @@
 import Formats
 import Graphs
 import Planning
+import Tensors
 
 /// Why Apus could not do what was asked. The description is one line that names the file, node or input.
 public enum ApusError: Error, Sendable {
@@ -63,7 +64,7 @@ extension ApusError {
         switch error {
         case let error as ApusError: self = error
         case PlanningError.cancelled, is CancellationError: self = .cancelled
-        case PlanningError.tensor(let error): self = .memory("\(model): \(error)")
+        case PlanningError.tensor(let error): self.init(error, model: model)
         case PlanningError.graph(let error): self.init(error, model: model)
         case let error as GraphError:
             if case .input = error {
@@ -74,7 +75,8 @@ extension ApusError {
                 self = .invalidModel(path: model, message: "\(error)")
             }
         case let error as PlanningError: self = .unsupportedModel(path: model, message: "\(error)")
-        case let error as TensorError: self = .memory("\(model): \(error)")
+        case TensorError.overBudget, TensorError.outOfMemory: self = .memory("\(model): \(error)")
+        case is TensorError: self = .usage("\(model): \(error)")
         default: self = .bug("\(model): \(error)")
         }
     }

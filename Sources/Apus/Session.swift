@@ -72,16 +72,9 @@ public final class Session: Sendable {
     /// - Returns: For every record its outputs, in the same order.
     /// - Throws: As ``predict(_:)-([String:Tensor])``.
     public func predict(_ batch: [[String: Tensor]]) async throws(ApusError) -> [[String: Tensor]] {
-        guard let first = batch.first else { return [] }
+        guard !batch.isEmpty else { return [] }
+        let outputs = try await predict(try stacked(batch))
         do {
-            var stacked: [String: Tensor] = [:]
-            for name in first.keys {
-                stacked[name] = try Tensor(stacking: try batch.map { record in
-                    guard let tensor = record[name] else { throw ApusError.usage("input \"\(name)\" is missing") }
-                    return tensor
-                })
-            }
-            let outputs = try await predict(stacked)
             return try batch.indices.map { index in
                 try outputs.mapValues { try $0.sliced(axis: 0, index..<index + 1).contiguous() }
             }
