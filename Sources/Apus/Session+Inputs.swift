@@ -8,7 +8,8 @@ extension Session {
         let graph = model.graph
         let names = graph.inputs.map { graph[$0].name }
         for name in inputs.keys.sorted() where !names.contains(name) {
-            throw .usage("\(model.name): there is no input \"\(name)\"; the inputs are \(names.joined(separator: ", "))")
+            throw .usage(
+                "\(model.name): there is no input \"\(name)\"; the inputs are \(names.joined(separator: ", "))")
         }
         var tensors: [Tensor] = []
         var symbols: [String: (extent: Int, input: String)] = [:]
@@ -103,8 +104,11 @@ extension Tensor {
     init(stacking tensors: [Tensor]) throws {
         guard let first = tensors.first else { throw TensorError.view("no tensors to stack") }
         let rest = first.shape.dropFirst()
-        guard tensors.allSatisfy({ !$0.shape.isEmpty && $0.shape.dropFirst() == rest
-            && $0.elementType == first.elementType })
+        guard
+            tensors.allSatisfy({
+                !$0.shape.isEmpty && $0.shape.dropFirst() == rest
+                    && $0.elementType == first.elementType
+            })
         else { throw TensorError.view("tensors of different type or extents cannot be stacked") }
         let count = tensors.reduce(0) { $0 + $1.shape[0] }
         try self.init(first.elementType, shape: [count] + rest) { bytes in

@@ -32,7 +32,8 @@ enum OpenBLAS {
         guard getenv("OPENBLAS_CORETYPE") == nil, String(cString: openblas_get_corename()) == "Prescott" else { return }
         // The library reads the variable when it is loaded, and again here. Builds for one processor lack the calls.
         typealias Function = @convention(c) () -> Void
-        guard let quit = dlsym(nil, "gotoblas_dynamic_quit"), let initialize = dlsym(nil, "gotoblas_dynamic_init") else {
+        guard let quit = dlsym(nil, "gotoblas_dynamic_quit"), let initialize = dlsym(nil, "gotoblas_dynamic_init")
+        else {
             return
         }
         setenv("OPENBLAS_CORETYPE", core, 1)

@@ -104,7 +104,8 @@ struct Placement {
         }
         for (index, operation) in draft.operations.enumerated() where operation.candidate.scratchByteCount > 0 {
             let byteCount = operation.candidate.scratchByteCount
-            blocks.append((.scratch(operation: index), ArenaLayout.Block(byteCount: byteCount, first: index, last: index)))
+            blocks.append(
+                (.scratch(operation: index), ArenaLayout.Block(byteCount: byteCount, first: index, last: index)))
         }
         return blocks
     }

@@ -30,7 +30,9 @@ extension Planner {
                 inputs: node.inputs.map { $0.flatMap { types[$0.index] } },
                 outputs: node.outputs.compactMap { $0.flatMap { types[$0.index] } },
                 constants: node.inputs.map { $0.flatMap { graph.initializers[$0] } },
-                inputLayouts: node.inputs.map { $0.flatMap { versions[$0.index].first }.map { draft.values[$0].layout } },
+                inputLayouts: node.inputs.map {
+                    $0.flatMap { versions[$0.index].first }.map { draft.values[$0].layout }
+                },
                 threadCount: threadCount)
             let choice = try choose(request) { input, layout in
                 guard let id = node.inputs[input] else { return 0 }
@@ -42,7 +44,8 @@ extension Planner {
                     inputs.append(nil)
                     continue
                 }
-                let layout = choice.candidate.inputLayouts.indices.contains(position)
+                let layout =
+                    choice.candidate.inputLayouts.indices.contains(position)
                     ? choice.candidate.inputLayouts[position] : nil
                 inputs.append(try version(of: id.index, in: layout, &versions, &draft, packedWeights))
             }

@@ -48,7 +48,9 @@ struct ConvolutionRequest {
     }
 
     /// One filter per channel.
-    var isDepthwise: Bool { operation.group == input.shape[1] && weights.shape[0] == operation.group && operation.group > 1 }
+    var isDepthwise: Bool {
+        operation.group == input.shape[1] && weights.shape[0] == operation.group && operation.group > 1
+    }
 
     /// Weights `[M, C/group, kh, kw]` as `[group][kh · kw · C/group][M/group]`, the right-hand side of a product with
     /// gathered patches; from planar input as `[group][C/group · kh · kw][M/group]`.

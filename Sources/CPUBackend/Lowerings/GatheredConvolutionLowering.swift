@@ -31,7 +31,8 @@ struct GatheredConvolutionLowering: Lowering {
                     try ConvolutionRequest.productWeights($0, group: group, isPlanar: isPlanar)
                 }
                 return GatheredConvolutionStep(
-                    convolution, isPlanar: isPlanar, input: try operands.input(0), output: operands.outputs[0], scratch: operands.scratch,
+                    convolution, isPlanar: isPlanar, input: try operands.input(0), output: operands.outputs[0],
+                    scratch: operands.scratch,
                     weights: weights, bias: try convolution.contiguousBias())
             })
     }
@@ -72,7 +73,8 @@ private struct GatheredConvolutionStep: Step {
     private let shape: Shape
 
     init(
-        _ convolution: ConvolutionRequest, isPlanar: Bool, input: Operand, output: Operand, scratch: Operand, weights: Tensor,
+        _ convolution: ConvolutionRequest, isPlanar: Bool, input: Operand, output: Operand, scratch: Operand,
+        weights: Tensor,
         bias: Tensor?
     ) {
         self.input = input

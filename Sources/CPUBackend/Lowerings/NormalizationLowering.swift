@@ -22,7 +22,9 @@ struct BatchNormalizationLowering: Lowering {
             Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
                 let (gamma, beta) = (statistics[0], statistics[1])
                 let (mean, variance) = (statistics[2], statistics[3])
-                let scale = gamma.indices.map { gamma[$0] / (variance[$0] + Double(normalization.epsilon)).squareRoot() }
+                let scale = gamma.indices.map {
+                    gamma[$0] / (variance[$0] + Double(normalization.epsilon)).squareRoot()
+                }
                 let shift = gamma.indices.map { beta[$0] - mean[$0] * scale[$0] }
                 return PixelStep(
                     input: try operands.input(0), output: operands.outputs[0],
