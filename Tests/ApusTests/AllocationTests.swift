@@ -12,12 +12,14 @@ struct AllocationTests {
     private final class Counting {
         private let pool: ThreadPool
         private let count = apus_allocation_count_create()
+        private let meeting = UnsafeMutablePointer<Meeting>.allocate(capacity: 1)
 
         init(_ pool: ThreadPool) { self.pool = pool }
 
         deinit {
             attach(nil)
             apus_allocation_count_destroy(count)
+            meeting.deallocate()
         }
 
         func begin() { attach(count) }
@@ -40,7 +42,6 @@ struct AllocationTests {
         }
 
         private func attach(_ count: OpaquePointer?) {
-            let meeting = UnsafeMutablePointer<Meeting>.allocate(capacity: 1)
             meeting.initialize(to: Meeting(expected: pool.count, count: count))
             pool.run(pool.count, UnsafeRawPointer(meeting)) { context, _, _ in
                 let meeting = context.assumingMemoryBound(to: Meeting.self)
@@ -49,36 +50,52 @@ struct AllocationTests {
                 apus_allocation_count_attach(meeting.pointee.count)
             }
             meeting.deinitialize(count: 1)
-            meeting.deallocate()
+        }
+    }
+
+    /// The C library's functions as other libraries find them, so that the compiler cannot leave calls out.
+    private enum CLibrary {
+        static let malloc = find("malloc", as: (@convention(c) (Int) -> UnsafeMutableRawPointer?).self)
+        static let calloc = find("calloc", as: (@convention(c) (Int, Int) -> UnsafeMutableRawPointer?).self)
+        static let realloc = find(
+            "realloc", as: (@convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?).self)
+        static let alignedAlloc = find(
+            "aligned_alloc", as: (@convention(c) (Int, Int) -> UnsafeMutableRawPointer?).self)
+        static let free = find("free", as: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
+
+        private static func find<Function>(_ name: String, as type: Function.Type) -> Function {
+            unsafeBitCast(dlsym(nil, name), to: type)
         }
     }
 
     @Test("The count sees allocations of every kind, on every thread of a pool, and of no other thread")
     func countsAllocations() throws {
         let pool = try #require(ThreadPool(count: 2))
-        let counting = Counting(pool)
-        counting.begin()
-        var block: UnsafeMutableRawPointer?
-        free(malloc(10))
-        free(calloc(3, 7))
-        free(realloc(nil, 9))
-        #expect(posix_memalign(&block, 64, 128) == 0)
-        free(block)
-        free(aligned_alloc(64, 64))
-        counting.end()
-        let direct = counting.taken
-        #expect(direct >= 5)
-        #expect(counting.firstSize == 10)
-        #expect(counting.freed >= 5)
-        free(malloc(10))
-        #expect(counting.taken == direct)
-        counting.begin()
-        var unused: UInt8 = 0
-        pool.run(64, &unused) { _, _, _ in free(malloc(33)) }
-        let array = [Int](unsafeUninitializedCapacity: 100) { $1 = 100 }
-        counting.end()
-        #expect(counting.taken >= direct + 65)
-        #expect(array.count == 100)
+        // Looks the functions up.
+        CLibrary.free(CLibrary.malloc(1))
+        CLibrary.free(CLibrary.realloc(CLibrary.calloc(1, 1), 2))
+        CLibrary.free(CLibrary.alignedAlloc(64, 64))
+        func count(_ body: () throws -> Void) rethrows -> (taken: Int, freed: Int, firstSize: Int) {
+            let counting = Counting(pool)
+            counting.begin()
+            try body()
+            counting.end()
+            return (counting.taken, counting.freed, counting.firstSize)
+        }
+        #expect(count {} == (0, 0, 0))
+        #expect(count { CLibrary.free(CLibrary.malloc(10)) } == (1, 1, 10))
+        #expect(count { CLibrary.free(CLibrary.calloc(3, 7)) } == (1, 1, 21))
+        #expect(count { CLibrary.free(CLibrary.realloc(CLibrary.malloc(5), 1000)) }.taken == 2)
+        #expect(count { CLibrary.free(CLibrary.alignedAlloc(64, 128)) } == (1, 1, 128))
+        // An object, its memory by posix_memalign, and the lists of extents.
+        #expect(try count { _ = try Tensor(zeros: .float32, shape: [100]) }.taken >= 2)
+        let onThreads = count {
+            var unused: UInt8 = 0
+            pool.run(64, &unused) { _, _, _ in CLibrary.free(CLibrary.malloc(33)) }
+        }
+        #expect(onThreads == (64, 64, 33))
+        CLibrary.free(CLibrary.malloc(10))
+        #expect(count {} == (0, 0, 0))
     }
 
     @Test("The second run of SqueezeNet allocates nothing", arguments: [1, 2], [1, 3])

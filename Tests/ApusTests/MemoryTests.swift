@@ -14,7 +14,8 @@ struct MemoryTests {
             Issue.record("\(error.map { "\($0)" } ?? "starts")")
             return
         }
-        #expect(message.hasPrefix("small: needs ") && message.hasSuffix("of the memory budget of 1000 bytes are in use"))
+        #expect(
+            message.hasPrefix("small: needs ") && message.hasSuffix("of the memory budget of 1000 bytes are in use"))
         #expect(error?.exitCode == 5)
         #expect(budget.bytesInUse == 0)
     }

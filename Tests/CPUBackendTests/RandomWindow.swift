@@ -57,8 +57,8 @@ struct RandomWindow: CustomStringConvertible {
     var description: String { "\(channels) channels, \(window)" }
 }
 
-/// Whether two lists of numbers are equal up to the rounding of a few hundred float32 operations.
+/// Whether two lists of numbers are equal up to the rounding of a few hundred float32 operations; NaN is equal to NaN.
 func isClose(_ found: [Float], _ expected: [Float]) -> Bool {
     found.count == expected.count
-        && zip(found, expected).allSatisfy { $0 == $1 || abs($0 - $1) <= 1e-5 + 1e-5 * abs($1) }
+        && zip(found, expected).allSatisfy { $0 == $1 || $0.isNaN && $1.isNaN || abs($0 - $1) <= 1e-5 + 1e-5 * abs($1) }
 }

@@ -10,8 +10,30 @@ struct ConformanceCaseTests {
     /// Cases that a backend answers differently, and why. A case that passes must leave this list.
     static let ignored: [String: [String: String]] = [:]
 
-    /// Float32 cases of operators with kernels of their own that the processor leaves to the reference, and why.
-    static let leftToReference: [String: String] = [:]
+    /// Float32 cases of operators with kernels that the processor leaves to the reference, by reason. A case that gets
+    /// a kernel must leave this list.
+    static let leftToReference: [String: [String]] = [
+        "kernels take two spatial axes": [
+            "Conv/1 axis", "Conv/1 axis, depthwise", "Conv/3 axes", "Conv/3 axes, strides and groups", "MaxPool/1 axis",
+            "MaxPool/3 axes", "AveragePool/1 axis", "AveragePool/1 axis, padding counts", "AveragePool/3 axes",
+            "AveragePool/3 axes, padding counts", "GlobalAveragePool/[2, 5, 9]", "GlobalAveragePool/[1, 4, 3, 4, 5]",
+            "BatchNormalization/[2, 7]", "BatchNormalization/[1, 5, 9]", "BatchNormalization/[1, 3, 2, 3, 4]",
+        ],
+        "a row may be an image, so rows are only multiplied with constant weights": [
+            "Gemm/both at run time", "MatMul/[1, 17] [17, 33]", "MatMul/[3, 4] [4, 5]", "MatMul/[3, 4] [2, 4, 5]",
+        ],
+        "vectors and broadcast stacks are rare": [
+            "MatMul/[2, 1, 3, 4] [5, 4, 2]", "MatMul/[2, 3, 4] [4]", "MatMul/[3, 7] [7]", "MatMul/[4] [2, 4, 3]",
+            "MatMul/[7] [7, 3]", "MatMul/[7] [7]",
+        ],
+        "images as columns are rare": [
+            "Gemm/1 rows, transA true, transB false", "Gemm/1 rows, transA true, transB true",
+            "Gemm/5 rows, transA true, transB false", "Gemm/5 rows, transA true, transB true",
+            "Gemm/16 rows, transA true, transB false", "Gemm/16 rows, transA true, transB true",
+        ],
+        "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
+        "several axes normalised together are rare": ["Softmax/[2, 5, 3, 4] from axis 1"],
+    ]
 
     @Test("A plan of one node gives what the operator's own evaluation gives", arguments: BackendChain.all)
     func agrees(_ chain: BackendChain) throws {
@@ -20,7 +42,9 @@ struct ConformanceCaseTests {
             let isIgnored = ignored[conformanceCase.name] != nil
             do {
                 let difference = try difference(conformanceCase, chain)
-                #expect((difference == nil) != isIgnored, "\(conformanceCase.name): \(difference ?? "agrees, so take it off the list")")
+                #expect(
+                    (difference == nil) != isIgnored,
+                    "\(conformanceCase.name): \(difference ?? "agrees, so take it off the list")")
             } catch {
                 Issue.record("\(conformanceCase.name), seed \(conformanceCase.seed): \(error)")
             }
@@ -60,7 +84,7 @@ struct ConformanceCaseTests {
         var seen: Set<String> = []
         var left: [String: String] = [:]
         for conformanceCase in ConformanceCases.all {
-            let isFloat = try conformanceCase.expectedOutputs().allSatisfy { $0.elementType == .float32 }
+            let isFloat = try conformanceCase.expectedOutputs()[0].elementType == .float32
             let inputs = try conformanceCase.givenInputs()
             let plan = try BackendChain.cpu.plan(try conformanceCase.makeGraph(), for: inputs)
             let name = type(of: conformanceCase.operation).name
@@ -76,8 +100,9 @@ struct ConformanceCaseTests {
                 }
             }
         }
-        for (name, reasons) in left { #expect(Self.leftToReference[name] != nil, "\(name): \(reasons)") }
-        for name in Self.leftToReference.keys { #expect(left[name] != nil, "\(name) is not left to the reference") }
+        let listed = Set(Self.leftToReference.values.joined())
+        for (name, reasons) in left { #expect(listed.contains(name), "\(name): \(reasons)") }
+        for name in listed { #expect(left[name] != nil, "\(name) is not left to the reference") }
         #expect(operators.subtracting(seen).isEmpty, "no case runs these operators")
         for lowering in CPUBackend().lowerings {
             #expect(used["cpu \(lowering.name)", default: 0] > 0, "no case is run by \(lowering.name)")

@@ -34,7 +34,8 @@ struct LightModelTests {
         if chain.name == "cpu" {
             let others = Set(plan.layers.filter { $0.backend != "cpu" }.map(\.operatorName))
             print("LightModelTests: \(name) leaves to the reference: \(others.sorted())")
-            #expect(others.isDisjoint(with: ["Conv", "Conv + Relu", "Gemm", "MatMul", "MaxPool", "AveragePool", "Concat"]))
+            #expect(
+                others.isDisjoint(with: ["Conv", "Conv + Relu", "Gemm", "MatMul", "MaxPool", "AveragePool", "Concat"]))
         }
     }
 

@@ -43,9 +43,10 @@ struct ArenaLayoutTests {
             var generator = SplitMix64(seed: seed)
             let blocks = randomBlocks(&generator)
             let layout = ArenaLayout(blocks)
-            let needed = (0..<400).map { time in
-                blocks.filter { $0.first <= time && time <= $0.last }.reduce(0) { $0 + rounded($1.byteCount) }
-            }.max() ?? 0
+            let needed =
+                (0..<400).map { time in
+                    blocks.filter { $0.first <= time && time <= $0.last }.reduce(0) { $0 + rounded($1.byteCount) }
+                }.max() ?? 0
             #expect(layout.byteCount >= needed, "seed \(seed)")
             total.needed += needed
             total.taken += layout.byteCount

@@ -61,7 +61,8 @@ struct ExecutionTests {
             "failing",
             [
                 .init(name: "fails") { _ in
-                    .accept(Candidate(microseconds: 0, inputLayouts: [nil], outputLayouts: [.rowMajor]) { _ in Failing() })
+                    .accept(
+                        Candidate(microseconds: 0, inputLayouts: [nil], outputLayouts: [.rowMajor]) { _ in Failing() })
                 }
             ])
         let graph = try Graph.wired(inputs: [("x", [1])], nodes: [("y", Neg(), reads: ["x"])], outputs: ["y"])

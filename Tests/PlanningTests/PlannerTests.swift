@@ -14,7 +14,8 @@ struct PlannerTests {
                 .init(name: "dear") { request in
                     .accept(
                         Candidate(
-                            microseconds: 1e9, inputLayouts: [nil], outputLayouts: request.outputs.map { _ in .rowMajor }
+                            microseconds: 1e9, inputLayouts: [nil],
+                            outputLayouts: request.outputs.map { _ in .rowMajor }
                         ) { _ in NothingStep() })
                 },
             ])
@@ -34,7 +35,8 @@ struct PlannerTests {
     func prefersEarlier() throws {
         func lowering(_ name: String) -> ScriptedBackend.Scripted {
             .init(name: name) { _ in
-                .accept(Candidate(microseconds: 0, inputLayouts: [nil], outputLayouts: [.rowMajor]) { _ in NothingStep() })
+                .accept(
+                    Candidate(microseconds: 0, inputLayouts: [nil], outputLayouts: [.rowMajor]) { _ in NothingStep() })
             }
         }
         let graph = try Graph.wired(inputs: [("x", [2])], nodes: [("y", Tanh(), reads: ["x"])], outputs: ["y"])
@@ -62,7 +64,8 @@ struct PlannerTests {
         }
         let error = #expect(throws: PlanningError.self) { try Planner.reference.plan(graph) }
         #expect(
-            error.map { "\($0)" } == "2 weights are not loaded, the first is \"\(graph[graph.missingWeights[0]].name)\"")
+            error.map { "\($0)" } == "2 weights are not loaded, the first is \"\(graph[graph.missingWeights[0]].name)\""
+        )
     }
 
     @Test("Inputs that a shape rule refuses are an error that names the node")

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Shapes")
 struct ShapeTests {
-    @Test("Negative extents are refused, whatever stands beside them", arguments: [[-1], [3, -2], [0, -1], [-1, -1]])
+    @Test(
+        "Negative extents are refused, whatever stands beside them", arguments: [[-1], [3, -2], [0, -1], [-1, -1]])
     func refusesNegative(_ shape: [Int]) {
         #expect(throws: TensorError.negativeDimension(shape)) { try Shape.elementCount(shape) }
         #expect(throws: TensorError.negativeDimension(shape)) { try Tensor(zeros: .float32, shape: shape) }
