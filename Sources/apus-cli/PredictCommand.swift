@@ -48,7 +48,8 @@ struct PredictCommand: AsyncParsableCommand {
     var batch = 8
 
     @Option(
-        help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when"))
+        help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when")
+    )
     var progress = ProgressMode.auto
 
     @OptionGroup(title: "Messages") var logging: LoggingOptions
@@ -83,10 +84,11 @@ struct PredictCommand: AsyncParsableCommand {
             "planned in \((clock.now - loaded).inMilliseconds), threads: \(options.threads), streams: \(streams)")
         logger.debug("\(records.count) pictures in batches of \(batch)")
 
+        let progress = ProgressLine(
+            progress, total: records.count, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal)
         var run = PredictionRun(
             records: records, sink: try output.makeSink(model: model, ids: records.map(\.id)), failures: failures,
-            progress: ProgressLine(progress, total: records.count, isQuiet: logging.quiet), logger: logger,
-            isQuiet: logging.quiet)
+            progress: progress, logger: logger, isQuiet: logging.quiet)
         try await run.predict(classifier, batch: batch)
     }
 }
