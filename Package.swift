@@ -44,13 +44,21 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // Tests: a target per room, the cases they share, and one for what all rooms promise together.
+        // Timing, which no test asserts.
+        .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
+
+        // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
-        .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "Graphs", "Tensors"]),
+        .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
+        .testTarget(name: "PlanningTests", dependencies: ["Planning"]),
+        .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
+        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "ConformanceCases"]),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
+        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
     ],
     swiftLanguageModes: [.v6]
 )

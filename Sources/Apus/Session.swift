@@ -112,6 +112,12 @@ public final class Session: Sendable {
         }
     }
 
+    /// How many plans the session has made.
+    package var plansMade: Int { plans.withLock(\.insertionCount) }
+
+    /// How many rearranged weights the plans share.
+    package var packedWeightCount: Int { packedWeights.count }
+
     private func cachedPlan(_ shapes: [[Int]]) throws(PlanningError) -> Plan {
         if let plan = plans.withLock({ $0[shapes] }) { return plan }
         let plan = try planner.plan(model.graph, inputShapes: shapes, packedWeights: packedWeights)

@@ -2,11 +2,11 @@
 ///
 /// Depends on nothing but the three extents, so that the pieces, and with them the bits of the result, are the same at
 /// any batch size and thread count.
-struct MatrixTiling: BitwiseCopyable {
-    let rowsPerTile: Int
-    let columnsPerTile: Int
-    let rowTileCount: Int
-    let columnTileCount: Int
+package struct MatrixTiling: BitwiseCopyable {
+    package let rowsPerTile: Int
+    package let columnsPerTile: Int
+    package let rowTileCount: Int
+    package let columnTileCount: Int
 
     /// Rows and columns are cut in multiples of this, the height and width of a register tile.
     private static let granule = 16
@@ -17,7 +17,7 @@ struct MatrixTiling: BitwiseCopyable {
     /// Floats of gathered input per tile, so that it stays in the second-level cache.
     private static let tileCapacity = 128 * 1024
 
-    init(rows: Int, columns: Int, depth: Int) {
+    package init(rows: Int, columns: Int, depth: Int) {
         var rowTiles = min(Self.wantedTileCount, max(1, rows / Self.least))
         let capacityRows = max(Self.least / 2, Self.tileCapacity / max(depth, 1))
         rowTiles = max(rowTiles, (rows + capacityRows - 1) / capacityRows)
@@ -29,7 +29,7 @@ struct MatrixTiling: BitwiseCopyable {
         columnTileCount = max(1, (columns + columnsPerTile - 1) / columnsPerTile)
     }
 
-    var tileCount: Int { rowTileCount * columnTileCount }
+    package var tileCount: Int { rowTileCount * columnTileCount }
 
     private static func evenly(_ extent: Int, _ parts: Int) -> Int {
         let part = (extent + parts - 1) / parts

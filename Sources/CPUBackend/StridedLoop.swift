@@ -2,20 +2,20 @@ import CPUKernels
 import Planning
 
 /// A walk over up to two inputs and an output in the output's memory order, axes merged where all three allow it.
-struct StridedLoop {
+package struct StridedLoop {
     /// The most axes that the kernels take.
-    static let maximumRank = Int(APUS_LOOP_MAXIMUM_RANK)
+    package static let maximumRank = Int(APUS_LOOP_MAXIMUM_RANK)
 
-    var loop = apus_loop()
+    package var loop = apus_loop()
     /// How many pieces the walk is cut into.
-    private(set) var pieceCount = 1
+    package private(set) var pieceCount = 1
     private var rowCount = 1
 
     /// Elements per piece: enough to outweigh handing it to a thread.
     private static let pieceLength = 16_384
 
     /// - Returns: nil when more axes remain than the kernels take.
-    init?(shape: [Int], a: [Int], b: [Int]?, output: [Int]) {
+    package init?(shape: [Int], a: [Int], b: [Int]?, output: [Int]) {
         typealias Axis = (extent: Int, a: Int, b: Int, output: Int)
         var axes: [Axis] = shape.indices.map { (shape[$0], a[$0], b?[$0] ?? 0, output[$0]) }
         axes = axes.filter { $0.extent != 1 }.sorted { $0.output > $1.output }
@@ -54,15 +54,15 @@ struct StridedLoop {
     }
 
     /// The extent of the innermost axis.
-    var innerExtent: Int { axis(loop.extents, loop.rank - 1) }
+    package var innerExtent: Int { axis(loop.extents, loop.rank - 1) }
 
     /// Distances between neighbours of a row, in elements.
-    var innerStrides: (a: Int, output: Int) {
+    package var innerStrides: (a: Int, output: Int) {
         (axis(loop.a_strides, loop.rank - 1), axis(loop.output_strides, loop.rank - 1))
     }
 
     /// Where a row begins in the first input and in the output.
-    func position(ofRow row: Int) -> (a: Int, output: Int) {
+    package func position(ofRow row: Int) -> (a: Int, output: Int) {
         var rest = row
         var position = (a: 0, output: 0)
         for index in stride(from: loop.rank - 2, through: 0, by: -1) {
@@ -79,7 +79,7 @@ struct StridedLoop {
     }
 
     /// The rows of a piece.
-    func rows(_ piece: Int) -> Range<Int> {
+    package func rows(_ piece: Int) -> Range<Int> {
         (piece * rowCount / pieceCount)..<((piece + 1) * rowCount / pieceCount)
     }
 }

@@ -1,23 +1,29 @@
 /// Offsets for blocks of memory whose lifetimes are known: blocks that live at the same time never overlap.
 ///
 /// Largest first, each at the lowest offset that is free throughout its lifetime.
-struct ArenaLayout {
+package struct ArenaLayout {
     /// A block and the first and last operation that uses it.
-    struct Block {
-        let byteCount: Int
-        let first: Int
-        let last: Int
+    package struct Block: Sendable {
+        package let byteCount: Int
+        package let first: Int
+        package let last: Int
+
+        package init(byteCount: Int, first: Int, last: Int) {
+            self.byteCount = byteCount
+            self.first = first
+            self.last = last
+        }
     }
 
     /// The byte offset of each block, a multiple of 64.
-    private(set) var offsets: [Int]
+    package private(set) var offsets: [Int]
     /// The end of the furthest block.
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
 
     /// Lifetimes are compared within buckets of this many operations, so that a chain of n blocks costs O(n).
     private static let bucketLength = 64
 
-    init(_ blocks: [Block]) {
+    package init(_ blocks: [Block]) {
         offsets = [Int](repeating: 0, count: blocks.count)
         let sizes = blocks.map { ($0.byteCount + 63) / 64 * 64 }
         let bucketCount = (blocks.map(\.last).max() ?? 0) / Self.bucketLength + 1

@@ -21,6 +21,9 @@ package final class PackedWeights: Sendable {
 
     package init() {}
 
+    /// How many rearranged tensors are kept.
+    package var count: Int { entries.withLock(\.count) }
+
     /// The tensor rearranged by `pack`, from an earlier call with the same tensor and packing when there was one.
     ///
     /// - Parameter packing: Names the arrangement and everything it depends on.

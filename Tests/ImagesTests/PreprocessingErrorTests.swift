@@ -66,7 +66,8 @@ import Testing
     }
 
     @Test func harmlessKeysAreAccepted() throws {
-        let plain = try Preprocessing(huggingFaceJSON: Data("{}".utf8))
+        let plain = try Preprocessing(
+            huggingFaceJSON: Data(#"{"image_processor_type": "ViTImageProcessor"}"#.utf8))
         let json = #"""
             {"_valid_processor_keys": ["images"], "processor_class": "X", "do_convert_rgb": null, "auto_map": {},
              "do_thumbnail": false, "size_divisor": null, "image_processor_type": "SomethingImageProcessor"}

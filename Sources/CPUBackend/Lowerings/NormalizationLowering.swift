@@ -26,6 +26,7 @@ struct BatchNormalizationLowering: Lowering {
                 let shift = gamma.indices.map { beta[$0] - mean[$0] * scale[$0] }
                 return PixelStep(
                     input: try operands.input(0), output: operands.outputs[0],
+                    activation: apus_activation(normalization.activation),
                     kernel: .scaleAndShift(
                         try Tensor(scale, as: .float32, shape: [scale.count]),
                         try Tensor(shift, as: .float32, shape: [shift.count])))
@@ -48,7 +49,7 @@ struct LocalResponseNormalizationLowering: Lowering {
         return .accept(
             Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
                 PixelStep(
-                    input: try operands.input(0), output: operands.outputs[0],
+                    input: try operands.input(0), output: operands.outputs[0], activation: apus_activation(nil),
                     kernel: .localResponse(
                         size: normalization.size, alpha: normalization.alpha, beta: normalization.beta,
                         bias: normalization.bias))
@@ -69,6 +70,7 @@ private struct PixelStep: Step {
         let from: ImageView
         let to: ImageView
         let kernel: BoundKernel
+        let activation: apus_activation
     }
 
     private enum BoundKernel: BitwiseCopyable {
@@ -79,12 +81,14 @@ private struct PixelStep: Step {
     private let input: Operand
     private let output: Operand
     private let kernel: Kernel
+    private let activation: apus_activation
     private let from: ImageView
     private let to: ImageView
 
-    init(input: Operand, output: Operand, kernel: Kernel) {
+    init(input: Operand, output: Operand, activation: apus_activation, kernel: Kernel) {
         self.input = input
         self.output = output
+        self.activation = activation
         self.kernel = kernel
         from = ImageView(input)
         to = ImageView(output)
@@ -98,7 +102,8 @@ private struct PixelStep: Step {
                 .localResponse(size: size, alpha: alpha, beta: beta, bias: bias)
             }
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to, kernel: bound)
+            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to, kernel: bound,
+            activation: activation)
         context.workers.run(to.count * to.height, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let (image, row) = index.quotientAndRemainder(dividingBy: it.to.height)
@@ -107,7 +112,7 @@ private struct PixelStep: Step {
             switch it.kernel {
             case .scaleAndShift(let scale, let shift):
                 apus_scale_and_shift(
-                    source, it.from.pixelStride, it.to.width, it.to.channels, scale, shift, apus_activation(nil),
+                    source, it.from.pixelStride, it.to.width, it.to.channels, scale, shift, it.activation,
                     destination, it.to.pixelStride)
             case .localResponse(let size, let alpha, let beta, let bias):
                 apus_local_response_normalization(

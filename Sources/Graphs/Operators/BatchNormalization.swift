@@ -8,14 +8,16 @@ import Tensors
 /// Attributes: `epsilon` (1e-5); `momentum` is not used; `training_mode` 1 and `spatial` 0 are not supported.
 /// Numerics: float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
-package struct BatchNormalization: Operator {
+package struct BatchNormalization: ActivationFusing {
     package static let name = "BatchNormalization"
     package static let inputCount = 5...5
     package static let outputCount = 1...5
     package var epsilon: Float
+    package var activation: Activation?
 
-    package init(epsilon: Float = 1e-5) {
+    package init(epsilon: Float = 1e-5, activation: Activation? = nil) {
         self.epsilon = epsilon
+        self.activation = activation
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
@@ -53,7 +55,10 @@ package struct BatchNormalization: Operator {
             let channel = row % channels
             let factor = parameters[0][channel] / (parameters[3][channel] + Double(epsilon)).squareRoot()
             let offset = parameters[1][channel] - parameters[2][channel] * factor
-            for index in row * area..<(row + 1) * area { values[index] = values[index] * factor + offset }
+            for index in row * area..<(row + 1) * area {
+                let value = values[index] * factor + offset
+                values[index] = activation?(value) ?? value
+            }
         }
         return [try Tensor(values, as: x.elementType, shape: x.shape)]
     }

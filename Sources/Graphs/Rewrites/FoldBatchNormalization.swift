@@ -16,8 +16,11 @@ package struct FoldBatchNormalization: NodeRewrite {
             let (producer, convolution) = edit.soleOrigin(node.inputs[0]), convolution.operation is Conv,
             let channels = edit.constant(convolution.inputs[1])?.shape.first,
             let affine = ChannelAffine(operation, node, channels: channels, edit),
-            let folded = affine.folded(into: convolution, &edit)
+            var folded = affine.folded(into: convolution, &edit),
+            var result = folded.operation as? Conv
         else { return }
+        result.activation = operation.activation
+        folded.operation = result
         edit.absorb(index, into: producer, as: folded)
         edit.note(node, "folded into \"\(convolution.name)\"")
     }

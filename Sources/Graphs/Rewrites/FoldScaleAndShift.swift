@@ -22,7 +22,8 @@ package struct FoldScaleAndShift: NodeRewrite {
             if origin.operation is Conv, let shape = edit.constant(origin.inputs[1])?.shape, shape.count >= 3 {
                 let affine = ChannelAffine(node, of: position, channels: shape[0], rank: shape.count, edit)
                 folded = affine?.folded(into: origin, &edit)
-            } else if origin.operation is BatchNormalization, let type = edit.type(origin.inputs[0]),
+            } else if let normalization = origin.operation as? BatchNormalization, normalization.activation == nil,
+                let type = edit.type(origin.inputs[0]),
                 let channels = edit.constant(origin.inputs[1])?.elementCount
             {
                 let affine = ChannelAffine(node, of: position, channels: channels, rank: type.shape.rank, edit)

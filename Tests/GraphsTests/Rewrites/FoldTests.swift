@@ -34,6 +34,18 @@ struct FoldTests {
         #expect(result.changes.isEmpty)
     }
 
+    @Test("an activation fused into a normalisation moves with it, and nothing after it folds past it")
+    func activatedNormalization() throws {
+        let moved = try rewritten(with: [FuseActivation(), FoldBatchNormalization()]) { net, image in
+            net.output("a", image.convolution(4, kernel: 3).batchNormalization().relu())
+        }
+        #expect(moved.graph.operatorNames == ["Conv"])
+        let kept = try rewritten(with: [FuseActivation(), FoldScaleAndShift()]) { net, image in
+            net.output("a", image.batchNormalization().relu() * perChannel(net, "scale"))
+        }
+        #expect(kept.graph.operatorNames == ["BatchNormalization", "Mul"])
+    }
+
     @Test("a weight that two convolutions read is folded into a copy")
     func sharedWeight() throws {
         var graph = try Graph.build("shared") { net in
@@ -100,7 +112,7 @@ struct FoldTests {
             let first = layer(image.convolution(4, kernel: 3, padding: .same, bias: false), "first").relu()
             net.output("out", layer(first.maxPool(2), "second").relu().convolution(2, kernel: 1))
         }
-        #expect(result.graph.operatorNames == ["Conv", "MaxPool", "BatchNormalization", "Relu", "Conv"])
+        #expect(result.graph.operatorNames == ["Conv", "MaxPool", "BatchNormalization", "Conv"])
     }
 
     @Test("what is not one number for each channel is not folded")

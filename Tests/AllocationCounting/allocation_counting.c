@@ -1,0 +1,83 @@
+#include "AllocationCounting.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+// The C library's own functions under the names by which it exports them beside the usual ones.
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
+
+struct apus_allocation_count {
+    _Atomic intptr_t taken;
+    _Atomic intptr_t freed;
+    _Atomic size_t first_size;
+};
+
+static _Thread_local apus_allocation_count *attached;
+
+static void count_taken(size_t size) {
+    if (!attached) return;
+    size_t none = 0;
+    atomic_compare_exchange_strong(&attached->first_size, &none, size);
+    atomic_fetch_add(&attached->taken, 1);
+}
+
+void *malloc(size_t size) {
+    count_taken(size);
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    count_taken(count * size);
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t size) {
+    count_taken(size);
+    return __libc_realloc(block, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+    count_taken(size);
+    return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    count_taken(size);
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+    if (alignment == 0 || alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
+    count_taken(size);
+    const int before = errno;
+    void *const result = __libc_memalign(alignment, size);
+    errno = before;
+    if (!result) return ENOMEM;
+    *block = result;
+    return 0;
+}
+
+void free(void *block) {
+    if (attached && block) atomic_fetch_add(&attached->freed, 1);
+    __libc_free(block);
+}
+
+apus_allocation_count *apus_allocation_count_create(void) {
+    return __libc_calloc(1, sizeof(apus_allocation_count));
+}
+
+void apus_allocation_count_destroy(apus_allocation_count *count) { __libc_free(count); }
+
+void apus_allocation_count_attach(apus_allocation_count *count) { attached = count; }
+
+intptr_t apus_allocation_count_taken(const apus_allocation_count *count) { return atomic_load(&count->taken); }
+
+intptr_t apus_allocation_count_freed(const apus_allocation_count *count) { return atomic_load(&count->freed); }
+
+size_t apus_allocation_count_first_size(const apus_allocation_count *count) {
+    return atomic_load(&count->first_size);
+}

@@ -1,0 +1,144 @@
+import CPUKernels
+import Graphs
+import Testing
+
+@Suite("Kernels that slide a window, against a plain loop")
+struct WindowKernelTests {
+    private static let seeds = UInt64(0)..<400
+    /// What a kernel must not touch.
+    private static let untouched: Float = 12345
+
+    /// Calls `body` for every random window and output row, with room for a row whose pixels lie two further apart.
+    private func forEachRow(
+        _ body: (_ window: inout RandomWindow, _ row: Int, _ output: inout [Float], _ pixelStride: Int) -> [Float?],
+        _ seeds: Range<UInt64> = Self.seeds
+    ) {
+        for seed in seeds {
+            var generator = SplitMix64(seed: seed)
+            var window = RandomWindow(&generator)
+            let stride = window.channels + 2
+            for row in 0..<window.outputHeight {
+                var output = [Float](repeating: Self.untouched, count: window.outputWidth * stride)
+                let expected = body(&window, row, &output, stride).map { $0 ?? Self.untouched }
+                #expect(isClose(output, expected), "seed \(seed), row \(row): \(window)")
+            }
+        }
+    }
+
+    /// The row that `value` gives for a column and a channel; nil between pixels.
+    private func row(
+        _ window: RandomWindow, _ stride: Int, _ value: (_ column: Int, _ channel: Int) -> Float
+    ) -> [Float?] {
+        (0..<window.outputWidth).flatMap { column in
+            (0..<stride).map { $0 < window.channels ? value(column, $0) : nil }
+        }
+    }
+
+    @Test("Gathered patches hold the image's elements, and zeros outside")
+    func gathersPatches() {
+        for seed in Self.seeds {
+            var generator = SplitMix64(seed: seed)
+            var window = RandomWindow(&generator)
+            let pixels = window.outputHeight * window.outputWidth
+            let first = Int.random(in: 0..<pixels, using: &generator)
+            let count = Int.random(in: 1...pixels - first, using: &generator)
+            let depth = window.tapCount * window.channels
+            var tile = [Float](repeating: Self.untouched, count: count * depth + 1)
+            apus_gather_patches(window.input, &window.window, window.channels, first, count, &tile)
+            let expected = (first..<first + count).flatMap { pixel in
+                let (y, x) = pixel.quotientAndRemainder(dividingBy: window.outputWidth)
+                return (0..<window.tapCount).flatMap { tap in
+                    (0..<window.channels).map { window.element(y, x, tap: tap, $0) ?? 0 }
+                }
+            }
+            #expect(tile == expected + [Self.untouched], "seed \(seed): \(window)")
+        }
+    }
+
+    @Test("Patches of planes hold the same elements in the order of the weights")
+    func gathersPlanarPatches() {
+        for seed in Self.seeds {
+            var generator = SplitMix64(seed: seed)
+            let window = RandomWindow(&generator)
+            var planar = window.window
+            planar.input_pixel_stride = 1
+            planar.input_row_stride = planar.input_width
+            let plane = planar.input_height * planar.input_width + 3
+            var planes = [Float](repeating: 0, count: window.channels * plane)
+            for channel in 0..<window.channels {
+                for y in 0..<planar.input_height {
+                    for x in 0..<planar.input_width {
+                        planes[channel * plane + y * planar.input_width + x] =
+                            window.input[
+                                y * window.window.input_row_stride + x * window.window.input_pixel_stride + channel]
+                    }
+                }
+            }
+            let pixels = window.outputHeight * window.outputWidth
+            let first = Int.random(in: 0..<pixels, using: &generator)
+            let count = Int.random(in: 1...pixels - first, using: &generator)
+            var tile = [Float](repeating: Self.untouched, count: count * window.tapCount * window.channels + 1)
+            apus_gather_planar_patches(planes, plane, &planar, window.channels, first, count, &tile)
+            let expected = (first..<first + count).flatMap { pixel in
+                let (y, x) = pixel.quotientAndRemainder(dividingBy: window.outputWidth)
+                return (0..<window.channels).flatMap { channel in
+                    (0..<window.tapCount).map { window.element(y, x, tap: $0, channel) ?? 0 }
+                }
+            }
+            #expect(tile == expected + [Self.untouched], "seed \(seed): \(window)")
+        }
+    }
+
+    @Test("Depthwise convolution")
+    func convolvesDepthwise() {
+        var generator = SplitMix64(seed: 77)
+        forEachRow { window, y, output, stride in
+            let weights = (0..<window.tapCount * window.channels).map { _ in Float.random(in: -1...1, using: &generator) }
+            let bias = (0..<window.channels).map { _ in Float.random(in: -1...1, using: &generator) }
+            let hasBias = Bool.random(using: &generator)
+            let (low, high): (Float, Float) = (-0.5, 0.75)
+            apus_depthwise_row(
+                window.input, &window.window, window.channels, weights, hasBias ? bias : nil,
+                apus_activation(kind: APUS_ACTIVATION_CLIP, low: low, high: high), y, &output, stride)
+            return row(window, stride) { x, channel in
+                let sum = (0..<window.tapCount).reduce(hasBias ? Double(bias[channel]) : 0) { sum, tap in
+                    sum + Double(window.element(y, x, tap: tap, channel) ?? 0)
+                        * Double(weights[tap * window.channels + channel])
+                }
+                return Float(min(max(sum, Double(low)), Double(high)))
+            }
+        }
+    }
+
+    @Test("Max pooling, −∞ where a window has no element")
+    func poolsMaxima() {
+        forEachRow { window, y, output, stride in
+            apus_max_pool_row(window.input, &window.window, window.channels, y, &output, stride)
+            return row(window, stride) { x, channel in
+                (0..<window.tapCount).compactMap { window.element(y, x, tap: $0, channel) }.max() ?? -.infinity
+            }
+        }
+    }
+
+    @Test("Average pooling, with and without the padding counted", arguments: [true, false])
+    func poolsAverages(countsPadding: Bool) {
+        forEachRow { window, y, output, stride in
+            apus_average_pool_row(
+                window.input, &window.window, window.channels, countsPadding ? 1 : 0, window.padding.bottom,
+                window.padding.right, y, &output, stride)
+            return row(window, stride) { x, channel in
+                let elements = (0..<window.tapCount).compactMap { window.element(y, x, tap: $0, channel) }
+                let counted = (0..<window.tapCount).count { tap in
+                    let position = window.position(y, x, tap: tap)
+                    return position.row >= -window.window.padding_top
+                        && position.row < window.window.input_height + window.padding.bottom
+                        && position.column >= -window.window.padding_left
+                        && position.column < window.window.input_width + window.padding.right
+                }
+                // A window with nothing to average has no right answer; the planner never makes one.
+                guard !elements.isEmpty else { return output[x * stride + channel] }
+                return elements.reduce(0, +) / Float(countsPadding ? counted : elements.count)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import CPUBackend
+import Graphs
+import Planning
+import Tensors
+import Testing
+
+/// Backends in order of preference, as a session would use them; the reference comes last.
+struct BackendChain: Sendable, CustomTestStringConvertible {
+    let backends: [any Backend]
+
+    /// Every chain that has to agree with the operators' own evaluation. A new backend is one line.
+    static let all = [
+        BackendChain([ReferenceBackend()]),
+        cpu,
+    ]
+
+    static let cpu = BackendChain([CPUBackend(), ReferenceBackend()])
+
+    init(_ backends: [any Backend]) { self.backends = backends }
+
+    var name: String { backends.first?.name ?? "" }
+    var testDescription: String { name }
+
+    /// Plans a graph for given inputs.
+    func plan(_ graph: Graph, for inputs: [Tensor], threads: Int = 2) throws -> Plan {
+        try Planner(backends: backends, threadCount: threads)
+            .plan(graph, inputShapes: inputs.map(\.shape), packedWeights: PackedWeights())
+    }
+}
+
+extension Plan {
+    /// Runs the plan on threads of its own.
+    func outputs(_ inputs: [Tensor]) throws -> [Tensor] {
+        let pool = try #require(ThreadPool(count: threadCount))
+        return try Execution(workers: pool).run(self, inputs: inputs)
+    }
+}

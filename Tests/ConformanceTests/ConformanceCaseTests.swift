@@ -1,0 +1,93 @@
+import ConformanceCases
+import CPUBackend
+import Graphs
+import Planning
+import Tensors
+import Testing
+
+@Suite("Every case on every backend")
+struct ConformanceCaseTests {
+    /// Cases that a backend answers differently, and why. A case that passes must leave this list.
+    static let ignored: [String: [String: String]] = [:]
+
+    /// Float32 cases of operators with kernels of their own that the processor leaves to the reference, and why.
+    static let leftToReference: [String: String] = [:]
+
+    @Test("A plan of one node gives what the operator's own evaluation gives", arguments: BackendChain.all)
+    func agrees(_ chain: BackendChain) throws {
+        let ignored = Self.ignored[chain.name] ?? [:]
+        for conformanceCase in ConformanceCases.all {
+            let isIgnored = ignored[conformanceCase.name] != nil
+            do {
+                let difference = try difference(conformanceCase, chain)
+                #expect((difference == nil) != isIgnored, "\(conformanceCase.name): \(difference ?? "agrees, so take it off the list")")
+            } catch {
+                Issue.record("\(conformanceCase.name), seed \(conformanceCase.seed): \(error)")
+            }
+        }
+        for name in ignored.keys { #expect(ConformanceCases.find(name) != nil, "no case is called \(name)") }
+    }
+
+    /// What differs first; nil when everything is within the case's tolerance.
+    private func difference(_ conformanceCase: ConformanceCase, _ chain: BackendChain) throws -> String? {
+        let graph = try conformanceCase.makeGraph()
+        let inputs = try conformanceCase.givenInputs()
+        let outputs = try chain.plan(graph, for: inputs).outputs(inputs)
+        let expected = try conformanceCase.expectedOutputs()
+        for (index, (output, expected)) in zip(outputs, expected).enumerated() {
+            guard output.shape == expected.shape, output.elementType == expected.elementType else {
+                return "output \(index) is \(output.elementType)\(output.shape), "
+                    + "not \(expected.elementType)\(expected.shape)"
+            }
+            let pairs = zip(output.elements(as: Double.self), expected.elements(as: Double.self))
+            for (position, pair) in pairs.enumerated()
+            where !conformanceCase.tolerance.accepts(pair.0, expected: pair.1) {
+                return "output \(index), element \(position) is \(pair.0), not \(pair.1); seed \(conformanceCase.seed)"
+            }
+        }
+        return outputs.count == graph.outputs.count ? nil : "\(outputs.count) outputs"
+    }
+
+    @Test("The processor runs the operators that it has kernels for")
+    func usesKernels() throws {
+        // Identity, Dropout and other views cost nothing and are tested by the chain above.
+        let operators: Set<String> = [
+            "Conv", "MaxPool", "AveragePool", "GlobalAveragePool", "Gemm", "MatMul", "BatchNormalization", "LRN", "Add",
+            "Sub", "Mul", "Div", "Sum", "Max", "Min", "Relu", "LeakyRelu", "Clip", "Sigmoid", "Tanh", "Exp", "Sqrt",
+            "Abs", "Neg", "HardSwish", "HardSigmoid", "Elu", "Softmax", "Concat", "Transpose",
+        ]
+        var used: [String: Int] = [:]
+        var seen: Set<String> = []
+        var left: [String: String] = [:]
+        for conformanceCase in ConformanceCases.all {
+            let isFloat = try conformanceCase.expectedOutputs().allSatisfy { $0.elementType == .float32 }
+            let inputs = try conformanceCase.givenInputs()
+            let plan = try BackendChain.cpu.plan(try conformanceCase.makeGraph(), for: inputs)
+            let name = type(of: conformanceCase.operation).name
+            for layer in plan.layers {
+                used["\(layer.backend) \(layer.lowering)", default: 0] += 1
+                guard isFloat, operators.contains(name) else { continue }
+                seen.insert(name)
+                if layer.backend != "cpu" {
+                    left[conformanceCase.name] =
+                        "chosen \(layer.microseconds) µs over "
+                        + layer.considered.map { "\($0.lowering): \($0.reason ?? "\($0.microseconds ?? 0) µs")" }
+                        .joined(separator: "; ")
+                }
+            }
+        }
+        for (name, reasons) in left { #expect(Self.leftToReference[name] != nil, "\(name): \(reasons)") }
+        for name in Self.leftToReference.keys { #expect(left[name] != nil, "\(name) is not left to the reference") }
+        #expect(operators.subtracting(seen).isEmpty, "no case runs these operators")
+        for lowering in CPUBackend().lowerings {
+            #expect(used["cpu \(lowering.name)", default: 0] > 0, "no case is run by \(lowering.name)")
+        }
+    }
+}
+
+extension ConformanceCase {
+    /// The inputs that are not part of the network, in the order of the graph's inputs.
+    func givenInputs() throws -> [Tensor] {
+        zip(inputs, try makeInputs()).compactMap { input, tensor in input?.isConstant == false ? tensor : nil }
+    }
+}

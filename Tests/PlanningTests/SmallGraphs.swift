@@ -1,0 +1,64 @@
+import Graphs
+import Planning
+import Tensors
+
+extension Graph {
+    /// A graph of float32 nodes, each reading values by name: inputs first, then what nodes before it are called.
+    static func wired(
+        _ name: String = "wired", inputs: [(String, [Int])], constants: [(String, Tensor)] = [],
+        nodes: [(String, any Operator, reads: [String])], outputs: [String]
+    ) throws -> Graph {
+        var graph = Graph(name: name)
+        var values: [String: ValueID] = [:]
+        for (name, shape) in inputs {
+            let id = graph.addValue(name, elementType: .float32, shape: Shape(shape))
+            graph.inputs.append(id)
+            values[name] = id
+        }
+        for (name, tensor) in constants { values[name] = graph.addInitializer(name, tensor) }
+        for (name, operation, reads) in nodes {
+            let output = graph.addValue(name)
+            graph.nodes.append(
+                Node(name: name, operation: operation, inputs: reads.map { values[$0] }, outputs: [output]))
+            values[name] = output
+        }
+        graph.outputs = outputs.compactMap { values[$0] }
+        try graph.validate()
+        return graph
+    }
+}
+
+extension Planner {
+    /// The reference alone, on one thread.
+    static let reference = Planner(backends: [ReferenceBackend()], threadCount: 1)
+
+    /// Plans a graph whose inputs declare all their extents.
+    func plan(_ graph: Graph) throws -> Plan {
+        try plan(graph, inputShapes: try graph.inputShapes(binding: [:]), packedWeights: PackedWeights())
+    }
+}
+
+extension Plan {
+    /// Runs the plan on the calling thread.
+    func outputs(_ inputs: [Tensor]) throws -> [[Float]] {
+        try Execution(workers: SerialWorkers()).run(self, inputs: inputs).map { $0.elements(as: Float.self) }
+    }
+}
+
+/// A backend whose lowerings answer what a test wants.
+struct ScriptedBackend: Backend {
+    struct Scripted: Lowering {
+        let name: String
+        let answer: @Sendable (LoweringRequest) -> LoweringAnswer
+        func lower(_ request: LoweringRequest) -> LoweringAnswer { answer(request) }
+    }
+
+    let name: String
+    let deviceDescription = "made for a test"
+    let lowerings: [any Lowering]
+
+    init(_ name: String, _ lowerings: [Scripted]) {
+        self.name = name
+        self.lowerings = lowerings
+    }
+}

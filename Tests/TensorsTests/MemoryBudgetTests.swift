@@ -1,0 +1,83 @@
+import Tensors
+import Testing
+
+@Suite("Memory budgets")
+struct MemoryBudgetTests {
+    @Test("What is taken is counted in whole cache lines, and given back")
+    func counts() throws {
+        let budget = MemoryBudget(limit: 1024)
+        do {
+            let first = try Tensor(zeros: .float32, shape: [1], budget: budget)
+            #expect(budget.bytesInUse == 64)
+            let second = try Tensor(zeros: .uint8, shape: [65], budget: budget)
+            #expect(budget.bytesInUse == 192)
+            withExtendedLifetime((first, second)) {}
+        }
+        #expect(budget.bytesInUse == 0)
+        #expect(budget.allocationCount == 2)
+    }
+
+    @Test("A view keeps its memory, and the last one gives it back")
+    func viewsKeepMemory() throws {
+        let budget = MemoryBudget(limit: 1024)
+        var view: Tensor? = try Tensor(zeros: .uint8, shape: [4, 64], budget: budget).sliced(axis: 0, 1..<2)
+        #expect(budget.bytesInUse == 256)
+        #expect(view?.shape == [1, 64])
+        view = nil
+        #expect(budget.bytesInUse == 0)
+    }
+
+    @Test("More than the limit is refused, and nothing stays reserved")
+    func refuses() throws {
+        let budget = MemoryBudget(limit: 256)
+        let tensor = try Tensor(zeros: .uint8, shape: [128], budget: budget)
+        #expect(throws: TensorError.overBudget(requested: 192, inUse: 128, limit: 256)) {
+            try Tensor(zeros: .uint8, shape: [129], budget: budget)
+        }
+        #expect(throws: TensorError.self) { try Tensor(zeros: .uint8, shape: [1 << 62], budget: budget) }
+        #expect(budget.bytesInUse == 128)
+        #expect(budget.allocationCount == 1)
+        _ = try Tensor(zeros: .uint8, shape: [128], budget: budget)
+        withExtendedLifetime(tensor) {}
+    }
+
+    @Test("What the system refuses is an error, and nothing stays reserved")
+    func systemRefuses() {
+        let budget = MemoryBudget(limit: .max)
+        let bytes = 1 << 60
+        #expect(throws: TensorError.outOfMemory(requested: bytes)) {
+            try Tensor(.uint8, shape: [bytes], budget: budget) { _ in }
+        }
+        #expect(budget.bytesInUse == 0)
+    }
+
+    @Test("Memory goes back when writing the elements fails")
+    func releasesAfterFailure() {
+        struct Failure: Error {}
+        let budget = MemoryBudget(limit: 1024)
+        #expect(throws: Failure.self) {
+            try Tensor(.float32, shape: [8], budget: budget) { _ in throw Failure() }
+        }
+        #expect(budget.allocationCount == 1)
+        #expect(budget.bytesInUse == 0)
+    }
+
+    @Test("Taken from many threads at once, the limit holds and everything comes back")
+    func isThreadSafe() async {
+        let budget = MemoryBudget(limit: 64 * 8)
+        let excesses = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    (0..<500).count { _ in
+                        let tensors = try? (0..<3).map { _ in try Tensor(zeros: .uint8, shape: [64], budget: budget) }
+                        return withExtendedLifetime(tensors) { !(0...512).contains(budget.bytesInUse) }
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(excesses == 0)
+        #expect(budget.bytesInUse == 0)
+        #expect(budget.allocationCount > 500)
+    }
+}
