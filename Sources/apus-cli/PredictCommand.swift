@@ -26,8 +26,7 @@ struct PredictCommand: AsyncParsableCommand {
             apostrophe in front.
             """)
 
-    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
-    var model: String
+    @OptionGroup var network: ModelOptions
 
     @Argument(help: ArgumentHelp("Pictures and folders of pictures.", valueName: "input"))
     var inputs: [String]
@@ -63,12 +62,12 @@ struct PredictCommand: AsyncParsableCommand {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
         let options = try execution.sessionOptions(streams: streams)
-        try output.checkOutput(isNoneOf: [model, labels, preprocessing.preprocess].compactMap { $0 })
+        try output.checkOutput(isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 })
         let records = try FileDataset.files(inputs).records()
         try output.checkOutput(isNoneOf: records.lazy.map(\.id))
 
         let start = clock.now
-        let model = try Model(contentsOf: model)
+        let model = try network.load()
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         if steps.isGuessed {

@@ -50,4 +50,26 @@ import Testing
         let json = try await Command.run("predict", Fixtures.model, name, "--format", "jsonl")
         #expect(try Row.all(json.lines).map(\.id) == [name])
     }
+
+    @Test func devicesFoldersAndSilentPipesAreErrorRows() async throws {
+        try await withTemporaryFolder { folder in
+            #expect(mkfifo(folder.appendingPathComponent("silent.png").path, 0o600) == 0)
+            let outcome = try await Command.run(
+                "predict", Fixtures.path(Fixtures.model), "/dev/zero", "silent.png", "/dev/null", in: folder)
+            #expect(outcome.status == 1)
+            let rows = try Row.all(outcome.lines)
+            #expect(rows.map { $0.error?.code } == ["unreadable", "empty", "unreadable"])
+            #expect(rows[0].error?.message == "is a device, not a file")
+        }
+    }
+
+    @Test func aPictureMayComeThroughAPipe() async throws {
+        let command = Command([])
+        command.process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        command.process.arguments = [
+            "-c", "cat photos/coffee.png | \"$0\" predict \(Fixtures.model) /dev/stdin", Command.executable.path,
+        ]
+        let rows = try Row.all(try await command.outcome().lines)
+        #expect(rows.first?.predictions?.first?.label == "espresso")
+    }
 }

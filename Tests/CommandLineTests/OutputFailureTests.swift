@@ -71,6 +71,6 @@ import Testing
             if attributes?[.size] as? Int ?? 0 > 0 { break }
             try await Task.sleep(for: .milliseconds(20))
         }
-        kill(command.process.processIdentifier, signal)
+        if command.process.isRunning { kill(command.process.processIdentifier, signal) }
     }
 }

@@ -121,6 +121,8 @@ import Testing
         #expect(outcome.status == 0)
         #expect(outcome.errorLines.filter { $0.contains("guessing") }.count == 1)
         #expect(try await Command.run(arguments + ["--quiet"]).errors.isEmpty)
+        let others = try await Command.run(arguments + ["--quiet", "--seed", "1"])
+        #expect(others.output != outcome.output)
         let told = try await Command.run(arguments + ["--scale", "1/255"])
         #expect(!told.errors.contains("guessing"))
     }
