@@ -6,8 +6,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# Debian packages: what Swift links with, and the libraries of Apus.
-BUILD_PACKAGES := binutils libc6-dev libgcc-12-dev libstdc++-12-dev pkg-config zlib1g-dev \
+# Debian packages: what Swift runs and links with, and the libraries of Apus.
+BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev \
+	libxml2 pkg-config tzdata \
 	libopenblas-dev libturbojpeg0-dev libpng-dev
 # Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
 TEST_PACKAGES := python3 python3-pip libonnx-testdata

@@ -21,7 +21,7 @@ public struct Classification: Sendable {
     public let confidences: [Float]
     private let labels: Labels?
 
-    init(confidences: [Float], labels: Labels?) {
+    package init(confidences: [Float], labels: Labels?) {
         self.confidences = confidences
         self.labels = labels
     }

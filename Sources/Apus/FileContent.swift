@@ -2,17 +2,66 @@ import Foundation
 
 /// Reads whole files, with errors that say what is wrong.
 enum FileContent {
+    /// Files up to this size are read into memory, so that nothing happens to what was read when the file changes.
+    /// Larger ones are mapped.
+    private static let largestCopy = 64 << 20
+
+    /// The most bytes taken from a pipe, whose length nobody knows before.
+    private static let longestStream = 1 << 30
+
+    /// The content of a file, or all that comes through a pipe.
+    ///
     /// - Throws: ``ApusError/file(path:message:)``.
     static func read(_ path: String) throws(ApusError) -> Data {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw .file(path: path, message: "no such file")
+        // Without O_NONBLOCK a named pipe that nobody writes to would hold the process for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw .file(path: path, message: errno == ENOENT ? "no such file" : systemMessage(errno))
         }
-        guard !isFolder.boolValue else { throw .file(path: path, message: "is a folder, not a file") }
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-        } catch {
-            throw .file(path: path, message: (error as NSError).localizedDescription)
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw .file(path: path, message: systemMessage(errno)) }
+        switch information.st_mode & S_IFMT {
+        case S_IFDIR: throw .file(path: path, message: "is a folder, not a file")
+        case S_IFREG:
+            let size = Int(information.st_size)
+            if size <= largestCopy { return try readAll(descriptor, path, expecting: size, atMost: largestCopy) }
+            do {
+                return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+            } catch {
+                throw .file(path: path, message: "cannot be mapped into memory")
+            }
+        case S_IFIFO: return try readAll(descriptor, path, expecting: 0, atMost: longestStream)
+        default: throw .file(path: path, message: "is a device, not a file")
         }
+    }
+
+    private static func readAll(
+        _ descriptor: Int32, _ path: String, expecting size: Int, atMost limit: Int
+    ) throws(ApusError) -> Data {
+        var data = Data(count: max(size + 1, 1 << 16))
+        var count = 0
+        while true {
+            if count == data.count { data.count *= 2 }
+            let received = data.withUnsafeMutableBytes { bytes in
+                Foundation.read(descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+            }
+            if received > 0 {
+                count += received
+                guard count <= limit else { throw .file(path: path, message: "gives more than \(limit) bytes") }
+            } else if received == 0 {
+                return data.prefix(count)
+            } else if errno == EAGAIN {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = poll(&waiting, 1, -1)
+            } else if errno != EINTR {
+                throw .file(path: path, message: systemMessage(errno))
+            }
+        }
+    }
+
+    private static func systemMessage(_ code: Int32) -> String {
+        let text = String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

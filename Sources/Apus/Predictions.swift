@@ -6,6 +6,11 @@ public struct PredictionRecord: Sendable {
     public let id: String
     /// The classes, or why there are none.
     public let result: Result<Classification, RecordError>
+
+    package init(id: String, result: Result<Classification, RecordError>) {
+        self.id = id
+        self.result = result
+    }
 }
 
 /// The answers to a dataset, in its order.

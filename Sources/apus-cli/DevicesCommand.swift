@@ -30,8 +30,7 @@ struct DevicesCommand: ParsableCommand {
         var table = TextTable([("backend", .left), ("device", .left)])
         for backend in report.backends { table.append([backend.name, backend.device]) }
         for name in report.absent { table.append([name, "not in this build"]) }
-        let count = report.processors
-        try Answer.write(
-            table.lines() + ["", "\(count) \(count == 1 ? "processor" : "processors") may be used, apus \(report.version)"])
+        let processors = report.processors == 1 ? "1 processor" : "\(report.processors) processors"
+        try Answer.write(table.lines() + ["", "\(processors) may be used, apus \(report.version)"])
     }
 }

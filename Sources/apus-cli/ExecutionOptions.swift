@@ -26,7 +26,8 @@ struct ExecutionOptions: ParsableArguments {
             throw .usage("--backend auto stands alone, without other names")
         }
         return Session.Options(
-            backends: isAutomatic ? [] : names.map(BackendName.init), threads: threads ?? Session.Options.availableThreads,
+            backends: isAutomatic ? [] : names.map(BackendName.init),
+            threads: threads ?? Session.Options.availableThreads,
             streams: streams)
     }
 

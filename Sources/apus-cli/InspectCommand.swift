@@ -13,8 +13,7 @@ struct InspectCommand: ParsableCommand {
               apus inspect squeezenet1_1.onnx --json | jq .parameters
             """)
 
-    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
-    var model: String
+    @OptionGroup var network: ModelOptions
 
     @Flag(help: "List every node.")
     var nodes = false
@@ -23,7 +22,7 @@ struct InspectCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let report = try ModelReport(try Model(contentsOf: model), includesNodes: nodes)
+        let report = try ModelReport(try network.load(), includesNodes: nodes)
         if json { try Answer.write(json: report) } else { try Answer.write(report.lines) }
     }
 }

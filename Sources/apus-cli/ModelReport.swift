@@ -50,11 +50,7 @@ struct ModelReport: Encodable {
         metadata = graph.metadata
         preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.summary) }
         labels = model.labels.map { Beside(file: model.labelsFile, description: "\($0.count) names") }
-        nodes = !includesNodes ? nil : graph.nodes.map { node in
-            Node(
-                name: node.name, operator: node.operatorName, inputs: node.inputs.map { $0.map { graph[$0].name } },
-                outputs: node.outputs.map { $0.map { graph[$0].name } }, text: graph.text(of: node))
-        }
+        nodes = includesNodes ? graph.nodes.map { Node($0, graph) } : nil
     }
 
     /// The report for people.
@@ -69,9 +65,8 @@ struct ModelReport: Encodable {
             table.append([heading, counts[start..<min(start + 6, counts.count)].joined(separator: ", ")])
         }
         table.append(["parameters", "\(parameters.grouped) (\(parameterBytes.grouped) bytes)"])
-        table.append([
-            "multiply-adds", multiplyAdds.map { "\($0.grouped) for one image" } ?? "depend on the extents of the inputs",
-        ])
+        let work = multiplyAdds.map { "\($0.grouped) for one image" } ?? "depend on the extents of the inputs"
+        table.append(["multiply-adds", work])
         for (position, entry) in metadata.sorted(by: { $0.key < $1.key }).enumerated() {
             table.append([position == 0 ? "metadata" : "", "\(entry.key): \(entry.value)"])
         }
@@ -79,6 +74,16 @@ struct ModelReport: Encodable {
         table.append(["labels", labels?.text ?? "none beside the model"])
         let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
         return table.lines() + list
+    }
+}
+
+extension ModelReport.Node {
+    fileprivate init(_ node: Graph.Node, _ graph: Graph) {
+        name = node.name
+        `operator` = node.operatorName
+        inputs = node.inputs.map { $0.map { graph[$0].name } }
+        outputs = node.outputs.map { $0.map { graph[$0].name } }
+        text = graph.text(of: node)
     }
 }
 

@@ -36,6 +36,9 @@ struct OutputOptions: ParsableArguments {
 
     var rowOptions: RowOptions { RowOptions(top: top, minimumConfidence: minConfidence) }
 
+    /// Whether people watch the rows.
+    var goesToTerminal: Bool { output == "-" && isatty(STDOUT_FILENO) == 1 }
+
     /// Creates the output, and the sink that writes to it.
     func makeSink(model: Model, ids: [String]) throws -> any Sink {
         let file = output == "-" ? OutputFile.standardOutput() : try OutputFile(path: output)

@@ -16,8 +16,7 @@ struct PlanCommand: AsyncParsableCommand {
             Times are expectations that candidates are compared by, not measurements.
             """)
 
-    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
-    var model: String
+    @OptionGroup var network: ModelOptions
 
     @Option(help: ArgumentHelp("Images per run.", valueName: "count"))
     var batch = 1
@@ -52,7 +51,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = try execution.sessionOptions()
-        let model = try Model(contentsOf: model)
+        let model = try network.load()
         let session = try await Session(model, options: options)
         let plan = try await session.plan(forBatch: batch)
         if json {

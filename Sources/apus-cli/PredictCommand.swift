@@ -26,8 +26,7 @@ struct PredictCommand: AsyncParsableCommand {
             apostrophe in front.
             """)
 
-    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
-    var model: String
+    @OptionGroup var network: ModelOptions
 
     @Argument(help: ArgumentHelp("Pictures and folders of pictures.", valueName: "input"))
     var inputs: [String]
@@ -48,7 +47,8 @@ struct PredictCommand: AsyncParsableCommand {
     var batch = 8
 
     @Option(
-        help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when"))
+        help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when")
+    )
     var progress = ProgressMode.auto
 
     @OptionGroup(title: "Messages") var logging: LoggingOptions
@@ -62,12 +62,12 @@ struct PredictCommand: AsyncParsableCommand {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
         let options = try execution.sessionOptions(streams: streams)
-        try output.checkOutput(isNoneOf: [model, labels, preprocessing.preprocess].compactMap { $0 })
+        try output.checkOutput(isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 })
         let records = try FileDataset.files(inputs).records()
         try output.checkOutput(isNoneOf: records.lazy.map(\.id))
 
         let start = clock.now
-        let model = try Model(contentsOf: model)
+        let model = try network.load()
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         if steps.isGuessed {
@@ -83,10 +83,11 @@ struct PredictCommand: AsyncParsableCommand {
             "planned in \((clock.now - loaded).inMilliseconds), threads: \(options.threads), streams: \(streams)")
         logger.debug("\(records.count) pictures in batches of \(batch)")
 
+        let progress = ProgressLine(
+            progress, total: records.count, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal)
         var run = PredictionRun(
             records: records, sink: try output.makeSink(model: model, ids: records.map(\.id)), failures: failures,
-            progress: ProgressLine(progress, total: records.count, isQuiet: logging.quiet), logger: logger,
-            isQuiet: logging.quiet)
+            progress: progress, logger: logger, isQuiet: logging.quiet)
         try await run.predict(classifier, batch: batch)
     }
 }

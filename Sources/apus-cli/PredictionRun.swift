@@ -35,7 +35,7 @@ struct PredictionRun {
         do {
             isStopped = try await writeRows(classifier, batch: batch)
             try sink.finish()
-        } catch where Interruption.hasBegun {
+        } catch  where Interruption.hasBegun {
             progress.clear()
             try sink.finish()
             StandardError.write("apus: interrupted after \(predicted + failed) of \(counted(records.count, "picture"))")
@@ -63,7 +63,7 @@ struct PredictionRun {
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
         while let record = try await iterator.next() {
-            progress.clear()
+            progress.makeRoomForRow()
             try sink.write(record)
             switch record.result {
             case .success(let answer):
@@ -81,6 +81,7 @@ struct PredictionRun {
 
     private func checkLabels(_ labels: Labels?, _ answer: Classification) {
         guard let labels, labels.count != answer.confidences.count else { return }
+        progress.clear()
         logger.warning("there are \(labels.count) labels for \(answer.confidences.count) classes")
     }
 

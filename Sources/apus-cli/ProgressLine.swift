@@ -10,13 +10,15 @@ enum ProgressMode: String, CaseIterable, ExpressibleByArgument {
 struct ProgressLine {
     private let total: Int
     private let isShown: Bool
+    private let sharesTerminalWithRows: Bool
     private let start = ContinuousClock.now
     private var shown: ContinuousClock.Instant?
 
-    init(_ mode: ProgressMode, total: Int, isQuiet: Bool) {
+    init(_ mode: ProgressMode, total: Int, isQuiet: Bool, rowsGoToTerminal: Bool) {
         self.total = total
-        // Rows on the same terminal are progress enough, and would be torn by the line.
-        let isAutomatic = StandardError.isTerminal && isatty(STDOUT_FILENO) == 0 && !isQuiet
+        sharesTerminalWithRows = rowsGoToTerminal
+        // Rows on the same terminal are progress enough.
+        let isAutomatic = StandardError.isTerminal && !rowsGoToTerminal && !isQuiet
         isShown = mode == .always || mode == .auto && isAutomatic
     }
 
@@ -33,6 +35,11 @@ struct ProgressLine {
         let text =
             "\(done) of \(total)\(errors), " + String(format: "%.1f img/s, %.0f s left", rate, left.rounded(.up))
         StandardError.writeRaw(StandardError.isTerminal ? "\r\u{1B}[K\(text)" : "apus: \(text)\n")
+    }
+
+    /// Takes the line away if a row would be written behind it.
+    func makeRoomForRow() {
+        if sharesTerminalWithRows { clear() }
     }
 
     /// Takes the line away.

@@ -17,8 +17,7 @@ struct RunCommand: AsyncParsableCommand {
             --fetch adds a value from inside the network; apus inspect --nodes lists them.
             """)
 
-    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
-    var model: String
+    @OptionGroup var network: ModelOptions
 
     @Option(help: ArgumentHelp("An array for an input; once for every input.", valueName: "name=file"))
     var input: [NamedFile]
@@ -38,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let options = try execution.sessionOptions()
-        var model = try Model(contentsOf: model)
+        var model = try network.load()
         if !fetch.isEmpty { model = try model.fetching(fetch) }
         var tensors: [String: Tensor] = [:]
         for named in input {

@@ -43,9 +43,11 @@ public struct CSVSink: Sink {
     private mutating func writeHeader() throws(OutputError) {
         guard !hasHeader else { return }
         hasHeader = true
-        let names = ["id", "error"] + (0..<max(0, options.top)).flatMap { position in
-            ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
-        }
+        let names =
+            ["id", "error"]
+            + (0..<max(0, options.top)).flatMap { position in
+                ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
+            }
         try output.write(names.joined(separator: ",") + "\r\n")
     }
 

@@ -39,7 +39,9 @@ extension PredictionRecord {
         case .success(let answer):
             text += ",\"predictions\":["
             for (position, prediction) in options.predictions(answer).enumerated() {
-                text += position == 0 ? "{\"index\":\(prediction.index),\"label\":" : ",{\"index\":\(prediction.index),\"label\":"
+                text +=
+                    position == 0
+                    ? "{\"index\":\(prediction.index),\"label\":" : ",{\"index\":\(prediction.index),\"label\":"
                 text.appendJSON(prediction.label)
                 text += ",\"confidence\":"
                 text.appendJSON(prediction.confidence)

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The built command, run as a user does.
+struct Command {
+    /// What a run gave.
+    struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The lines of standard error.
+        var errorLines: [Substring] { errors.split(separator: "\n") }
+
+        /// The lines of standard output.
+        var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
+    }
+
+    /// The executable, which is built beside the tests.
+    static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("apus")
+
+    let process = Process()
+
+    init(_ arguments: [String], in folder: URL = Fixtures.folder, environment: [String: String] = [:]) {
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: String..., in folder: URL = Fixtures.folder, environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await run(arguments, in: folder, environment: environment)
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: [String], in folder: URL = Fixtures.folder, environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await Command(arguments, in: folder, environment: environment).outcome()
+    }
+
+    /// Starts the process and waits for its end; standard output goes to `output` if that is given.
+    func outcome(output: FileHandle? = nil) async throws -> Outcome {
+        try await withTemporaryFolder { folder in
+            let files = ["output", "errors"].map { folder.appendingPathComponent($0) }
+            for file in files { try Data().write(to: file) }
+            process.standardOutput = try output ?? FileHandle(forWritingTo: files[0])
+            process.standardError = try FileHandle(forWritingTo: files[1])
+            try await finish()
+            return Outcome(
+                status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+                output: String(decoding: try Data(contentsOf: files[0]), as: UTF8.self),
+                errors: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self))
+        }
+    }
+
+    private func finish() async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}
+
+/// Calls `body` with a new folder that is removed afterwards.
+func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("apus-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@Suite struct ExplanationTests {
+    private func json(_ arguments: String...) async throws -> [String: Any] {
+        let outcome = try await Command.run(arguments + ["--json"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        return try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    }
+
+    @Test func inspectCounts() async throws {
+        let report = try await json("inspect", Fixtures.model)
+        #expect(report["parameters"] as? Int == 1_235_496)
+        #expect(report["multiplyAdds"] as? Int ?? 0 > 300_000_000)
+        #expect((report["operators"] as? [String: Int])?["Conv"] == 26)
+        let inputs = try #require(report["inputs"] as? [[String: Any]])
+        #expect(inputs.map { $0["name"] as? String } == ["data"])
+        #expect(inputs.first?["shape"] as? [String] == ["N", "3", "227", "227"])
+        #expect((report["labels"] as? [String: String])?["description"] == "1000 names")
+        #expect(report["nodes"] == nil)
+    }
+
+    @Test func inspectListsNodes() async throws {
+        let report = try await json("inspect", Fixtures.model, "--nodes")
+        let counts = report["operators"] as? [String: Int] ?? [:]
+        #expect((report["nodes"] as? [Any])?.count == counts.values.reduce(0, +))
+        let text = try await Command.run("inspect", Fixtures.model, "--nodes")
+        #expect(text.output.contains("1,235,496"))
+        #expect(text.lines.contains { $0.hasPrefix("conv1 = Conv(data, ") && $0.hasSuffix("float32[N, 64, 114, 114]") })
+    }
+
+    @Test func planShowsEveryCandidateOfEveryLayer() async throws {
+        let plan = try await json("plan", Fixtures.model, "--batch", "2", "--rewrites")
+        let layers = try #require(plan["layers"] as? [[String: Any]])
+        #expect(layers.count > 30)
+        for layer in layers {
+            let candidates = try #require(layer["candidates"] as? [[String: Any]])
+            #expect(candidates.last?["backend"] as? String == "reference")
+            for candidate in candidates {
+                #expect((candidate["reason"] == nil) != (candidate["microseconds"] == nil))
+            }
+            #expect(layer["memory"] is String)
+        }
+        #expect((layers.first?["inputs"] as? [[Int]])?.first == [2, 3, 227, 227])
+        #expect(plan["arenaBytes"] as? Int ?? 0 > 0)
+        #expect((plan["rewrites"] as? [[String: Any]])?.contains { $0["name"] as? String == "FuseActivation" } == true)
+    }
+
+    @Test func planForPeopleHasTotalsAndReasons() async throws {
+        let plain = try await Command.run("plan", Fixtures.model, "--threads", "1")
+        #expect(plain.status == 0)
+        #expect(plain.output.contains("on 1 thread\n"))
+        #expect(plain.lines.last?.hasPrefix("  expected  ") == true)
+        #expect(!plain.output.contains("declines"))
+        let why = try await Command.run("plan", Fixtures.model, "--why", "--rewrites")
+        #expect(why.output.contains("declines  "))
+        #expect(why.output.contains("chosen    cpu/"))
+        #expect(why.output.contains("accepts   reference/evaluation"))
+        #expect(why.output.contains("fused into \"conv1\""))
+    }
+
+    @Test func theReferenceRunsAlone() async throws {
+        let plan = try await json("plan", Fixtures.model, "--backend", "reference")
+        let layers = try #require(plan["layers"] as? [[String: Any]])
+        #expect(layers.allSatisfy { $0["backend"] as? String == "reference" })
+    }
+
+    @Test func devicesSayWhatIsThereAndWhatIsNot() async throws {
+        let report = try await json("devices")
+        let backends = (report["backends"] as? [[String: String]] ?? []).compactMap { $0["name"] }
+        #expect(backends.contains("cpu") && backends.last == "reference")
+        #expect(report["processors"] as? Int ?? 0 >= 1)
+        let absent = report["absent"] as? [String] ?? []
+        #expect(Set(absent).isDisjoint(with: backends))
+        let text = try await Command.run("devices")
+        #expect(text.lines.count >= backends.count + absent.count + 2)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@Suite struct UsageTests {
+    /// Arguments, the exit code, and a part of the one line that says what is wrong.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let arguments: [String]
+        let status: Int32
+        let message: String
+
+        init(_ arguments: String, _ status: Int32, _ message: String) {
+            self.arguments = arguments.split(separator: " ").map {
+                $0 == "MODEL" ? Fixtures.model : String($0)
+            }
+            self.status = status
+            self.message = message
+        }
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    static let cases = [
+        Case("frobnicate", 2, "there is no command \"frobnicate\""),
+        Case("--frobnicate", 2, "--frobnicate"),
+        Case("predict", 2, "missing expected argument '<model>'"),
+        Case("predict MODEL", 2, "<input>"),
+        Case("predict MODEL photos --frobnicate", 2, "--frobnicate"),
+        Case("predict MODEL photos --top 0", 2, "--top must be at least 1"),
+        Case("predict MODEL photos --top many", 2, "'many' is invalid"),
+        Case("predict MODEL photos --min-confidence 2", 2, "between 0 and 1"),
+        Case("predict MODEL photos --min-confidence nan", 2, "between 0 and 1"),
+        Case("predict MODEL photos --batch 0", 2, "--batch must be at least 1"),
+        Case("predict MODEL photos --streams 0", 2, "--streams must be at least 1"),
+        Case("predict MODEL photos --threads 0", 2, "--threads must be at least 1"),
+        Case("predict MODEL photos --max-errors=-1", 2, "--max-errors must be at least 0"),
+        Case("predict MODEL photos --on-error panic", 2, "panic"),
+        Case("predict MODEL photos --format xml", 2, "there are table, csv, jsonl"),
+        Case("predict MODEL photos -o results.xyz", 2, "give --format"),
+        Case("predict MODEL photos -o photos/coffee.png --format csv", 2, "is one of the inputs"),
+        Case("predict MODEL photos --json --format csv", 2, "--json"),
+        Case("predict MODEL photos --quiet --verbose", 2, "exclude each other"),
+        Case("predict MODEL photos --mean 1,2", 2, "image_mean"),
+        Case("predict MODEL photos --mean one", 2, "'one' is invalid"),
+        Case("predict MODEL photos --std 0", 2, "image_std"),
+        Case("predict MODEL photos --scale 1/0", 2, "'1/0' is invalid"),
+        Case("predict MODEL photos --channels gray --mean 0 --std 1", 2, "takes 3"),
+        Case("predict MODEL photos --maximum-pixels 0", 2, "--maximum-pixels must be at least 1"),
+        Case("predict MODEL photos photos/coffee.png", 2, "is given more than once"),
+        Case("predict MODEL photos --backend cpu,,reference", 2, "empty name"),
+        Case("predict MODEL photos --backend openblas", 4, "not in this build"),
+        Case("predict MODEL photos --backend opencl,cpu", 4, "not in this build"),
+        Case("predict MODEL photos --backend abacus", 4, "there is no such backend"),
+        Case("predict missing.onnx photos", 5, "missing.onnx: no such file"),
+        Case("predict photos photos", 5, "is a folder"),
+        Case("predict make_image_fixtures.py photos", 3, "not a model"),
+        Case("predict images/bad/empty photos", 3, "images/bad/empty"),
+        Case("predict images/bad/page.jpg photos", 3, "images/bad/page.jpg"),
+        Case("predict zoo:nothing photos", 2, "no such network"),
+        Case("predict MODEL models", 5, "holds no JPEG or PNG files"),
+        Case("predict MODEL photos --labels missing.txt", 5, "missing.txt: no such file"),
+        Case("predict MODEL photos --labels photos/coffee.png", 5, "photos/coffee.png"),
+        Case("predict MODEL photos --preprocess missing.json", 5, "missing.json: no such file"),
+        Case("predict MODEL photos -o missing/results.csv", 5, "missing/results.csv: No such file or directory"),
+        Case("run MODEL -o /tmp", 2, "--input"),
+        Case("run MODEL --input data -o /tmp", 2, "'data' is invalid"),
+        Case("run MODEL --input data=missing.npy -o /tmp", 5, "missing.npy: no such file"),
+        Case("run MODEL --input data=arrays/text.npy -o /tmp", 5, "arrays/text.npy"),
+        Case("run MODEL --input data=arrays/little-f4.npy -o /tmp", 2, "input \"data\""),
+        Case("run MODEL --input other=arrays/little-f4.npy -o /tmp", 2, "there is no input \"other\""),
+        Case("run MODEL --input data=arrays/little-f4.npy -o /tmp --fetch nowhere", 2, "no value \"nowhere\""),
+        Case("plan MODEL --batch 0", 2, "--batch must be at least 1"),
+        Case("plan missing.onnx", 5, "missing.onnx: no such file"),
+        Case("plan MODEL --backend opencl", 4, "not in this build"),
+        Case("inspect", 2, "<model>"),
+        Case("inspect photos/coffee.png", 3, "photos/coffee.png"),
+        Case("devices extra", 2, "extra"),
+    ]
+
+    @Test(arguments: cases)
+    func anErrorIsOneLineAndItsExitCode(_ usage: Case) async throws {
+        let outcome = try await Command.run(usage.arguments)
+        #expect(outcome.status == usage.status)
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.errors.hasPrefix("apus: "))
+        #expect(outcome.errors.contains(usage.message))
+        if usage.status > 1 { #expect(outcome.output.isEmpty) }
+    }
+
+    @Test(arguments: [[], ["predict"], ["run"], ["plan"], ["inspect"], ["devices"]])
+    func helpShowsExamplesFirst(_ command: [String]) async throws {
+        let outcome = try await Command.run(command + ["--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.lines.first == "EXAMPLES:")
+        #expect(outcome.output.contains("USAGE: apus"))
+        if command.isEmpty { #expect(outcome.output.contains("70  a bug in Apus")) }
+    }
+
+    @Test func versionIsPrinted() async throws {
+        let outcome = try await Command.run("--version")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+}
