@@ -24,14 +24,41 @@ enum TestedNetworks {
         return try Model(graph.seeded(7))
     }
 
-    /// A network of many layers that takes several seconds on the reference backend.
-    static func slow() throws -> Model {
-        let graph = try Graph.build("slow") { net in
-            var value = net.input("image", .float32, [.batch, 16, 64, 64])
-            for _ in 0..<200 { value = value.convolution(16, kernel: 3, padding: .same).relu() }
-            net.output("features", value)
+    /// A network of operators that call closures, one after the other, and pass their input on.
+    static func calling(_ closures: [@Sendable () -> Void]) throws -> Model {
+        var graph = Graph(name: "calling")
+        var value = graph.addValue("x", elementType: .float32, shape: [.batch, 2])
+        graph.inputs = [value]
+        for (index, closure) in closures.enumerated() {
+            let next = graph.addValue("y\(index)")
+            graph.nodes.append(
+                Graph.Node(name: "call\(index)", operation: Calling(closure), inputs: [value], outputs: [next]))
+            value = next
         }
-        return try Model(graph.seeded(7))
+        graph.outputs = [value]
+        return try Model(graph)
+    }
+}
+
+/// Calls a closure when it is evaluated.
+private struct Calling: Operator {
+    static let name = "Calling"
+    static let inputCount = 1...1
+    let closure: @Sendable () -> Void
+
+    init(_ closure: @escaping @Sendable () -> Void) { self.closure = closure }
+
+    init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        throw .unsupported("stands in tests, not in model files")
+    }
+
+    func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
+        inputs.compactMap { $0 }
+    }
+
+    func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) -> [Tensor] {
+        closure()
+        return inputs.compactMap { $0 }
     }
 }
 
