@@ -31,6 +31,7 @@ package enum LoweringAnswer: Sendable {
 package struct LoweringRequest: Sendable {
     package let node: Graph.Node
     package let inputs: [TensorType?]
+    /// The outputs up to the last that is wanted; at least one.
     package let outputs: [TensorType]
     /// The content of inputs that are part of the network.
     package let constants: [Tensor?]

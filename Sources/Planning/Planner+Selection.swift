@@ -25,10 +25,12 @@ extension Planner {
                     draft.addValue(graph[input].name, TensorType(tensor), .rowMajor, .constant(tensor))
                 ]
             }
+            let outputTypes = try outputTypes(of: node, graph, types)
+            if outputTypes.isEmpty { continue }
             let request = LoweringRequest(
                 node: node,
                 inputs: node.inputs.map { $0.flatMap { types[$0.index] } },
-                outputs: node.outputs.compactMap { $0.flatMap { types[$0.index] } },
+                outputs: outputTypes,
                 constants: node.inputs.map { $0.flatMap { graph.initializers[$0] } },
                 inputLayouts: node.inputs.map {
                     $0.flatMap { versions[$0.index].first }.map { draft.values[$0].layout }
@@ -49,12 +51,12 @@ extension Planner {
                     ? choice.candidate.inputLayouts[position] : nil
                 inputs.append(try version(of: id.index, in: layout, &versions, &draft, packedWeights))
             }
-            let outputIDs = node.outputs.compactMap { $0 }
             var outputs: [Int] = []
-            for (position, (id, type)) in zip(outputIDs, request.outputs).enumerated() {
+            for (position, (id, type)) in zip(node.outputs, outputTypes).enumerated() {
                 let layout = choice.candidate.outputLayouts[min(position, choice.candidate.outputLayouts.count - 1)]
-                let value = draft.addValue(graph[id].name, type, layout, .operation(draft.operations.count))
-                versions[id.index] = [value]
+                let name = id.map { graph[$0].name } ?? ""
+                let value = draft.addValue(name, type, layout, .operation(draft.operations.count))
+                if let id { versions[id.index] = [value] }
                 outputs.append(value)
             }
             draft.append(
@@ -69,6 +71,21 @@ extension Planner {
             draft.outputs.append(versions[id.index][0])
         }
         return draft
+    }
+
+    /// The types of a node's outputs up to the last that is wanted. Outputs before it that are not wanted get memory all
+    /// the same, so that lowerings find each in its place.
+    private func outputTypes(
+        of node: Graph.Node, _ graph: Graph, _ types: [TensorType?]
+    ) throws(PlanningError) -> [TensorType] {
+        guard let last = node.outputs.lastIndex(where: { $0 != nil }) else { return [] }
+        let known = node.outputs[...last].compactMap { $0.flatMap { types[$0.index] } }
+        if known.count == last + 1 { return known }
+        do {
+            return Array(try graph.inferTypes(of: node, types).prefix(last + 1))
+        } catch {
+            throw .graph(error)
+        }
     }
 
     struct Choice {

@@ -18,15 +18,15 @@ struct EvaluationLowering: Lowering {
         let cost = request.cost
         let microseconds = 20 + Double(cost.multiplyAdds) / 300 + Double(cost.bytes) / 200
         let operation = request.operation
-        let types = request.outputs
-        let isWanted = request.node.outputs.map { $0 != nil }
+        // All that the operator gives, whether wanted or not.
+        let types = (try? operation.outputTypes(for: request.inputs)) ?? request.outputs
         let outputLayouts: [Layout] =
-            if let reorder = operation as? Reorder { [reorder.target] } else { types.map { _ in .rowMajor } }
+            if let reorder = operation as? Reorder { [reorder.target] } else { request.outputs.map { _ in .rowMajor } }
         return .accept(
             Candidate(
                 microseconds: microseconds, inputLayouts: request.inputs.map { _ in nil }, outputLayouts: outputLayouts
             ) { operands in
-                EvaluationStep(operation: operation, types: types, isWanted: isWanted, operands: operands)
+                EvaluationStep(operation: operation, types: types, operands: operands)
             })
     }
 }
@@ -34,14 +34,12 @@ struct EvaluationLowering: Lowering {
 private struct EvaluationStep: Step {
     let operation: any Operator
     let types: [TensorType]
-    let isWanted: [Bool]
     let operands: StepOperands
 
     func run(_ context: StepContext) throws {
         let inputs = try operands.inputs.map { operand in try operand.map { try tensor($0, context.memory) } }
         let results = try operation.evaluate(inputs, outputTypes: types)
-        let wanted = zip(results, isWanted + Array(repeating: true, count: results.count)).filter(\.1).map(\.0)
-        for (result, operand) in zip(wanted, operands.outputs) {
+        for (result, operand) in zip(results, operands.outputs) {
             guard result.shape == operand.shape, result.elementType == operand.elementType else {
                 throw OperatorError.invalid(
                     "evaluates to \(result.elementType)\(result.shape), not \(operand.elementType)\(operand.shape)")
