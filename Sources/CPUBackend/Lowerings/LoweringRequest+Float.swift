@@ -20,10 +20,14 @@ extension LoweringRequest {
         return nil
     }
 
-    /// The layout of the input with the most elements: an elementwise kernel keeps it.
+    /// The layout of the input with the most elements: an elementwise kernel keeps it. Constants follow the others,
+    /// since they can be rearranged before anything runs.
     var prevailingLayout: Layout {
-        let ranked = zip(inputs, inputLayouts).filter { $0.0 != nil && $0.1 != nil }
-        let largest = ranked.max { ($0.0?.elementCount ?? 0) < ($1.0?.elementCount ?? 0) }
-        return largest?.1 ?? .rowMajor
+        let present = inputs.indices.filter { inputs[$0] != nil && inputLayouts[$0] != nil }
+        let computed = present.filter { constants[$0] == nil }
+        let largest = (computed.isEmpty ? present : computed).max {
+            (inputs[$0]?.elementCount ?? 0) < (inputs[$1]?.elementCount ?? 0)
+        }
+        return largest.flatMap { inputLayouts[$0] } ?? .rowMajor
     }
 }

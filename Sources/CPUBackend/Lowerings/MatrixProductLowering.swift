@@ -20,7 +20,6 @@ struct MatrixProductLowering: Lowering {
         guard OpenBLAS.accepts(a.elementCount, b.elementCount, request.outputs[0].elementCount) else {
             return .decline("extents exceed OpenBLAS's integers")
         }
-        let constant = request.constants[1]
         return .accept(
             Candidate(
                 microseconds: Speed.microseconds(
@@ -28,10 +27,9 @@ struct MatrixProductLowering: Lowering {
                 inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
                 writesSlices: false
             ) { operands in
-                var right = try operands.input(1)
-                if let constant { right.place = .constant(try constant.contiguous()) }
-                return MatrixProductStep(
-                    left: try operands.input(0), right: right, output: operands.outputs[0], isShared: isShared)
+                MatrixProductStep(
+                    left: try operands.input(0), right: try operands.input(1), output: operands.outputs[0],
+                    isShared: isShared)
             })
     }
 }
