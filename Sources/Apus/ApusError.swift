@@ -64,6 +64,7 @@ extension ApusError {
         switch error {
         case let error as ApusError: self = error
         case PlanningError.cancelled, is CancellationError: self = .cancelled
+        case PlanningError.tooLarge: self = .memory("\(model): \(error)")
         case PlanningError.tensor(let error): self.init(error, model: model)
         case PlanningError.graph(let error): self.init(error, model: model)
         case let error as GraphError:

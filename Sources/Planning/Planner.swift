@@ -8,6 +8,9 @@ package struct Planner: Sendable {
     /// How many threads a run may use.
     package let threadCount: Int
 
+    /// The most bytes that a value may take: more than any machine has, and few enough that sums of them can be counted.
+    private static let largestValue = 1 << 42
+
     package init(backends: [any Backend], threadCount: Int) {
         self.backends = backends
         self.threadCount = threadCount
@@ -32,6 +35,10 @@ package struct Planner: Sendable {
             types = try specialized.inferTypes(inputShapes: inputShapes)
         } catch {
             throw .graph(error)
+        }
+        for (value, type) in zip(specialized.values, types) {
+            guard let type, type.byteCount > Self.largestValue else { continue }
+            throw .tooLarge(value: value.name, byteCount: type.byteCount)
         }
         let draft = try draft(specialized, types, packedWeights)
         let placement = Placement(draft)

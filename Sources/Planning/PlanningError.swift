@@ -11,6 +11,8 @@ package enum PlanningError: Error, Sendable {
     case missingWeights([String])
     /// A step lacks an operand.
     case missingOperand(Int)
+    /// A value takes more bytes than any machine has.
+    case tooLarge(value: String, byteCount: Int)
     /// Memory could not be had.
     case tensor(TensorError)
     /// A node failed while it ran.
@@ -28,6 +30,7 @@ extension PlanningError: CustomStringConvertible {
         case .missingWeights(let names):
             "\(names.count) weights are not loaded, the first is \"\(names.first ?? "")\""
         case .missingOperand(let index): "operand \(index) is missing"
+        case .tooLarge(let value, let byteCount): "value \"\(value)\" takes \(byteCount) bytes"
         case .tensor(let error): error.description
         case .run(let node, let operatorName, let message): "node \"\(node)\" (\(operatorName)): \(message)"
         case .cancelled: "cancelled"

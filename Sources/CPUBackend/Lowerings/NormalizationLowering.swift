@@ -44,9 +44,9 @@ struct LocalResponseNormalizationLowering: Lowering {
         let normalization = request.operation as? LRN
         if let refusal = request.refusalOfImages(normalization != nil, "LRN") { return .decline(refusal) }
         guard let normalization else { return .decline("not LRN") }
-        let elements = request.outputs[0].elementCount
+        let taps = (request.outputs[0].shape + [normalization.size]).saturatingProduct
         let cost = Speed.microseconds(
-            OperatorCost(multiplyAdds: elements * normalization.size, bytes: request.cost.bytes),
+            OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes),
             multiplyAddsPerMicrosecond: 1_000, threads: request.threadCount)
         return .accept(
             Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in

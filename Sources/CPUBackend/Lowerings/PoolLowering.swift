@@ -59,7 +59,7 @@ struct PoolStep: Step {
 
     static func candidate(_ request: LoweringRequest, _ geometry: SpatialWindow.Geometry, _ kind: Kind) -> Candidate {
         // A tap reads and adds one element.
-        let taps = geometry.kernel.reduce(1, *) * (request.outputs.first?.elementCount ?? 0)
+        let taps = (geometry.kernel + request.outputs[0].shape).saturatingProduct
         let cost = OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes)
         return Candidate(
             microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
