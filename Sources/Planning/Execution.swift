@@ -77,9 +77,12 @@ package final class CancellationFlag: Sendable {
 
 extension Execution {
     /// Runs a plan on tensors and returns new tensors, in the plan's order.
+    ///
+    /// - Throws: ``PlanningError/graph(_:)`` when an input has another type or other extents than the plan was made for.
     package func run(
         _ plan: Plan, inputs: [Tensor], cancellation: CancellationFlag? = nil
     ) throws(PlanningError) -> [Tensor] {
+        try plan.check(inputs)
         do {
             let sources = try inputs.map { try $0.contiguous() }
             let results = try plan.outputs.map { output in

@@ -46,4 +46,17 @@ package struct Plan: Sendable {
     package let arenaByteCount: Int
     /// How many threads the choices were made for.
     package let threadCount: Int
+
+    /// Refuses tensors that steps would read beyond their end, or as numbers of another type.
+    func check(_ tensors: [Tensor]) throws(PlanningError) {
+        for (index, port) in inputs.enumerated() {
+            guard tensors.indices.contains(index) else {
+                throw .graph(.input(name: port.name, message: "is missing"))
+            }
+            let found = TensorType(tensors[index], keepingContent: false)
+            guard found.elementType == port.type.elementType, found.shape == port.type.shape else {
+                throw .graph(.input(name: port.name, message: "is \(found), but the plan is for \(port.type)"))
+            }
+        }
+    }
 }
