@@ -22,7 +22,7 @@ struct ConvolutionRequest {
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             throw Refusal(reason: "an operand is missing")
         }
-        guard input.elementType == .float32 else { throw Refusal(reason: "elements are \(input.elementType)") }
+        if let refusal = request.refusalOfElements { throw Refusal(reason: refusal) }
         guard input.rank == 4 else { throw Refusal(reason: "\(input.rank - 2) spatial axes, not 2") }
         guard let weights = request.constants[1] else { throw Refusal(reason: "weights are computed at run time") }
         let hasBias = request.inputs.count > 2 && request.inputs[2] != nil
