@@ -42,6 +42,7 @@ struct UnaryLowering: Lowering {
             case is Neg: kind = APUS_UNARY_NEG
             case is HardSwish: kind = APUS_UNARY_HARD_SWISH
             case let hard as HardSigmoid: (kind, alpha, beta) = (APUS_UNARY_HARD_SIGMOID, hard.alpha, hard.beta)
+            case let gelu as Gelu where !gelu.isApproximate: kind = APUS_UNARY_GELU
             case let elu as Elu: (kind, alpha) = (APUS_UNARY_ELU, elu.alpha)
             default: return nil
             }
