@@ -34,8 +34,8 @@ APUS_KERNEL void apus_binary_rows(
             case APUS_BINARY_SUB: ROW(x - y); break;
             case APUS_BINARY_MUL: ROW(x * y); break;
             case APUS_BINARY_DIV: ROW(x / y); break;
-            case APUS_BINARY_MAX: ROW(x > y ? x : y); break;
-            case APUS_BINARY_MIN: ROW(x < y ? x : y); break;
+            case APUS_BINARY_MAX: ROW(x > y || x != x ? x : y); break;
+            case APUS_BINARY_MIN: ROW(x < y || x != x ? x : y); break;
             }
             if (output_stride == 1)
                 activate(output, count, activation);

@@ -23,7 +23,9 @@ typedef enum {
     APUS_BINARY_SUB,
     APUS_BINARY_MUL,
     APUS_BINARY_DIV,
+    /// NaN wins over every number.
     APUS_BINARY_MAX,
+    /// NaN wins over every number.
     APUS_BINARY_MIN,
 } apus_binary_kind;
 

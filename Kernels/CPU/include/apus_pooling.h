@@ -5,7 +5,8 @@
 
 /// One output row of max pooling over a channels-last image.
 ///
-/// output[ox][c] = max over the window's taps inside the image of input[y][x][c]; −∞ for a window with none.
+/// output[ox][c] = max over the window's taps inside the image of input[y][x][c]; −∞ for a window with none,
+/// NaN for one with a NaN.
 void apus_max_pool_row(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t output_row, float *output,
     ptrdiff_t output_pixel_stride);
@@ -19,7 +20,7 @@ void apus_average_pool_row(
     const float *input, const apus_window *window, ptrdiff_t channels, int padding_counts, ptrdiff_t padding_bottom,
     ptrdiff_t padding_right, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
 
-/// output[c] = (Σ input[p][c] over `pixels` pixels) ÷ pixels, channels-last; summed pixel by pixel.
+/// output[c] = (Σ input[y][x][c]) ÷ (height · width), channels-last; summed pixel by pixel in rows.
 void apus_global_average_pool(
     const float *input, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
     ptrdiff_t channels, float *output);

@@ -31,7 +31,7 @@ APUS_KERNEL void apus_max_pool_row(
             const float *row = input + (y0 + ky * window->dilation_height) * window->input_row_stride;
             for (ptrdiff_t kx = kx_first; kx < kx_last; kx++) {
                 const float *restrict x = row + (x0 + kx * window->dilation_width) * window->input_pixel_stride;
-                for (ptrdiff_t c = 0; c < channels; c++) y[c] = x[c] > y[c] ? x[c] : y[c];
+                for (ptrdiff_t c = 0; c < channels; c++) y[c] = x[c] > y[c] || x[c] != x[c] ? x[c] : y[c];
             }
         }
     }
