@@ -115,7 +115,7 @@ extension Classifier {
         }
         for group in together.values {
             for (entry, answer) in zip(group, try await classify(group.map(\.tensor))) {
-                answers[entry.index] = .success(answer)
+                answers[entry.index] = Self.finite(answer)
             }
         }
         return zip(records, answers).compactMap { record, answer in
