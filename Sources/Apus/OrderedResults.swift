@@ -24,6 +24,7 @@ public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
     public final class Iterator: AsyncIteratorProtocol {
         private let ahead: Ahead
         private var tasks: AsyncThrowingStream<Task<Output, any Error>, any Error>.Iterator
+        private var isOver = false
 
         fileprivate init(_ ahead: Ahead) {
             self.ahead = ahead
@@ -32,19 +33,28 @@ public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
 
         deinit { ahead.cancel() }
 
-        /// The next result; nil after the last.
+        /// The next result; nil after the last, and after an error.
         ///
         /// - Throws: What the sequence or the computation throws; `CancellationError` when the task is cancelled.
         public func next() async throws -> Output? {
-            try await withTaskCancellationHandler {
-                guard let task = try await tasks.next() else {
-                    try Task.checkCancellation()
-                    return nil
+            if isOver { return nil }
+            do {
+                let result = try await withTaskCancellationHandler { () -> Output? in
+                    guard let task = try await tasks.next() else {
+                        try Task.checkCancellation()
+                        return nil
+                    }
+                    defer { ahead.finish(task) }
+                    return try await task.value
+                } onCancel: { [ahead] in
+                    ahead.cancel()
                 }
-                defer { ahead.finish(task) }
-                return try await task.value
-            } onCancel: { [ahead] in
+                isOver = result == nil
+                return result
+            } catch {
+                isOver = true
                 ahead.cancel()
+                throw error
             }
         }
     }
