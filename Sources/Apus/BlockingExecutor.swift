@@ -2,54 +2,31 @@ import Foundation
 
 /// Threads that run tasks which block or compute for long, so that Swift's cooperative pool stays free.
 ///
-/// With one thread it is the serial executor of an actor; with more, tasks prefer it and run side by side. The threads
-/// end when the executor is released.
+/// The threads end when the executor is released.
 final class BlockingExecutor: TaskExecutor, SerialExecutor {
-    /// The waiting jobs, shared with the threads.
-    private final class Queue: @unchecked Sendable {
-        // Everything is guarded by `condition`.
-        private let condition = NSCondition()
-        private var jobs: [UnownedJob] = []
-        private var first = 0
-        private var isClosed = false
-
-        func append(_ job: UnownedJob) {
-            condition.withLock { jobs.append(job) }
-            condition.signal()
-        }
-
-        func close() {
-            condition.withLock { isClosed = true }
-            condition.broadcast()
-        }
-
-        /// Waits for a job; nil once the queue is closed and empty.
-        func next() -> UnownedJob? {
-            condition.lock()
-            defer { condition.unlock() }
-            while first == jobs.count {
-                if isClosed { return nil }
-                condition.wait()
-            }
-            let job = jobs[first]
-            first += 1
-            if first == jobs.count {
-                jobs.removeAll(keepingCapacity: true)
-                first = 0
-            }
-            return job
-        }
+    /// Whose jobs an executor runs.
+    enum Role {
+        /// The jobs of an actor, one after another.
+        case actor
+        /// The jobs of tasks that prefer the executor, on so many threads side by side.
+        case tasks(threadCount: Int)
     }
 
-    private let queue = Queue()
+    private let queue = JobQueue()
     private let isSerial: Bool
 
-    /// Starts `threadCount` threads called `name`.
-    init(name: String, threadCount: Int = 1) {
-        isSerial = threadCount == 1
+    /// Starts threads called `name`.
+    ///
+    /// - Throws: ``ApusError/memory(_:)`` when the system refuses them.
+    init(name: String, role: Role) throws(ApusError) {
+        let threadCount: Int
+        switch role {
+        case .actor: (isSerial, threadCount) = (true, 1)
+        case .tasks(let count): (isSerial, threadCount) = (false, max(1, count))
+        }
         let executor = Reference(self)
-        for _ in 0..<max(1, threadCount) {
-            let thread = Thread { [queue, isSerial] in
+        for _ in 0..<threadCount {
+            let isStarted = DetachedThread.start(name: name) { [queue, isSerial] in
                 while let job = queue.next() {
                     // A waiting job keeps its actor or task alive, and that the executor.
                     guard let executor = executor.object else { return }
@@ -58,11 +35,11 @@ final class BlockingExecutor: TaskExecutor, SerialExecutor {
                     } else {
                         job.runSynchronously(on: executor.asUnownedTaskExecutor())
                     }
+                    // The job may have held the last reference to it.
+                    withExtendedLifetime(executor) {}
                 }
             }
-            thread.name = name
-            thread.stackSize = 8 << 20
-            thread.start()
+            guard isStarted else { throw .memory("the system could not start the thread \"\(name)\"") }
         }
     }
 
@@ -81,4 +58,58 @@ final class BlockingExecutor: TaskExecutor, SerialExecutor {
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+}
+
+extension BlockingExecutor {
+    /// Calls `body` on one of the threads, for an executor of tasks.
+    ///
+    /// - Throws: `CancellationError` when the calling task is cancelled before a thread is free; what `body` throws.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let task = Task(executorPreference: self) {
+            try Task.checkCancellation()
+            return try body()
+        }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+/// The waiting jobs of an executor, shared with its threads.
+private final class JobQueue: @unchecked Sendable {
+    // Everything is guarded by `condition`.
+    private let condition = NSCondition()
+    private var jobs: [UnownedJob] = []
+    private var first = 0
+    private var isClosed = false
+
+    func append(_ job: UnownedJob) {
+        condition.withLock { jobs.append(job) }
+        condition.signal()
+    }
+
+    func close() {
+        condition.withLock { isClosed = true }
+        condition.broadcast()
+    }
+
+    /// Waits for a job; nil once the queue is closed and empty.
+    func next() -> UnownedJob? {
+        condition.lock()
+        defer { condition.unlock() }
+        while first == jobs.count {
+            if isClosed { return nil }
+            condition.wait()
+        }
+        let job = jobs[first]
+        first += 1
+        // Half of the array at a time, so that one job costs O(1) also when the queue is never empty.
+        if first * 2 >= jobs.count {
+            jobs.removeFirst(first)
+            first = 0
+        }
+        return job
+    }
 }

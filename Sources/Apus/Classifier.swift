@@ -33,7 +33,8 @@ public final class Classifier: Sendable {
     let input: ImageInput
     private let decodingOptions: Image.DecodingOptions
     private let appliesSoftmax: Bool
-    private let preparation: BlockingExecutor
+    /// Where pictures are listed, read, decoded and turned into numbers.
+    let preparation: BlockingExecutor
 
     /// Starts a classifier.
     ///
@@ -53,7 +54,7 @@ public final class Classifier: Sendable {
         self.labels = labels ?? model.labels
         decodingOptions = decoding
         appliesSoftmax = !model.graph.endsInSoftmax
-        preparation = BlockingExecutor(name: "apus-images", threadCount: options.threads)
+        preparation = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: options.threads))
         session = try await Session(model, options: options)
     }
 
@@ -61,19 +62,20 @@ public final class Classifier: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func classify(_ source: ImageSource) async throws -> Classification {
-        let tensor = try await prepare(source).get()
-        return try await classify([tensor])[0]
+        do {
+            let tensor = try await prepare(source).get()
+            return try await classify([tensor])[0]
+        } catch is CancellationError {
+            throw ApusError.cancelled
+        }
     }
 
     /// The numbers of a picture, or why there are none.
-    func prepare(_ source: ImageSource) async -> Result<Tensor, RecordError> {
-        let task = Task(executorPreference: preparation) { [input, decodingOptions] in
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before a thread is free.
+    func prepare(_ source: ImageSource) async throws -> Result<Tensor, RecordError> {
+        try await preparation.run { [input, decodingOptions] in
             RecordError.catching { try input.tensor(from: source.image(decodingOptions)) }
-        }
-        return await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
         }
     }
 

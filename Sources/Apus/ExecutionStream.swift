@@ -15,7 +15,7 @@ actor ExecutionStream {
         guard let workers = ThreadPool(count: threadCount) else {
             throw .memory("the system could not start \(threadCount) threads")
         }
-        executor = BlockingExecutor(name: "apus-stream")
+        executor = try BlockingExecutor(name: "apus-stream", role: .actor)
         execution = Execution(workers: workers, budget: budget)
     }
 

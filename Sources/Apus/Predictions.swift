@@ -24,7 +24,8 @@ public struct Predictions: AsyncSequence, Sendable {
 
     /// Starts going through the dataset.
     public func makeAsyncIterator() -> Iterator {
-        let batches = RecordBatches(dataset: dataset, count: Swift.max(1, batch))
+        let batches = RecordBatches(
+            dataset: dataset, count: Swift.max(1, batch), executor: classifier.preparation)
         // One batch more than there are streams, so that the next is decoded while these are predicted.
         let limit = classifier.session.options.streams + 1
         return Iterator(
@@ -55,23 +56,22 @@ public struct Predictions: AsyncSequence, Sendable {
 private struct RecordBatches: AsyncSequence, Sendable {
     let dataset: any Dataset
     let count: Int
+    /// Where the records are listed, since folders are read.
+    let executor: BlockingExecutor
 
-    func makeAsyncIterator() -> Iterator { Iterator(dataset: dataset, count: count) }
+    func makeAsyncIterator() -> Iterator { Iterator(batches: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        let dataset: any Dataset
-        let count: Int
+        private let batches: RecordBatches
         private var rest: ArraySlice<ImageRecord>?
 
-        init(dataset: any Dataset, count: Int) {
-            self.dataset = dataset
-            self.count = count
-        }
+        init(batches: RecordBatches) { self.batches = batches }
 
         mutating func next() async throws -> [ImageRecord]? {
-            let records = try rest ?? dataset.records()[...]
-            rest = records.dropFirst(count)
-            return records.isEmpty ? nil : Array(records.prefix(count))
+            if rest == nil { rest = try await batches.executor.run { [batches] in try batches.dataset.records() }[...] }
+            guard let records = rest, !records.isEmpty else { return nil }
+            rest = records.dropFirst(batches.count)
+            return Array(records.prefix(batches.count))
         }
     }
 }
@@ -93,24 +93,20 @@ extension Classifier {
 
     /// Prepares records side by side and predicts those that could be.
     fileprivate func predict(_ records: [ImageRecord]) async throws -> [PredictionRecord] {
-        let prepared = await withTaskGroup(of: (Int, Result<Tensor, RecordError>).self) { group in
+        let prepared = try await withThrowingTaskGroup(of: (Int, Result<Tensor, RecordError>).self) { group in
             for (index, record) in records.enumerated() {
-                group.addTask { (index, await self.prepare(record.source)) }
+                group.addTask { (index, try await self.prepare(record.source)) }
             }
-            var results = [Result<Tensor, RecordError>](
-                repeating: .failure(RecordError(stage: "read", code: "cancelled", message: "cancelled")),
-                count: records.count)
-            for await (index, result) in group { results[index] = result }
-            return results
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        try Task.checkCancellation()
         // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
         var together: [[Int]: [(index: Int, tensor: Tensor)]] = [:]
         var answers = [Result<Classification, RecordError>?](repeating: nil, count: records.count)
-        for (index, result) in prepared.enumerated() {
-            switch result {
+        for index in records.indices {
+            switch prepared[index] {
             case .success(let tensor): together[tensor.shape, default: []].append((index, tensor))
             case .failure(let error): answers[index] = .failure(error)
+            case nil: break
             }
         }
         for group in together.values {
