@@ -20,6 +20,8 @@ extension Model {
         var model = try Model(graph, name: self.name)
         model.preprocessing = preprocessing
         model.labels = labels
+        model.preprocessingFile = preprocessingFile
+        model.labelsFile = labelsFile
         return model
     }
 }

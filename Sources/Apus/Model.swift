@@ -23,9 +23,9 @@ public struct Model: Sendable {
     /// The classes in the order of the network's outputs, when a file beside the model names them.
     public var labels: Labels?
     /// The file beside the model that ``preprocessing`` was read from.
-    public private(set) var preprocessingFile: String?
+    public internal(set) var preprocessingFile: String?
     /// The file beside the model that ``labels`` were read from.
-    public private(set) var labelsFile: String?
+    public internal(set) var labelsFile: String?
 
     /// Reads a model file, and the preprocessing and labels beside it.
     ///
