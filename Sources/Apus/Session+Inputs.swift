@@ -39,29 +39,6 @@ extension Session {
         return tensors
     }
 
-    /// The records of a batch as one tensor for every input.
-    func stacked(_ batch: [[String: Tensor]]) throws(ApusError) -> [String: Tensor] {
-        let records = try batch.map { record throws(ApusError) in try ordered(record) }
-        var inputs: [String: Tensor] = [:]
-        for (index, id) in model.graph.inputs.enumerated() {
-            let name = model.graph[id].name
-            let tensors = records.map { $0[index] }
-            for tensor in tensors {
-                guard tensor.shape.first == 1, tensor.shape == tensors[0].shape else {
-                    throw .usage(
-                        "\(model.name): input \"\(name)\" of a record is \(tensor.shape); the records of a batch have "
-                            + "an extent of 1 along the first axis and otherwise equal extents")
-                }
-            }
-            do {
-                inputs[name] = try Tensor(stacking: tensors)
-            } catch {
-                throw ApusError(error, model: model.name)
-            }
-        }
-        return inputs
-    }
-
     /// Whether every input declares a first extent of 1, so that a batch has to be run image by image.
     var hasFixedBatchOfOne: Bool {
         !model.graph.inputs.isEmpty

@@ -67,29 +67,6 @@ public final class Session: Sendable {
             zip(model.graph.outputs.map { model.graph[$0].name }, results), uniquingKeysWith: { first, _ in first })
     }
 
-    /// Runs the network on records of one image each, as one batch.
-    ///
-    /// - Parameter batch: For every record a tensor for every input, of extent 1 along the first axis and otherwise of
-    ///   equal extents. An empty batch gives an empty result.
-    /// - Returns: For every record its outputs, in the same order.
-    /// - Throws: As ``predict(_:)-([String:Tensor])``; also ``ApusError/usage(_:)`` when an output does not have one row
-    ///   per record.
-    public func predict(_ batch: [[String: Tensor]]) async throws(ApusError) -> [[String: Tensor]] {
-        guard !batch.isEmpty else { return [] }
-        let outputs = try await predict(try stacked(batch))
-        for (name, tensor) in outputs where tensor.shape.first != batch.count {
-            throw .usage(
-                "\(model.name): output \"\(name)\" is \(tensor.shape), not one row for each of \(batch.count) records")
-        }
-        do {
-            return try batch.indices.map { index in
-                try outputs.mapValues { try $0.sliced(axis: 0, index..<index + 1).contiguous() }
-            }
-        } catch {
-            throw ApusError(error, model: model.name)
-        }
-    }
-
     /// The plan for a batch of `count` images.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open.

@@ -18,7 +18,8 @@ struct NotFiniteAnswerTests {
         for operation in [GlobalAveragePool(), Flatten(axis: 1), Neg(), Sqrt()] as [any Operator] {
             let output = graph.addValue(type(of: operation).name)
             graph.nodes.append(
-                Graph.Node(name: "node \(graph.nodes.count)", operation: operation, inputs: graph.outputs, outputs: [output]))
+                Graph.Node(
+                    name: "node \(graph.nodes.count)", operation: operation, inputs: graph.outputs, outputs: [output]))
             graph.outputs = [output]
         }
         let classifier = try await Classifier(Model(graph))

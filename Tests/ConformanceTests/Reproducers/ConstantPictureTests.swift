@@ -39,7 +39,10 @@ struct ConstantPictureTests {
             (Conv(), [many, try picture([2, 6, 1, 1], isTransposed: isTransposed)]),
             (Conv(group: 6), [many, try picture([6, 1, 3, 3], isTransposed: isTransposed)]),
             (MatMul(), [matrix, try picture([6, 4], isTransposed: isTransposed)]),
-            (MatMul(), [try picture([2, 3, 6], isTransposed: isTransposed), try picture([6, 4], isTransposed: true)]),
+            (
+                MatMul(),
+                [try picture([2, 3, 6], isTransposed: isTransposed), try picture([6, 4], isTransposed: true)]
+            ),
             (Add(), [image, try picture([3, 1, 5], isTransposed: isTransposed)]),
             (Softmax(axis: 1), [image]),
             (Concat(axis: 1), [image, image]),
