@@ -34,7 +34,7 @@ test: dependencies test-dependencies test-models
 	swift test -c release --skip-build
 
 lint:
-	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests
+	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 dependencies:
 	@$(call install,$(BUILD_PACKAGES))

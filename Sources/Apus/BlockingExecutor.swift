@@ -39,7 +39,10 @@ final class BlockingExecutor: TaskExecutor, SerialExecutor {
                     withExtendedLifetime(executor) {}
                 }
             }
-            guard isStarted else { throw .memory("the system could not start the thread \"\(name)\"") }
+            guard isStarted else {
+                queue.close()
+                throw .memory("the system could not start the thread \"\(name)\"")
+            }
         }
     }
 
