@@ -64,6 +64,8 @@ struct Placement {
                 continue
             }
             var start = 0
+            var useCount: [Int: Int] = [:]
+            for case let input? in operation.inputs { useCount[input, default: 0] += 1 }
             for case let input? in operation.inputs {
                 let value = draft.values[input]
                 defer { start += value.type.shape[axis] }
@@ -71,7 +73,7 @@ struct Placement {
                     value.layout == draft.values[output].layout || Layout.coincide(value.type.shape),
                     draft.operations[producer].candidate.writesSlices,
                     value.readers.allSatisfy({ draft.operations[$0].candidate.readsSlices }),
-                    operation.inputs.count(where: { $0 == input }) == 1
+                    useCount[input] == 1
                 else { continue }
                 slices[input] = Slice(parent: output, axis: axis, start: start)
             }
