@@ -29,6 +29,19 @@ struct ElementConversionTests {
         }
     }
 
+    @Test("Numbers just beyond the range saturate, those at its ends are kept")
+    func saturatesAtTheEnds() throws {
+        for range in Self.ranges {
+            let (least, greatest) = (Double(range.least), Double(range.greatest))
+            // The next numbers that float64 has; those beyond 2⁵³ lie further apart than 1.
+            let values = [least, greatest, greatest + 1, greatest.nextUp, least - 1, least.nextDown]
+            let converted = try Tensor(values, shape: [6]).converted(to: range.type).elements(as: UInt64.self)
+            let signed = try Tensor(values, shape: [6]).converted(to: range.type).elements(as: Int64.self)
+            #expect(Array(converted[1...3]) == [range.greatest, range.greatest, range.greatest], "\(range.type)")
+            #expect([signed[0], signed[4], signed[5]] == [range.least, range.least, range.least], "\(range.type)")
+        }
+    }
+
     @Test("Integers saturate in narrower types")
     func saturatesIntegers() throws {
         let values: [Int64] = [.min, -1, 0, 1, 300, .max]
