@@ -95,9 +95,13 @@ public struct Graph: Sendable {
         return id
     }
 
-    /// The number of elements in all weights.
+    /// The number of elements in all weights that training adjusts; the statistics of batch normalisations are none.
     public var parameterCount: Int {
-        initializers.values.reduce(0) { $0 + ($1.elementType.isFloatingPoint ? $1.elementCount : 0) }
-            + missingWeights.reduce(0) { $0 + (self[$1].shape?.fixed?.reduce(1, *) ?? 0) }
+        let statistics = Set(
+            nodes.filter { $0.operation is BatchNormalization }.flatMap { $0.inputs.dropFirst(3) }.compactMap { $0 })
+        let loaded = initializers.filter { !statistics.contains($0.key) && $0.value.elementType.isFloatingPoint }
+        let missing = missingWeights.filter { !statistics.contains($0) }
+        return loaded.values.reduce(0) { $0 + $1.elementCount }
+            + missing.reduce(0) { $0 + (self[$1].shape?.fixed?.reduce(1, *) ?? 0) }
     }
 }

@@ -7,23 +7,23 @@ extension Graph {
     ///
     /// Weights of convolutions and linear layers are drawn from a normal distribution with the variance
     /// 2 / (inputs summed up for one element), after He et al., so that values neither vanish nor explode on their way
-    /// through ReLUs. Scales and variances of batch normalisations are 1; biases and means are 0. Each weight's numbers
-    /// follow from the seed and its name only.
+    /// through ReLUs; their numbers follow from the seed and the weight's name only. Scales of batch normalisations are 1;
+    /// biases and means are 0; variances are what these weights make of inputs with variance 1.
     ///
     /// Reference: https://arxiv.org/abs/1502.01852
     ///
     /// - Throws: ``GraphError/tensor(_:)`` when memory runs out.
     public func seeded(_ seed: UInt64) throws(GraphError) -> Graph {
-        var ones: Set<ValueID> = []
-        for node in nodes where node.operatorName == "BatchNormalization" {
-            for position in [1, 4] where position < node.inputs.count {
-                if let id = node.inputs[position] { ones.insert(id) }
-            }
+        var constants: [ValueID: Double] = [:]
+        let squares = expectedSquares()
+        for node in nodes where node.operation is BatchNormalization && node.inputs.count == 5 {
+            if let scale = node.inputs[1] { constants[scale] = 1 }
+            if let input = node.inputs[0], let variance = node.inputs[4] { constants[variance] = squares[input.index] }
         }
         var found: [ValueID: Tensor] = [:]
         for id in missingWeights {
             do {
-                found[id] = try madeUp(id, seed: seed, isOne: ones.contains(id))
+                found[id] = try madeUp(id, seed: seed, constant: constants[id])
             } catch {
                 throw .tensor(error)
             }
@@ -31,16 +31,42 @@ extension Graph {
         return filling(found)
     }
 
-    private func madeUp(_ id: ValueID, seed: UInt64, isOne: Bool) throws(TensorError) -> Tensor {
+    /// The mean square of every value's elements to expect of inputs with mean square 1 and weights that are made up.
+    private func expectedSquares() -> [Double] {
+        let missing = Set(missingWeights)
+        var squares = [Double](repeating: 1, count: values.count)
+        for node in nodes {
+            let inputs = node.inputs.compactMap { $0 }
+            guard let first = inputs.first else { continue }
+            let square = squares[first.index]
+            let result =
+                switch node.operation {
+                case is Conv, is Gemm: inputs.dropFirst().contains(where: missing.contains) ? 2 * square : square
+                case is BatchNormalization: 1.0
+                case is Relu: square / 2
+                case let clip as Clip where clip.min == 0: square / 2
+                case is Add: inputs.reduce(0) { $0 + squares[$1.index] }
+                case is Concat: inputs.reduce(0) { $0 + squares[$1.index] } / Double(inputs.count)
+                default: square
+                }
+            for case let output? in node.outputs { squares[output.index] = result }
+        }
+        return squares
+    }
+
+    private func madeUp(_ id: ValueID, seed: UInt64, constant: Double?) throws(TensorError) -> Tensor {
         let shape = weightShape(id)
         let elementType = self[id].elementType ?? .float32
         let count = try Shape.elementCount(shape)
-        guard !isOne else {
-            return try Tensor([Double](repeating: 1, count: count), as: elementType, shape: shape)
+        if let constant {
+            return try Tensor([Double](repeating: constant, count: count), as: elementType, shape: shape)
         }
         guard shape.count >= 2, count > 0 else { return try Tensor(zeros: elementType, shape: shape) }
         var generator = NormalNumbers(seed: seed, stream: self[id].name)
         let deviation = (2 / Double(count / shape[0])).squareRoot()
-        return try Tensor((0..<count).map { _ in generator.next() * deviation }, as: elementType, shape: shape)
+        guard elementType == .float32 else {
+            return try Tensor((0..<count).map { _ in generator.next() * deviation }, as: elementType, shape: shape)
+        }
+        return try Tensor((0..<count).map { _ in Float(generator.next() * deviation) }, shape: shape)
     }
 }
