@@ -6,31 +6,41 @@ import Planning
 /// The output of an image has the same bits at any batch size, position in the batch and thread count: tiles are cut
 /// from one image's geometry, and OpenBLAS is always called with the rows of one image.
 package struct CPUBackend: Backend {
-    package init() {}
+    /// The vector instructions that the kernels use.
+    package let instructionSet: InstructionSet
+
+    /// - Parameter instructionSet: One of ``InstructionSet/available``.
+    package init(instructionSet: InstructionSet = .best) {
+        self.instructionSet = instructionSet
+        lowerings = Self.lowerings(GEMMKernel(instructionSet))
+    }
 
     package var name: String { "cpu" }
 
     package var deviceDescription: String { "\(ProcessorInformation.modelName), \(OpenBLAS.configuration)" }
 
-    package var lowerings: [any Lowering] { Self.all }
+    package let lowerings: [any Lowering]
 
     /// Every lowering; where two expect the same time the earlier is chosen.
-    private static let all: [any Lowering] = [
-        ViewLowering(),
-        PointwiseConvolutionLowering(),
-        DepthwiseConvolutionLowering(),
-        GatheredConvolutionLowering(),
-        VectorProductLowering(),
-        MatrixProductLowering(),
-        MaxPoolLowering(),
-        AveragePoolLowering(),
-        GlobalAveragePoolLowering(),
-        BatchNormalizationLowering(),
-        LocalResponseNormalizationLowering(),
-        BinaryLowering(),
-        UnaryLowering(),
-        SoftmaxLowering(),
-        ConcatLowering(),
-        CopyLowering(),
-    ]
+    private static func lowerings(_ gemm: GEMMKernel) -> [any Lowering] {
+        [
+            ViewLowering(),
+            ImplicitGEMMLowering(kernel: gemm),
+            PointwiseConvolutionLowering(),
+            DepthwiseConvolutionLowering(),
+            GatheredConvolutionLowering(),
+            VectorProductLowering(),
+            MatrixProductLowering(),
+            MaxPoolLowering(),
+            AveragePoolLowering(),
+            GlobalAveragePoolLowering(),
+            BatchNormalizationLowering(),
+            LocalResponseNormalizationLowering(),
+            BinaryLowering(),
+            UnaryLowering(),
+            SoftmaxLowering(),
+            ConcatLowering(),
+            CopyLowering(),
+        ]
+    }
 }

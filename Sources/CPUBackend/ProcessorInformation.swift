@@ -16,6 +16,12 @@ package enum ProcessorInformation {
         return max(1, min(affinity, quota ?? affinity))
     }()
 
+    /// Bytes of a core's second-level cache; half a megabyte when the system does not say.
+    package static let secondLevelCacheByteCount: Int = {
+        let count = apus_second_level_cache_byte_count()
+        return count > 0 ? count : 512 * 1024
+    }()
+
     /// The control group's processor quota, rounded up; nil when there is none.
     private static var quota: Int? {
         func read(_ path: String) -> [Substring]? {

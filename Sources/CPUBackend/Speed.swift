@@ -10,4 +10,10 @@ enum Speed {
         let arithmetic = Double(cost.multiplyAdds) / multiplyAddsPerMicrosecond / Double(max(threads, 1))
         return 1 + max(arithmetic, Double(cost.bytes) / 10_000)
     }
+
+    /// Expected microseconds of a batch: each image's arithmetic, or reading the weights at 20 GB/s, whichever is
+    /// longer. Grows in proportion to the images, so that the choice among lowerings is the same at any batch size.
+    static func microseconds(perImage arithmetic: Double, weightByteCount: Int, images: Int) -> Double {
+        1 + Double(images) * max(arithmetic, Double(weightByteCount) / 20_000)
+    }
 }

@@ -16,7 +16,7 @@ struct GatheredConvolutionLowering: Lowering {
         let depth = convolution.weights.shape[1...].reduce(1, *)
         let efficiency = min(1, Double(columns) / 32) * min(1, Double(depth) / 32)
         let cost = Speed.microseconds(
-            request.cost, multiplyAddsPerMicrosecond: 25_000 * max(efficiency, 0.02), threads: request.threadCount)
+            request.cost, multiplyAddsPerMicrosecond: 18_000 * max(efficiency, 0.02), threads: request.threadCount)
         let tile = GatheredConvolutionStep.tileElementCount(convolution)
         // A picture is read as it comes, in planes: copying it first would take longer than gathering from planes.
         let isPlanar = request.inputLayouts[0] == .rowMajor && convolution.input.shape[1] <= 4

@@ -14,7 +14,7 @@ struct PointwiseConvolutionLowering: Lowering {
             return .decline("not a 1×1 kernel with stride 1, no padding and one group")
         }
         let cost = Speed.microseconds(
-            request.cost, multiplyAddsPerMicrosecond: 30_000, threads: request.threadCount)
+            request.cost, multiplyAddsPerMicrosecond: 20_000, threads: request.threadCount)
         return .accept(
             Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
                 let weights = try operands.packedWeights.tensor(convolution.weights, packing: "gemm/1") {

@@ -1,0 +1,59 @@
+#ifndef APUS_GEMM_H
+#define APUS_GEMM_H
+
+#include "apus_activation.h"
+#include "apus_processor.h"
+
+#include <stddef.h>
+
+/// A product of rows found by address with packed weights:
+///
+/// output[i][j] = activation(bias[j] + Σ rows[i][k] · weights[k][j] + addend[i][j])
+///
+/// Each sum runs over k in order from `bias[j]`, so that its bits depend neither on the tile that an element falls into
+/// nor on the number of rows and columns. Strides are in elements.
+typedef struct {
+    /// The rows' addresses, tile by tile: [tile][segment][row of the tile]. A row is cut into segments because the taps of
+    /// a convolution lie apart. Tile t of `row_count` rows starts at `apus_gemm_tile_start(…, t)`.
+    const float *const *rows;
+    ptrdiff_t row_count;
+    ptrdiff_t segment_count, segment_length;
+    /// The panels from the first wanted column on: [panel][segment_count · segment_length][panel_columns].
+    const float *weights;
+    /// As many elements as the panels have columns.
+    const float *bias;
+    ptrdiff_t column_count;
+    float *output;
+    ptrdiff_t output_stride;
+    /// May be NULL, and may be `output`.
+    const float *addend;
+    ptrdiff_t addend_stride;
+    apus_activation activation;
+} apus_gemm_block;
+
+/// The product for one instruction set.
+typedef struct {
+    /// The most rows of a register tile.
+    ptrdiff_t tile_rows;
+    /// The columns of a panel of weights.
+    ptrdiff_t panel_columns;
+    void (*multiply)(const apus_gemm_block *);
+} apus_gemm_kernel;
+
+/// The kernel for an instruction set; NULL when this build has none.
+const apus_gemm_kernel *apus_gemm_kernel_for(apus_instructions instructions);
+
+static inline ptrdiff_t apus_gemm_tile_count(ptrdiff_t row_count, ptrdiff_t tile_rows) {
+    return (row_count + tile_rows - 1) / tile_rows;
+}
+
+/// The first row of a tile: tiles are of equal height, give or take a row.
+static inline ptrdiff_t apus_gemm_tile_start(ptrdiff_t row_count, ptrdiff_t tile_count, ptrdiff_t tile) {
+    return row_count * tile / tile_count;
+}
+
+/// Cuts a [depth][columns] matrix into panels [panel][depth][panel_columns], zeros beyond the last column.
+void apus_gemm_pack(
+    const float *matrix, ptrdiff_t depth, ptrdiff_t columns, ptrdiff_t panel_columns, float *panels);
+
+#endif

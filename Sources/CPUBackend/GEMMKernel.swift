@@ -1,0 +1,60 @@
+import CPUKernels
+import Planning
+import Tensors
+
+/// The matrix product of one instruction set, with weights packed in panels.
+struct GEMMKernel: BitwiseCopyable, Sendable {
+    let instructionSet: InstructionSet
+    let tileRows: Int
+    let panelColumns: Int
+    let multiply: @convention(c) (UnsafePointer<apus_gemm_block>) -> Void
+
+    /// The kernel of an instruction set; the one that every processor runs where there is none.
+    init(_ instructionSet: InstructionSet) {
+        let wanted = apus_gemm_kernel_for(instructionSet.cValue)
+        self.instructionSet = wanted == nil ? .baseline : instructionSet
+        let kernel = (wanted ?? apus_gemm_kernel_for(APUS_INSTRUCTIONS_BASELINE)).pointee
+        tileRows = kernel.tile_rows
+        panelColumns = kernel.panel_columns
+        multiply = kernel.multiply
+    }
+
+    /// Columns with those that fill the last panel.
+    func paddedColumns(_ columns: Int) -> Int { (columns + panelColumns - 1) / panelColumns * panelColumns }
+
+    /// A `[groups, depth, columns]` matrix as `[groups][panel][depth][panelColumns]`, made once per session.
+    ///
+    /// - Parameters:
+    ///   - packing: Names the arrangement that `arrange` makes.
+    ///   - arrange: Gives the dense matrix for the original weights.
+    func pack(
+        _ original: Tensor, _ packing: String, in packedWeights: PackedWeights,
+        arrange: (Tensor) throws -> Tensor
+    ) throws -> Tensor {
+        try packedWeights.tensor(original, packing: "\(packing)/panels of \(panelColumns)") { original in
+            let matrix = try arrange(original)
+            let (groups, depth, columns) = (matrix.shape[0], matrix.shape[1], matrix.shape[2])
+            let padded = paddedColumns(columns)
+            return try Tensor(.float32, shape: [groups, depth * padded]) { bytes in
+                guard let start = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
+                for group in 0..<groups {
+                    apus_gemm_pack(
+                        matrix.floats + group * depth * columns, depth, columns, panelColumns,
+                        start + group * depth * padded)
+                }
+            }
+        }
+    }
+
+    /// The bias of every group's columns, zeros where there is none and beyond the last column.
+    func pack(bias: Tensor?, groups: Int, columns: Int) throws -> Tensor {
+        let padded = paddedColumns(columns)
+        var values = [Float](repeating: 0, count: groups * padded)
+        if let bias = bias?.elements(as: Float.self) {
+            for group in 0..<groups {
+                for column in 0..<columns { values[group * padded + column] = bias[group * columns + column] }
+            }
+        }
+        return try Tensor(values, shape: [values.count])
+    }
+}
