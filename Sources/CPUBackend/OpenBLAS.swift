@@ -24,9 +24,9 @@ enum OpenBLAS {
     /// kernels of 2004. `OPENBLAS_CORETYPE` is left to decide when it is set.
     private static func chooseKernels() {
         let core: String
-        switch apus_processor_instructions() {
-        case APUS_INSTRUCTIONS_AVX512: core = "SkylakeX"
-        case APUS_INSTRUCTIONS_AVX2: core = "Haswell"
+        switch InstructionSet.best {
+        case .avx512: core = "SkylakeX"
+        case .avx2: core = "Haswell"
         default: return
         }
         guard getenv("OPENBLAS_CORETYPE") == nil, String(cString: openblas_get_corename()) == "Prescott" else { return }

@@ -38,13 +38,4 @@ void apus_gather_planar_patches(
 void apus_add_bias_and_activate(
     float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, apus_activation activation);
 
-/// One output row of a depthwise convolution (one filter per channel).
-///
-/// output[ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c])
-///
-/// - weights: [kernel_height · kernel_width][channels]; bias: may be NULL.
-void apus_depthwise_row(
-    const float *input, const apus_window *window, ptrdiff_t channels, const float *weights, const float *bias,
-    apus_activation activation, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
-
 #endif

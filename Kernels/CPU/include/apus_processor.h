@@ -3,8 +3,9 @@
 
 #include <stdint.h>
 
-/// The widest floating-point instructions that the processor and the operating system support.
+/// Floating-point vector instructions.
 typedef enum {
+    /// What every processor of the architecture has.
     APUS_INSTRUCTIONS_BASELINE,
     /// AVX2 and FMA.
     APUS_INSTRUCTIONS_AVX2,
@@ -13,7 +14,11 @@ typedef enum {
     APUS_INSTRUCTIONS_NEON,
 } apus_instructions;
 
-apus_instructions apus_processor_instructions(void);
+/// Whether the processor and the operating system support the instructions.
+int apus_processor_supports(apus_instructions instructions);
+
+/// Bytes of a core's second-level cache; 0 when the system does not say.
+intptr_t apus_second_level_cache_byte_count(void);
 
 /// How many processors the calling thread may run on; at least 1.
 intptr_t apus_available_processor_count(void);

@@ -4,18 +4,24 @@
 #include <sched.h>
 #include <unistd.h>
 
-apus_instructions apus_processor_instructions(void) {
+int apus_processor_supports(apus_instructions instructions) {
+    switch (instructions) {
+    case APUS_INSTRUCTIONS_BASELINE: return 1;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return APUS_INSTRUCTIONS_AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return APUS_INSTRUCTIONS_AVX2;
-    return APUS_INSTRUCTIONS_BASELINE;
+    case APUS_INSTRUCTIONS_AVX2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case APUS_INSTRUCTIONS_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #elif defined(__aarch64__)
-    return APUS_INSTRUCTIONS_NEON;
-#else
-    return APUS_INSTRUCTIONS_BASELINE;
+    case APUS_INSTRUCTIONS_NEON: return 1;
 #endif
+    default: return 0;
+    }
+}
+
+intptr_t apus_second_level_cache_byte_count(void) {
+    const long count = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return count > 0 ? count : 0;
 }
 
 intptr_t apus_available_processor_count(void) {

@@ -1,0 +1,72 @@
+// Vectors of one instruction set: included by the variant headers, once per source file.
+//
+// A kernel family is a header written with these types, and one source file per variant that includes a variant header
+// and then the family's.
+
+#include "apus_activation.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define APUS_JOINED(stem, variant) stem##_##variant
+#define APUS_EXPANDED(stem, variant) APUS_JOINED(stem, variant)
+/// The name of a function of the variant: `stem_avx2`.
+#define APUS_NAME(stem) APUS_EXPANDED(stem, APUS_VARIANT)
+
+#define APUS_INLINE APUS_TARGET static inline __attribute__((always_inline))
+#define APUS_UNROLL _Pragma("clang loop unroll(full)")
+
+typedef float vector __attribute__((vector_size(4 * APUS_LANES)));
+typedef float unaligned_vector __attribute__((vector_size(4 * APUS_LANES), aligned(4)));
+typedef int mask __attribute__((vector_size(4 * APUS_LANES)));
+
+APUS_INLINE vector load(const float *from) { return *(const unaligned_vector *)from; }
+
+APUS_INLINE void store(float *to, vector x) { *(unaligned_vector *)to = x; }
+
+#if !APUS_HAS_MASKS
+/// The first `count` lanes, 0 in the others; `count` ≤ APUS_LANES.
+APUS_INLINE vector load_first(const float *from, ptrdiff_t count) {
+    float lanes[APUS_LANES] = {0};
+    memcpy(lanes, from, (size_t)count * sizeof(float));
+    return load(lanes);
+}
+
+/// The first `count` lanes; `count` ≤ APUS_LANES.
+APUS_INLINE void store_first(float *to, vector x, ptrdiff_t count) {
+    memcpy(to, &x, (size_t)count * sizeof(float));
+}
+#endif
+
+/// x where `chosen`, otherwise y.
+APUS_INLINE vector choose(mask chosen, vector x, vector y) {
+    return (vector)(((mask)x & chosen) | ((mask)y & ~chosen));
+}
+
+/// An activation as limits and a slope: min(max(x, low), high), or x < 0 ? slope · x : x. NaN stays NaN.
+typedef struct {
+    vector low, high, slope;
+    int is_leaky;
+} vector_activation;
+
+APUS_INLINE vector_activation prepare(apus_activation activation) {
+    const int is_clip = activation.kind == APUS_ACTIVATION_CLIP;
+    const float low = is_clip ? activation.low : activation.kind == APUS_ACTIVATION_RELU ? 0 : -__builtin_inff();
+    const vector zero = {0};
+    return (vector_activation){
+        .low = zero + low, .high = zero + (is_clip ? activation.high : __builtin_inff()), .slope = zero + activation.low,
+        .is_leaky = activation.kind == APUS_ACTIVATION_LEAKY_RELU};
+}
+
+APUS_INLINE vector limit(vector x, vector_activation activation) {
+    x = choose(x < activation.low, activation.low, x);
+    return choose(x > activation.high, activation.high, x);
+}
+
+APUS_INLINE vector leak(vector x, vector_activation activation) {
+    return choose(x < (vector){0}, activation.slope * x, x);
+}
+
+APUS_INLINE vector activate(vector x, vector_activation activation) {
+    return activation.is_leaky ? leak(x, activation) : limit(x, activation);
+}

@@ -1,0 +1,29 @@
+import CPUKernels
+
+/// A set of vector instructions that the kernels have a variant for.
+package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// What every processor of the architecture has.
+    case baseline
+    /// AVX2 with FMA.
+    case avx2
+    /// AVX-512 F, BW, DQ and VL.
+    case avx512
+    case neon
+
+    /// Those that this processor runs and this build has kernels for.
+    package static let available: [InstructionSet] = allCases.filter {
+        apus_processor_supports($0.cValue) != 0 && apus_depthwise_kernel_for($0.cValue) != nil
+    }
+
+    /// The widest of those available.
+    package static let best: InstructionSet = available.last ?? .baseline
+
+    package var cValue: apus_instructions {
+        switch self {
+        case .baseline: APUS_INSTRUCTIONS_BASELINE
+        case .avx2: APUS_INSTRUCTIONS_AVX2
+        case .avx512: APUS_INSTRUCTIONS_AVX512
+        case .neon: APUS_INSTRUCTIONS_NEON
+        }
+    }
+}
