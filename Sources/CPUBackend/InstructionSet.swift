@@ -18,7 +18,7 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     /// The widest of those available.
     package static let best: InstructionSet = available.last ?? .baseline
 
-    var cValue: apus_instructions {
+    package var cValue: apus_instructions {
         switch self {
         case .baseline: APUS_INSTRUCTIONS_BASELINE
         case .avx2: APUS_INSTRUCTIONS_AVX2
