@@ -18,9 +18,10 @@ extension Graph {
         }
         var graph = self
         for index in values.indices {
-            graph.values[index].shape?.dimensions = values[index].shape?.dimensions.map { dimension in
-                if case .symbol(let name) = dimension, symbols.contains(name) { .fixed(count) } else { dimension }
-            } ?? []
+            graph.values[index].shape?.dimensions =
+                values[index].shape?.dimensions.map { dimension in
+                    if case .symbol(let name) = dimension, symbols.contains(name) { .fixed(count) } else { dimension }
+                } ?? []
         }
         let shapes = graph.inputs.compactMap { graph[$0].shape?.fixed }
         if shapes.count == graph.inputs.count { _ = try graph.inferTypes(inputShapes: shapes) }

@@ -70,7 +70,8 @@ struct ONNXGraphAdapter {
         _ operation: any Operator, _ inputs: [Graph.ValueID?], named name: String
     ) -> Graph.ValueID {
         let output = addValue(name)
-        graph.nodes.append(Graph.Node(name: makeNodeName(name), operation: operation, inputs: inputs, outputs: [output]))
+        graph.nodes.append(
+            Graph.Node(name: makeNodeName(name), operation: operation, inputs: inputs, outputs: [output]))
         return output
     }
 
@@ -118,7 +119,8 @@ extension Graph {
         // An extent of 1 could be taken for one that is always 1; but some graphs run on single images only.
         for batch in [2, 1] {
             let shapes = inputs.compactMap { id in
-                self[id].shape?.dimensions.enumerated().map { axis, extent in extent.value ?? (axis == 0 ? batch : 224) }
+                self[id].shape?.dimensions.enumerated().map { axis, extent in extent.value ?? (axis == 0 ? batch : 224)
+                }
             }
             guard shapes.count == inputs.count, let types = try? inferTypes(inputShapes: shapes) else { continue }
             for (index, type) in types.enumerated() { known[ValueID(index)] = type }

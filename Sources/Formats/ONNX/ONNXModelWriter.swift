@@ -46,7 +46,8 @@ struct ONNXModelWriter {
         var contents = ONNXGraphProto()
         contents.name = graph.name.isEmpty ? "network" : graph.name
         contents.input = graph.inputs.map { valueInfo($0, graph[$0].elementType, graph[$0].shape) }
-        for (id, type) in zip(graph.outputs, outputTypes) where !contents.output.contains(where: { $0.name == name(id) }) {
+        for (id, type) in zip(graph.outputs, outputTypes)
+        where !contents.output.contains(where: { $0.name == name(id) }) {
             contents.output.append(
                 valueInfo(id, type?.elementType ?? graph[id].elementType, type?.shape ?? graph[id].shape))
         }
