@@ -26,6 +26,7 @@ package struct CPUBackend: Backend {
         [
             ViewLowering(),
             ImplicitGEMMLowering(kernel: gemm),
+            InterleavedGEMMLowering(kernel: gemm),
             PointwiseConvolutionLowering(),
             DepthwiseConvolutionLowering(),
             GatheredConvolutionLowering(),

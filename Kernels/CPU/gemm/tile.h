@@ -2,8 +2,12 @@
 
 #include "apus_gemm.h"
 
-/// Columns of a panel, in vectors.
-enum { PANEL_VECTORS = 2 };
+enum {
+    /// Columns of a panel, in vectors.
+    PANEL_VECTORS = 2,
+    /// Floats of a cache line.
+    CACHE_LINE = 16,
+};
 
 /// Adds, activates and stores rows × vectors of sums, of whose last vector `last_count` lanes are wanted.
 APUS_INLINE void store_tile(
@@ -41,7 +45,7 @@ APUS_INLINE void store_tile(
 /// One tile of rows × (vectors · APUS_LANES); `rows` and `vectors` are constants of the caller.
 APUS_INLINE void multiply_tile(
     const apus_gemm_block *block, const int rows, const int vectors, const float *const *addresses,
-    const float *weights, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
+    const float *weights, const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
     enum { PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES };
     vector sums[APUS_TILE_ROWS][PANEL_VECTORS];
     APUS_UNROLL for (int r = 0; r < rows; r++)
@@ -54,10 +58,9 @@ APUS_INLINE void multiply_tile(
 #pragma clang loop unroll_count(4)
         for (ptrdiff_t k = 0; k < length; k++, weights += PANEL_COLUMNS) {
             vector columns[PANEL_VECTORS];
-            APUS_UNROLL for (int v = 0; v < vectors; v++) {
-                columns[v] = load(weights + v * APUS_LANES);
-                __builtin_prefetch(weights + APUS_PREFETCH_DISTANCE + v * APUS_LANES);
-            }
+            APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load(weights + v * APUS_LANES);
+            __builtin_prefetch(upcoming, 0, 2);
+            upcoming += CACHE_LINE;
             APUS_UNROLL for (int r = 0; r < rows; r++)
                 APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] += row[r][k] * columns[v];
         }
@@ -67,14 +70,14 @@ APUS_INLINE void multiply_tile(
 
 #define APUS_TILE_CASE(count)                                                                                     \
     case count:                                                                                                   \
-        multiply_tile(block, count, vectors, addresses, weights, first_row, first_column, last_count);            \
+        multiply_tile(block, count, vectors, addresses, weights, upcoming, first_row, first_column, last_count);  \
         break;
 
 /// A tile of any height. One function per width keeps the code of all heights in one place.
 #define APUS_TILE_FUNCTION(name, constant_vectors)                                                                \
     APUS_TARGET static void name(                                                                                 \
         const apus_gemm_block *block, ptrdiff_t rows, const float *const *addresses, const float *weights,        \
-        ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {                                      \
+        const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
         enum { vectors = constant_vectors };                                                                      \
         switch (rows) { APUS_TILE_CASES }                                                                         \
     }
@@ -86,6 +89,7 @@ APUS_TILE_FUNCTION(multiply_two_vectors, 2)
 APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
     enum { PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES };
     const ptrdiff_t depth = block->segment_count * block->segment_length;
+    const ptrdiff_t panel_size = PANEL_COLUMNS * depth;
     const ptrdiff_t tile_count = apus_gemm_tile_count(block->row_count, APUS_TILE_ROWS);
     for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS) {
         const ptrdiff_t left = block->column_count - column;
@@ -94,12 +98,14 @@ APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
         for (ptrdiff_t tile = 0; tile < tile_count; tile++) {
             const ptrdiff_t first = apus_gemm_tile_start(block->row_count, tile_count, tile);
             const ptrdiff_t rows = apus_gemm_tile_start(block->row_count, tile_count, tile + 1) - first;
+            // The next panel is fetched into the second-level cache meanwhile, a line at each step of the depth.
+            const float *upcoming = weights + panel_size + tile * CACHE_LINE * depth % panel_size;
             const float *const *addresses = block->rows + first * block->segment_count;
             if (column_count <= APUS_LANES)
-                multiply_one_vector(block, rows, addresses, weights, first, column, column_count);
+                multiply_one_vector(block, rows, addresses, weights, upcoming, first, column, column_count);
             else
                 multiply_two_vectors(
-                    block, rows, addresses, weights, first, column, column_count - APUS_LANES);
+                    block, rows, addresses, weights, upcoming, first, column, column_count - APUS_LANES);
         }
     }
 }
