@@ -87,7 +87,8 @@ struct ExponentialKernelTests {
                 for index in output.indices {
                     let isInRow = index % stride == 0
                     let expected = isInRow ? exp(row[index / stride] - maximum) / sum : Double(input[index])
-                    let tolerance = isInRow ? 1e-6 * expected : 0
+                    // Differences up to 60 are rounded to 2e-6.
+                    let tolerance = isInRow ? 3e-6 * expected : 0
                     #expect((Double(output[index]) - expected).magnitude <= tolerance, "\(count), \(stride): \(index)")
                 }
             }

@@ -98,9 +98,11 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         const float *taps = group->weights + ky * group->kernel_width * group->tap_stride + c;
         for (ptrdiff_t kx = group->first_column; kx < group->last_column; kx++) {
             const float *x = row + group->origin + kx * group->column_stride, *weights = taps + kx * group->tap_stride;
-            APUS_UNROLL for (int v = 0; v < vectors; v++)
-                sums[v] += is_whole ? load(x + v * APUS_LANES) * load(weights + v * APUS_LANES)
-                                    : load_first(x, lanes) * load_first(weights, lanes);
+            APUS_UNROLL for (int v = 0; v < vectors; v++) {
+                const vector element = is_whole ? load(x + v * APUS_LANES) : load_first(x, lanes);
+                const vector weight = is_whole ? load(weights + v * APUS_LANES) : load_first(weights, lanes);
+                sums[v] += element * weight;
+            }
         }
     }
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
