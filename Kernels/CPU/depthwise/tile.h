@@ -84,8 +84,8 @@ APUS_INLINE void convolve_tiles(
     }
 }
 
-/// `vectors` vectors of one output pixel from channel `c` on, under any kernel: the tile's columns are the taps of a kernel
-/// row. Of the last vector `lanes` are wanted.
+/// `vectors` vectors of one output pixel from channel `c` on, under any kernel: the tile's columns are the taps of a
+/// kernel row. Of the last vector `lanes` are wanted.
 APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, const int vectors, ptrdiff_t lanes) {
     const int is_whole = vectors > 1;
     vector sums[PIXEL_VECTORS];
