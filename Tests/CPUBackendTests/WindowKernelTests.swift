@@ -99,6 +99,46 @@ struct WindowKernelTests {
         }
     }
 
+    @Test("NaN wins over every number in its window")
+    func keepsNaN() {
+        for seed in Self.seeds {
+            var generator = SplitMix64(seed: seed)
+            var window = RandomWindow(&generator)
+            let input = window.input.map { Int.random(in: 0...9, using: &generator) == 0 ? Float.nan : $0 }
+            let stride = window.channels
+            for y in 0..<window.outputHeight {
+                var output = [Float](repeating: Self.untouched, count: window.outputWidth * stride)
+                apus_max_pool_row(input, &window.window, window.channels, y, &output, stride)
+                let expected = row(window, stride) { x, channel in
+                    let elements = (0..<window.tapCount).compactMap { tap in
+                        window.index(y, x, tap: tap, channel).map { input[$0] }
+                    }
+                    return elements.contains(where: \.isNaN) ? .nan : elements.max() ?? -.infinity
+                }
+                #expect(isClose(output, expected.compactMap(\.self)), "seed \(seed), row \(y): \(window)")
+            }
+        }
+    }
+
+    @Test("Global averages of every count of channels")
+    func averagesImages() {
+        var generator = SplitMix64(seed: 3)
+        for channels in Array(1...40) + [128] {
+            let (height, width, pixelStride) = (5, 7, channels + channels % 3)
+            let rowStride = width * pixelStride + 4
+            let input = (0..<height * rowStride).map { _ in Float.random(in: -1...1, using: &generator) }
+            var output = [Float](repeating: Self.untouched, count: channels + 1)
+            apus_global_average_pool(input, height, width, rowStride, pixelStride, channels, &output)
+            let expected = (0..<channels).map { channel in
+                let sum = (0..<height * width).reduce(0) {
+                    $0 + Double(input[$1 / width * rowStride + $1 % width * pixelStride + channel])
+                }
+                return Float(sum / Double(height * width))
+            }
+            #expect(isClose(output, expected + [Self.untouched]), "\(channels) channels")
+        }
+    }
+
     @Test("Average pooling, with and without the padding counted; NaN where nothing is", arguments: [true, false])
     func poolsAverages(countsPadding: Bool) {
         forEachRow { window, y, output, stride in

@@ -84,8 +84,8 @@ APUS_INLINE void convolve_tiles(
     }
 }
 
-/// `vectors` vectors of one output pixel from channel `c` on, under any kernel: the tile's columns are the taps of a kernel
-/// row. Of the last vector `lanes` are wanted.
+/// `vectors` vectors of one output pixel from channel `c` on, under any kernel: the tile's columns are the taps of a
+/// kernel row. Of the last vector `lanes` are wanted.
 APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, const int vectors, ptrdiff_t lanes) {
     const int is_whole = vectors > 1;
     vector sums[PIXEL_VECTORS];
@@ -98,9 +98,11 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         const float *taps = group->weights + ky * group->kernel_width * group->tap_stride + c;
         for (ptrdiff_t kx = group->first_column; kx < group->last_column; kx++) {
             const float *x = row + group->origin + kx * group->column_stride, *weights = taps + kx * group->tap_stride;
-            APUS_UNROLL for (int v = 0; v < vectors; v++)
-                sums[v] += is_whole ? load(x + v * APUS_LANES) * load(weights + v * APUS_LANES)
-                                    : load_first(x, lanes) * load_first(weights, lanes);
+            APUS_UNROLL for (int v = 0; v < vectors; v++) {
+                const vector element = is_whole ? load(x + v * APUS_LANES) : load_first(x, lanes);
+                const vector weight = is_whole ? load(weights + v * APUS_LANES) : load_first(weights, lanes);
+                sums[v] += element * weight;
+            }
         }
     }
     APUS_UNROLL for (int v = 0; v < vectors; v++) {

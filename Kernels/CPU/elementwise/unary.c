@@ -1,14 +1,21 @@
 #include "../activation.h"
+#include "../exponential.h"
 #include "../target.h"
 #include "loop.h"
 
 #include <math.h>
 
 #define ROW(expression)                                           \
-    for (ptrdiff_t i = 0; i < count; i++) {                       \
-        const float x = a[i * a_stride];                          \
-        output[i * output_stride] = expression;                   \
-    }                                                             \
+    if (a_stride == 1 && output_stride == 1)                      \
+        for (ptrdiff_t i = 0; i < count; i++) {                   \
+            const float x = a[i];                                 \
+            output[i] = expression;                               \
+        }                                                         \
+    else                                                          \
+        for (ptrdiff_t i = 0; i < count; i++) {                   \
+            const float x = a[i * a_stride];                      \
+            output[i * output_stride] = expression;               \
+        }                                                         \
     break
 
 APUS_KERNEL void apus_unary_rows(
@@ -25,15 +32,15 @@ APUS_KERNEL void apus_unary_rows(
             float *output = output_base + run.start.output + index * run.step.output;
             switch (kind) {
             case APUS_UNARY_IDENTITY: ROW(x);
-            case APUS_UNARY_SIGMOID: ROW(1 / (1 + expf(-x)));
-            case APUS_UNARY_TANH: ROW(tanhf(x));
-            case APUS_UNARY_EXP: ROW(expf(x));
-            case APUS_UNARY_SQRT: ROW(sqrtf(x));
+            case APUS_UNARY_SIGMOID: ROW(1 / (1 + exponential(-x)));
+            case APUS_UNARY_TANH: ROW(hyperbolic_tangent(x));
+            case APUS_UNARY_EXP: ROW(exponential(x));
+            case APUS_UNARY_SQRT: ROW(__builtin_elementwise_sqrt(x));
             case APUS_UNARY_ABS: ROW(fabsf(x));
             case APUS_UNARY_NEG: ROW(-x);
             case APUS_UNARY_HARD_SIGMOID: ROW(fmaxf(0, fminf(1, alpha * x + beta)));
             case APUS_UNARY_HARD_SWISH: ROW(x * fmaxf(0, fminf(1, x * (1.0f / 6) + 0.5f)));
-            case APUS_UNARY_ELU: ROW(x < 0 ? alpha * expm1f(x) : x);
+            case APUS_UNARY_ELU: ROW(x < 0 ? alpha * exponential_minus_1(x) : x);
             case APUS_UNARY_GELU: ROW(x * 0.5f * (1 + erff(x * 0.70710678f)));
             }
             if (output_stride == 1)

@@ -13,6 +13,76 @@ static inline void taps_between(
     if (*first > *last) *first = *last;
 }
 
+/// Channels whose results stay in registers.
+enum { BLOCK = 32 };
+
+/// The taps of a window inside the image: `rows` × `columns`, the first at `start`.
+typedef struct {
+    const float *start;
+    ptrdiff_t rows, columns, row_stride, column_stride;
+} inside_taps;
+
+/// Rows [ky_first, ky_last) and columns [kx_first, kx_last) of the window whose first tap is at y0, x0.
+static inline inside_taps taps_of(
+    const float *input, const apus_window *window, ptrdiff_t y0, ptrdiff_t x0, ptrdiff_t ky_first, ptrdiff_t ky_last,
+    ptrdiff_t kx_first, ptrdiff_t kx_last) {
+    const ptrdiff_t y = y0 + ky_first * window->dilation_height, x = x0 + kx_first * window->dilation_width;
+    return (inside_taps){
+        .start = input + y * window->input_row_stride + x * window->input_pixel_stride,
+        .rows = ky_last - ky_first,
+        .columns = kx_last - kx_first,
+        .row_stride = window->dilation_height * window->input_row_stride,
+        .column_stride = window->dilation_width * window->input_pixel_stride};
+}
+
+__attribute__((always_inline)) static inline void max_of_taps(
+    inside_taps taps, ptrdiff_t width, float *restrict output) {
+    // NaN is kept apart, so that the maximum is one instruction.
+    float maxima[BLOCK], nans[BLOCK];
+    for (ptrdiff_t c = 0; c < width; c++) {
+        maxima[c] = -INFINITY;
+        nans[c] = 0;
+    }
+    for (ptrdiff_t ky = 0; ky < taps.rows; ky++) {
+        for (ptrdiff_t kx = 0; kx < taps.columns; kx++) {
+            const float *x = taps.start + ky * taps.row_stride + kx * taps.column_stride;
+            for (ptrdiff_t c = 0; c < width; c++) {
+                maxima[c] = x[c] > maxima[c] ? x[c] : maxima[c];
+                nans[c] = x[c] != x[c] ? x[c] : nans[c];
+            }
+        }
+    }
+    for (ptrdiff_t c = 0; c < width; c++) output[c] = nans[c] != nans[c] ? nans[c] : maxima[c];
+}
+
+__attribute__((always_inline)) static inline void scaled_sum_of_taps(
+    inside_taps taps, ptrdiff_t width, float scale, float *restrict output) {
+    float sums[BLOCK];
+    for (ptrdiff_t c = 0; c < width; c++) sums[c] = 0;
+    for (ptrdiff_t ky = 0; ky < taps.rows; ky++) {
+        for (ptrdiff_t kx = 0; kx < taps.columns; kx++) {
+            const float *x = taps.start + ky * taps.row_stride + kx * taps.column_stride;
+            for (ptrdiff_t c = 0; c < width; c++) sums[c] += x[c];
+        }
+    }
+    for (ptrdiff_t c = 0; c < width; c++) output[c] = sums[c] * scale;
+}
+
+/// Whole blocks have a constant width, so that their results need not leave the registers.
+__attribute__((always_inline)) static inline void max_over_channels(
+    inside_taps taps, ptrdiff_t channels, float *output) {
+    ptrdiff_t c = 0;
+    for (; c + BLOCK <= channels; c += BLOCK, taps.start += BLOCK) max_of_taps(taps, BLOCK, output + c);
+    max_of_taps(taps, channels - c, output + c);
+}
+
+__attribute__((always_inline)) static inline void scaled_sum_over_channels(
+    inside_taps taps, ptrdiff_t channels, float scale, float *output) {
+    ptrdiff_t c = 0;
+    for (; c + BLOCK <= channels; c += BLOCK, taps.start += BLOCK) scaled_sum_of_taps(taps, BLOCK, scale, output + c);
+    scaled_sum_of_taps(taps, channels - c, scale, output + c);
+}
+
 APUS_KERNEL void apus_max_pool_row(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t output_row, float *output,
     ptrdiff_t output_pixel_stride) {
@@ -25,15 +95,8 @@ APUS_KERNEL void apus_max_pool_row(
         ptrdiff_t kx_first, kx_last;
         taps_between(
             x0, 0, window->input_width, window->dilation_width, window->kernel_width, &kx_first, &kx_last);
-        float *restrict y = output + ox * output_pixel_stride;
-        for (ptrdiff_t c = 0; c < channels; c++) y[c] = -INFINITY;
-        for (ptrdiff_t ky = ky_first; ky < ky_last; ky++) {
-            const float *row = input + (y0 + ky * window->dilation_height) * window->input_row_stride;
-            for (ptrdiff_t kx = kx_first; kx < kx_last; kx++) {
-                const float *restrict x = row + (x0 + kx * window->dilation_width) * window->input_pixel_stride;
-                for (ptrdiff_t c = 0; c < channels; c++) y[c] = x[c] > y[c] || x[c] != x[c] ? x[c] : y[c];
-            }
-        }
+        const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last);
+        max_over_channels(taps, channels, output + ox * output_pixel_stride);
     }
 }
 
@@ -58,30 +121,14 @@ APUS_KERNEL void apus_average_pool_row(
             window->kernel_width, &counted_first, &counted_last);
         const ptrdiff_t divisor = padding_counts ? counted_rows * (counted_last - counted_first)
                                                  : (ky_last - ky_first) * (kx_last - kx_first);
-        float *restrict y = output + ox * output_pixel_stride;
-        for (ptrdiff_t c = 0; c < channels; c++) y[c] = 0;
-        for (ptrdiff_t ky = ky_first; ky < ky_last; ky++) {
-            const float *row = input + (y0 + ky * window->dilation_height) * window->input_row_stride;
-            for (ptrdiff_t kx = kx_first; kx < kx_last; kx++) {
-                const float *restrict x = row + (x0 + kx * window->dilation_width) * window->input_pixel_stride;
-                for (ptrdiff_t c = 0; c < channels; c++) y[c] += x[c];
-            }
-        }
-        const float scale = 1.0f / (float)divisor;
-        for (ptrdiff_t c = 0; c < channels; c++) y[c] *= scale;
+        const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last);
+        scaled_sum_over_channels(taps, channels, 1.0f / (float)divisor, output + ox * output_pixel_stride);
     }
 }
 
 APUS_KERNEL void apus_global_average_pool(
     const float *input, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
     ptrdiff_t channels, float *output) {
-    for (ptrdiff_t c = 0; c < channels; c++) output[c] = 0;
-    for (ptrdiff_t y = 0; y < height; y++) {
-        for (ptrdiff_t x = 0; x < width; x++) {
-            const float *restrict pixel = input + y * row_stride + x * pixel_stride;
-            for (ptrdiff_t c = 0; c < channels; c++) output[c] += pixel[c];
-        }
-    }
-    const float scale = 1.0f / (float)(height * width);
-    for (ptrdiff_t c = 0; c < channels; c++) output[c] *= scale;
+    const inside_taps taps = {input, height, width, row_stride, pixel_stride};
+    scaled_sum_over_channels(taps, channels, 1.0f / (float)(height * width), output);
 }

@@ -1,17 +1,47 @@
+#include "../exponential.h"
+#include "../target.h"
 #include "apus_softmax.h"
 
 #include <math.h>
 
-void apus_softmax(
+/// Elements taken together: as many maxima and sums run side by side.
+enum { BLOCK = 16 };
+
+__attribute__((always_inline)) static inline void softmax(
     const float *input, ptrdiff_t input_stride, ptrdiff_t count, float *output, ptrdiff_t output_stride) {
-    float maximum = -INFINITY;
-    for (ptrdiff_t i = 0; i < count; i++) maximum = fmaxf(maximum, input[i * input_stride]);
-    double sum = 0;
-    for (ptrdiff_t i = 0; i < count; i++) {
-        const float value = expf(input[i * input_stride] - maximum);
+    float maxima[BLOCK];
+    for (int k = 0; k < BLOCK; k++) maxima[k] = -INFINITY;
+    ptrdiff_t i = 0;
+    for (; i + BLOCK <= count; i += BLOCK)
+        for (int k = 0; k < BLOCK; k++) {
+            const float x = input[(i + k) * input_stride];
+            maxima[k] = x > maxima[k] ? x : maxima[k];
+        }
+    for (; i < count; i++) maxima[0] = fmaxf(maxima[0], input[i * input_stride]);
+    for (int k = 1; k < BLOCK; k++) maxima[0] = fmaxf(maxima[0], maxima[k]);
+    const float maximum = maxima[0];
+
+    double sums[BLOCK] = {0};
+    for (i = 0; i + BLOCK <= count; i += BLOCK)
+        for (int k = 0; k < BLOCK; k++) {
+            const float value = exponential(input[(i + k) * input_stride] - maximum);
+            output[(i + k) * output_stride] = value;
+            sums[k] += value;
+        }
+    for (; i < count; i++) {
+        const float value = exponential(input[i * input_stride] - maximum);
         output[i * output_stride] = value;
-        sum += value;
+        sums[0] += value;
     }
-    const float scale = (float)(1 / sum);
-    for (ptrdiff_t i = 0; i < count; i++) output[i * output_stride] *= scale;
+    for (int k = 1; k < BLOCK; k++) sums[0] += sums[k];
+    const float scale = (float)(1 / sums[0]);
+    for (i = 0; i < count; i++) output[i * output_stride] *= scale;
+}
+
+APUS_KERNEL void apus_softmax(
+    const float *input, ptrdiff_t input_stride, ptrdiff_t count, float *output, ptrdiff_t output_stride) {
+    if (input_stride == 1 && output_stride == 1)
+        softmax(input, 1, count, output, 1);
+    else
+        softmax(input, input_stride, count, output, output_stride);
 }
