@@ -14,8 +14,10 @@ struct ImplicitGEMMLowering: Lowering {
         let operation = convolution.operation
         let columns = convolution.weights.shape[0] / operation.group
         guard columns >= 4 || operation.group == 1 else { return .decline("groups of \(columns) output channels") }
+        // Columns that fill no vector are computed in vain; short segments leave the row addresses unused soon.
         let lanes = kernel.panelColumns / 2
-        let efficiency = Double(columns) / Double((columns + lanes - 1) / lanes * lanes)
+        let filling = Double(columns) / Double((columns + lanes - 1) / lanes * lanes)
+        let efficiency = filling * min(1, Double(convolution.weights.shape[1]) / 8)
         let cost = Speed.microseconds(convolution, request, kernel, efficiency: efficiency)
         let taps = convolution.geometry.kernel.reduce(1, *)
         let pixels = convolution.geometry.output.reduce(1, *)
