@@ -66,10 +66,18 @@ import Testing
         #expect(layers.allSatisfy { $0["backend"] as? String == "reference" })
     }
 
+    @Test func openBLASRunsWithoutTheOtherKernels() async throws {
+        let plan = try await json("plan", Fixtures.model, "--backend", "openblas")
+        let layers = try #require(plan["layers"] as? [[String: Any]])
+        #expect(layers.allSatisfy { $0["backend"] as? String == "openblas" })
+        let lowerings = Set(layers.compactMap { $0["lowering"] as? String })
+        #expect(lowerings.isSuperset(of: ["pointwise-gemm", "tiled-im2col-gemm"]))
+    }
+
     @Test func devicesSayWhatIsThereAndWhatIsNot() async throws {
         let report = try await json("devices")
         let backends = (report["backends"] as? [[String: String]] ?? []).compactMap { $0["name"] }
-        #expect(backends.contains("cpu") && backends.last == "reference")
+        #expect(backends == ["cpu", "openblas", "reference"])
         #expect(report["processors"] as? Int ?? 0 >= 1)
         let absent = report["absent"] as? [String] ?? []
         #expect(Set(absent).isDisjoint(with: backends))

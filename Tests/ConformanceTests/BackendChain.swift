@@ -11,9 +11,11 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
     /// Every chain that has to agree with the operators' own evaluation. A new backend is one line.
     static let all = [
         BackendChain([ReferenceBackend()]),
+        openBLAS,
         cpu,
     ]
 
+    static let openBLAS = BackendChain([OpenBLASBackend(), ReferenceBackend()])
     static let cpu = BackendChain([CPUBackend(), ReferenceBackend()])
 
     init(_ backends: [any Backend]) { self.backends = backends }
