@@ -26,6 +26,7 @@ enum ProcessorLowerings {
         UnaryLowering(),
         SoftmaxLowering(),
         ConcatLowering(),
+        SplitLowering(),
         CopyLowering(),
     ]
 

@@ -58,6 +58,9 @@ package struct Candidate: Sendable {
     package var writesSlices: Bool
     /// The axis along which inputs should already be slices of the output; those that cannot be are copied.
     package var concatenationAxis: Int?
+    /// The axis along which outputs should be slices of the first input's memory, one after the other; those that cannot
+    /// be are copied.
+    package var splitAxis: Int?
     /// Whether the output is a view of the first input: the planner asks for its strides and plans no step.
     package var view: (@Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?)?
     /// Bytes of scratch memory that a run of the step may use.
@@ -67,7 +70,7 @@ package struct Candidate: Sendable {
 
     package init(
         microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,
-        writesSlices: Bool = true, concatenationAxis: Int? = nil, scratchByteCount: Int = 0,
+        writesSlices: Bool = true, concatenationAxis: Int? = nil, splitAxis: Int? = nil, scratchByteCount: Int = 0,
         makeStep: @escaping @Sendable (StepOperands) throws -> any Step
     ) {
         self.microseconds = microseconds
@@ -76,6 +79,7 @@ package struct Candidate: Sendable {
         self.readsSlices = readsSlices
         self.writesSlices = writesSlices
         self.concatenationAxis = concatenationAxis
+        self.splitAxis = splitAxis
         self.scratchByteCount = scratchByteCount
         self.makeStep = makeStep
     }

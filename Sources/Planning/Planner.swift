@@ -55,7 +55,7 @@ package struct Planner: Sendable {
                 inputs: operation.inputs.map { $0.map { placement.operands[$0] } },
                 outputs: operation.outputs.map { placement.operands[$0] },
                 scratch: placement.scratch[index], packedWeights: packedWeights)
-            let isView = operation.candidate.view != nil
+            let isView = operation.outputs.allSatisfy(placement.views.contains)
             if !isView {
                 do {
                     let step = try operation.candidate.makeStep(operands)

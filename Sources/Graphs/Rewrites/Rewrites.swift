@@ -1,7 +1,8 @@
 /// The rewrites that declutter a graph.
 package enum Rewrites {
     /// Every rewrite, in the order of application: first what removes nodes, so that neighbours meet; then what folds
-    /// into weights; then what fuses into the node before; last what nothing reads any more.
+    /// into weights; then what fuses into the node before; then what merges neighbours; last what nothing reads any
+    /// more.
     package static let all: [any Rewrite] = [
         DropIdentity(),
         DropDropout(),
@@ -12,9 +13,11 @@ package enum Rewrites {
         MergePad(),
         FoldBatchNormalization(),
         FoldScaleAndShift(),
+        FoldIntoNextConvolution(),
         FuseBias(),
         FuseAddend(),
         FuseActivation(),
+        MergeSiblingConvolutions(),
         DropDeadNodes(),
     ]
 
