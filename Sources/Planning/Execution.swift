@@ -42,22 +42,25 @@ package final class Execution {
         try prepare(for: plan)
         guard let arena else { return }
         precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
-        let context = StepContext(memory: RunMemory(arena: arena.base, inputs: inputs), workers: workers)
-        for planned in plan.steps {
-            if let cancellation, cancellation.isSet { throw .cancelled }
-            do {
-                try planned.step.run(context)
-            } catch {
-                let layer = plan.layers[planned.layer]
-                throw .run(node: layer.name, operatorName: layer.operatorName, message: "\(error)")
+        for run in 0..<plan.batching.runCount {
+            let memory = RunMemory(arena: arena.base, inputs: inputs, ports: plan.inputs, run: run)
+            let context = StepContext(memory: memory, workers: workers)
+            for planned in plan.steps {
+                if let cancellation, cancellation.isSet { throw .cancelled }
+                do {
+                    try planned.step.run(context)
+                } catch {
+                    let layer = plan.layers[planned.layer]
+                    throw .run(node: layer.name, operatorName: layer.operatorName, message: "\(error)")
+                }
             }
-        }
-        for (index, output) in plan.outputs.enumerated() {
-            let operand = output.operand
-            copyStrided(
-                shape: operand.shape, elementByteCount: operand.elementType.byteCount,
-                from: context.memory.address(operand), sourceStrides: operand.strides, to: outputs[index],
-                destinationStrides: output.strides)
+            for (index, output) in plan.outputs.enumerated() {
+                let operand = output.operand
+                copyStrided(
+                    shape: operand.shape, elementByteCount: operand.elementType.byteCount,
+                    from: memory.address(operand), sourceStrides: operand.strides,
+                    to: outputs[index] + run * output.runByteCount, destinationStrides: output.strides)
+            }
         }
     }
 }

@@ -42,6 +42,24 @@ package struct LoweringRequest: Sendable {
 
     package var operation: any Operator { node.operation }
     package var cost: OperatorCost { operation.cost(inputs: inputs, outputs: outputs) }
+
+    /// The request for one image on one thread, by which lowerings are ranked; for the batch where a type is not known.
+    ///
+    /// - Parameter types: The types of values for one image, indexed like `graph.values`.
+    func forRanking(_ types: [TensorType?], _ graph: Graph) -> LoweringRequest {
+        func type(_ id: Graph.ValueID) -> TensorType? {
+            if let tensor = graph.initializers[id] { return TensorType(tensor) }
+            return id.index < types.count ? types[id.index] : nil
+        }
+        let imageInputs = node.inputs.map { $0.flatMap(type) }
+        let imageOutputs = node.outputs.prefix(outputs.count).compactMap { $0.flatMap(type) }
+        let isKnown =
+            imageOutputs.count == outputs.count
+            && zip(node.inputs, imageInputs).allSatisfy { ($0 == nil) == ($1 == nil) }
+        return LoweringRequest(
+            node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
+            constants: constants, inputLayouts: inputLayouts, threadCount: 1)
+    }
 }
 
 /// An accepted way to run a node.

@@ -81,12 +81,15 @@ package struct Operand: Sendable {
 package struct RunMemory {
     let arena: UnsafeMutableRawPointer
     let inputs: UnsafeBufferPointer<UnsafeRawPointer>
+    /// The plan's inputs, and which of its runs this is.
+    let ports: [Plan.Port]
+    let run: Int
 
     /// The address of an operand's first element.
     package func address(_ operand: Operand) -> UnsafeRawPointer {
         switch operand.place {
         case .arena(let offset): UnsafeRawPointer(arena + offset)
-        case .input(let index, let offset): inputs[index] + offset
+        case .input(let index, let offset): inputs[index] + run * ports[index].runByteStride + offset
         case .constant(let tensor): UnsafeRawPointer(tensor.firstElement)
         }
     }

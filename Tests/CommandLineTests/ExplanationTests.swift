@@ -42,7 +42,10 @@ import Testing
             }
             #expect(layer["memory"] is String)
         }
-        #expect((layers.first?["inputs"] as? [[Int]])?.first == [2, 3, 227, 227])
+        #expect((plan["inputs"] as? [String: [Int]])?["data"] == [2, 3, 227, 227])
+        let runs = try #require(plan["runs"] as? Int)
+        #expect((layers.first?["inputs"] as? [[Int]])?.first == [2 / runs, 3, 227, 227])
+        #expect(plan["batching"] is String)
         #expect(plan["arenaBytes"] as? Int ?? 0 > 0)
         #expect((plan["rewrites"] as? [[String: Any]])?.contains { $0["name"] as? String == "FuseActivation" } == true)
     }

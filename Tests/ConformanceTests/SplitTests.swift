@@ -113,4 +113,19 @@ struct SplitTests {
         if case .view = split.memory { return }
         Issue.record("\(split.memory)")
     }
+
+    @Test("Batches in parts read views of the caller's inputs")
+    func readsViewsOfInputs() throws {
+        let graph = try Graph.build("views") { net in
+            let image = net.input("image", .float32, [.batch, 2, 3, 5])
+            net.output("y", image.flatten().tanh())
+        }
+        let input = try Tensor((0..<120).map { Float($0) / 60 - 1 }, shape: [4, 2, 3, 5])
+        let whole = try BackendChain.cpu.plan(graph, for: [input])
+        let part = try BackendChain.cpu.plan(graph, for: [input], division: .images(2))
+        #expect(part.batching.runCount == 2)
+        #expect(part.layers.contains { $0.memory == .view(of: "image") })
+        #expect(
+            try part.outputs([input])[0].elements(as: Float.self) == whole.outputs([input])[0].elements(as: Float.self))
+    }
 }
