@@ -2,8 +2,8 @@
 
     make bench-peers ARGUMENTS="--networks resnet18,resnet50 --batches 1"
 
-Each engine loads the same ONNX file of random weights and is warmed up; then rounds go over the engines, and all but the
-one being timed are stopped. A peer that cannot be installed or cannot run a network is reported with its reason.
+Each engine loads the same ONNX file of random weights and is warmed up; then rounds go over the engines, and all but
+the one being timed are stopped. A peer that cannot be installed or cannot run a network is reported with its reason.
 """
 
 import argparse
@@ -58,7 +58,8 @@ def model(options, network, batch):
         return os.path.join(options.models, f"{network}-b{batch}.onnx")
     path = os.path.join(CACHE, "models", f"{network}-b{batch}.onnx")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    subprocess.run([f"{options.build}/apus", "export", f"zoo:{network}", "--batch", str(batch), "-o", path], check=True)
+    command = [f"{options.build}/apus", "export", f"zoo:{network}", "--batch", str(batch), "-o", path]
+    subprocess.run(command, check=True)
     return path
 
 
@@ -76,7 +77,8 @@ def main():
                         [batch, 3, size, size])
             print(f"{network}, batch {batch}", file=sys.stderr)
             results += measurement.measure(case, options.engines, failures)
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    describe = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(describe, stdout=subprocess.PIPE, text=True).stdout.strip()
     report = Report(results, options.threads, options.rounds, options.seconds, commit)
     os.makedirs(options.output, exist_ok=True)
     documents = {"txt": report.text(), "json": json.dumps(report.json(), indent=1) + "\n", "svg": chart(report)}

@@ -23,8 +23,9 @@ def chart(report):
     batches = list(dict.fromkeys(batch for batch, _ in report.cases))
     groups = max(sum(case[0] == batch for case in report.cases) for batch in batches)
     group = GROUP_HEADER + LINE * len(report.engines)
-    width, height = MARGIN + PANEL * len(batches), HEADER + group * groups + 44
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+    width, height = MARGIN + PANEL * max(2, len(batches)), HEADER + group * groups + 44
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+             f'height="{height}" '
              f'role="img" aria-label="Speed of Apus and of its peers">', f"<style>{STYLE}</style>"]
     for column, batch in enumerate(batches):
         left = MARGIN + PANEL * column
@@ -57,7 +58,8 @@ def bars(report, case, left, top):
             continue
         width = unit * reference / result.minimum
         kind = "apus" if result.engine == APUS else "peer"
-        parts.append(f'<rect class="{kind}" x="{left + NAME}" y="{y + 1}" width="{width:.1f}" height="{LINE - 4}" rx="2"/>')
+        parts.append(f'<rect class="{kind}" x="{left + NAME}" y="{y + 1}" width="{width:.1f}" '
+                     f'height="{LINE - 4}" rx="2"/>')
         parts.append(text(left + NAME + width + 6, y + 11, f"{result.minimum:.2f}", ""))
     x, bottom = left + NAME + unit, top + GROUP_HEADER - 4 + LINE * len(results)
     parts.append(f'<line class="rule" x1="{x:.1f}" y1="{top + GROUP_HEADER - 6}" x2="{x:.1f}" y2="{bottom}"/>')

@@ -70,16 +70,18 @@ class Report:
         }
 
     def text(self):
+        smallest = min(batch for batch, _ in self.cases)
         parts = [
-            f"{self.date}, {self.cpu['model']} ({self.cpu['vectors']}), {self.threads} threads of {self.cpu['cores']} cores, "
+            f"{self.date}, {self.cpu['model']} ({self.cpu['vectors']}), "
+            f"{self.threads} threads of {self.cpu['cores']} cores, "
             f"{self.rounds} rounds of {self.seconds} s each in turns",
             ", ".join(f"{engine} {version}" for engine, version in self.versions.items()),
             self.table("Milliseconds per run, minimum / median, and the fastest peer's minimum over that of Apus",
                        self.cases, lambda result: f"{result.minimum:.2f} / {result.median:.2f}", with_ratio=True),
             self.table("Largest error relative to the largest output of onnxruntime", self.cases,
                        lambda result: "–" if result.error is None else f"{result.error:.1e}"),
-            self.table("Peak resident memory at the smallest batch, MB, whole process / what the model took",
-                       [case for case in self.cases if case[0] == min(batch for batch, _ in self.cases)],
+            self.table(f"Peak resident memory at batch {smallest}, MB, whole process / what the model took",
+                       [case for case in self.cases if case[0] == smallest],
                        lambda result: f"{result.peak_memory / 1e6:.0f} / {result.model_memory / 1e6:.0f}"),
             self.table("Milliseconds to load", self.cases, lambda result: f"{result.load:.0f}"),
         ]

@@ -2,9 +2,10 @@
 
     worker.py ENGINE MODEL FOLDER THREADS SHAPE
 
-It says `ready VERSION` first. `prepare ONE_IMAGE` converts the model, or that of a batch of 1, into FOLDER, where the engine needs that; `load` loads it and
-answers the milliseconds; `time SECONDS WARM-UPS` runs so often untimed, then for so long, and answers the milliseconds of
-each run; `output FILE` writes the output as float32 and answers its count. A failure is answered with `error REASON`.
+It says `ready VERSION` first. `prepare ONE_IMAGE` converts the model, or the one at batch 1, into FOLDER, where the
+engine needs that; `load` loads it and answers the milliseconds; `time SECONDS WARM-UPS` runs so often untimed, then for
+so long, and answers the milliseconds of each run; `output FILE` writes the output as float32 and answers its count. A
+failure is answered with `error REASON`.
 """
 
 import importlib

@@ -1,6 +1,7 @@
 """MNN: converted by mnnconvert, high precision, which is float32."""
 
 import os
+import sys
 
 import MNN
 import numpy
@@ -13,7 +14,8 @@ class Engine:
 
     @staticmethod
     def prepare(model, one_image, folder, shape):
-        convert(["mnnconvert", "-f", "ONNX", "--modelFile", os.path.abspath(model), "--MNNModel", "model.mnn",
+        program = os.path.join(os.path.dirname(sys.executable), "mnnconvert")
+        convert([program, "-f", "ONNX", "--modelFile", os.path.abspath(model), "--MNNModel", "model.mnn",
                  "--bizCode", "peers"], folder, f"{folder}/model.mnn")
 
     def __init__(self, model, folder, threads, inputs):
