@@ -13,7 +13,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     init(_ instructionSet: InstructionSet) {
         let wanted = apus_gemm_kernel_for(instructionSet.cValue)
         self.instructionSet = wanted == nil ? .baseline : instructionSet
-        let kernel = (wanted ?? apus_gemm_kernel_for(APUS_INSTRUCTIONS_BASELINE)).pointee
+        let kernel = wanted?.pointee ?? apus_gemm_baseline
         tileRows = kernel.tile_rows
         panelColumns = kernel.panel_columns
         multiply = kernel.multiply

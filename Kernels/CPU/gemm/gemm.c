@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-extern const apus_gemm_kernel apus_gemm_baseline;
 extern const apus_gemm_kernel apus_gemm_avx2;
 extern const apus_gemm_kernel apus_gemm_avx512;
 extern const apus_gemm_kernel apus_gemm_neon;

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#pragma clang assume_nonnull begin
+
 /// A product of rows found by address with packed weights:
 ///
 /// output[i][j] = activation(bias[j] + Σ rows[i][k] · weights[k][j] + addend[i][j])
@@ -15,7 +17,7 @@
 typedef struct {
     /// The rows' addresses, tile by tile: [tile][segment][row of the tile]. A row is cut into segments because the taps of
     /// a convolution lie apart. Tile t of `row_count` rows starts at `apus_gemm_tile_start(…, t)`.
-    const float *const *rows;
+    const float *_Nonnull const *_Nonnull rows;
     ptrdiff_t row_count;
     ptrdiff_t segment_count, segment_length;
     /// The panels from the first wanted column on: [panel][segment_count · segment_length][panel_columns].
@@ -26,7 +28,7 @@ typedef struct {
     float *output;
     ptrdiff_t output_stride;
     /// May be NULL, and may be `output`.
-    const float *addend;
+    const float *_Nullable addend;
     ptrdiff_t addend_stride;
     apus_activation activation;
 } apus_gemm_block;
@@ -40,8 +42,11 @@ typedef struct {
     void (*multiply)(const apus_gemm_block *);
 } apus_gemm_kernel;
 
+/// The kernel that every processor of the architecture runs.
+extern const apus_gemm_kernel apus_gemm_baseline;
+
 /// The kernel for an instruction set; NULL when this build has none.
-const apus_gemm_kernel *apus_gemm_kernel_for(apus_instructions instructions);
+const apus_gemm_kernel *_Nullable apus_gemm_kernel_for(apus_instructions instructions);
 
 static inline ptrdiff_t apus_gemm_tile_count(ptrdiff_t row_count, ptrdiff_t tile_rows) {
     return (row_count + tile_rows - 1) / tile_rows;
@@ -55,5 +60,7 @@ static inline ptrdiff_t apus_gemm_tile_start(ptrdiff_t row_count, ptrdiff_t tile
 /// Cuts a [depth][columns] matrix into panels [panel][depth][panel_columns], zeros beyond the last column.
 void apus_gemm_pack(
     const float *matrix, ptrdiff_t depth, ptrdiff_t columns, ptrdiff_t panel_columns, float *panels);
+
+#pragma clang assume_nonnull end
 
 #endif

@@ -31,7 +31,8 @@ typedef struct {
 /// - addresses: pixel_count × segments.
 /// - copies: room for pixel_count patches; segments that reach over the image's edge are copied here, with zeros.
 void apus_find_patches(
-    const apus_patches *patches, const float *input, const float *zeros, ptrdiff_t first_pixel,
-    ptrdiff_t pixel_count, ptrdiff_t tile_rows, const float **addresses, float *copies);
+    const apus_patches *_Nonnull patches, const float *_Nonnull input, const float *_Nonnull zeros,
+    ptrdiff_t first_pixel, ptrdiff_t pixel_count, ptrdiff_t tile_rows, const float *_Nonnull *_Nonnull addresses,
+    float *_Nonnull copies);
 
 #endif

@@ -163,8 +163,8 @@ private struct ImplicitGEMMStep: Step {
             let (group, number) = index.quotientAndRemainder(dividingBy: tiling.pieceCount)
             let piece = tiling.piece(number)
             let scratch = it.scratch + worker * it.shape.scratchByteCount
-            let addresses = scratch.assumingMemoryBound(to: UnsafePointer<Float>?.self)
-            let copies = (addresses + piece.rowCount * it.shape.segmentCount)
+            let addresses = scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
+            let copies = addresses + piece.rowCount * it.shape.segmentCount
             apus_find_patches(
                 &it.shape.patches, it.input + group * it.shape.patches.channels, it.zeros, piece.firstRow,
                 piece.rowCount, it.shape.kernel.tileRows, addresses,
