@@ -12,7 +12,9 @@ package struct CPUBackend: Backend {
     /// - Parameter instructionSet: One of ``InstructionSet/available``.
     package init(instructionSet: InstructionSet = .best) {
         self.instructionSet = instructionSet
-        lowerings = Self.lowerings(GEMMKernel(instructionSet))
+        let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
+        lowerings =
+            winograd.map { WinogradConvolutionLowering(kernel: $0) } + Self.lowerings(GEMMKernel(instructionSet))
     }
 
     package var name: String { "cpu" }

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#pragma clang assume_nonnull begin
+
 /// Winograd's minimal filtering F(m, r): m outputs of r taps along an axis by m + r − 1 products.
 ///
 /// A tile of outputs is Y = Aᵀ[Σ over input channels of (G g Gᵗ) ⊙ (Bᵗ d B)]A, where d is a tile of the input and g the
@@ -52,7 +54,7 @@ typedef struct {
     /// As `apus_winograd_pack` makes them, and as many elements of bias as the panels have columns.
     const float *weights, *bias;
     /// Added before the activation; may be NULL, and may be `output`.
-    const float *addend;
+    const float *_Nullable addend;
     float *output;
     /// The run's transformed inputs: `apus_winograd_transformed_count` elements, on a 64-byte boundary.
     float *transformed;
@@ -61,6 +63,8 @@ typedef struct {
 
 /// The kernels of one kind for one instruction set. The bits of an output depend on nothing but the layer's extents.
 typedef struct {
+    /// The most tiles of a register tile.
+    ptrdiff_t tile_rows;
     /// Columns of a panel of weights.
     ptrdiff_t panel_columns;
     /// Transforms the inputs of `count` tiles of a run from its tile `first` on, of channels [first_channel,
@@ -75,8 +79,11 @@ typedef struct {
         ptrdiff_t first_panel, ptrdiff_t last_panel, float *scratch);
 } apus_winograd_kernel;
 
+/// The kernels that every processor of the architecture runs, by kind.
+extern const apus_winograd_kernel apus_winograd_baseline[];
+
 /// The kernels of an instruction set; NULL when this build has none.
-const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind);
+const apus_winograd_kernel *_Nullable apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind);
 
 /// Elements of the transformed inputs of `tile_count` tiles.
 ptrdiff_t apus_winograd_transformed_count(apus_winograd_kind kind, ptrdiff_t input_channels, ptrdiff_t tile_count);
@@ -95,5 +102,7 @@ ptrdiff_t apus_winograd_packed_count(
 void apus_winograd_pack(
     apus_winograd_kind kind, const apus_winograd_kernel *kernel, const float *weights, ptrdiff_t input_channels,
     ptrdiff_t output_channels, int transforms_weights, float *packed);
+
+#pragma clang assume_nonnull end
 
 #endif

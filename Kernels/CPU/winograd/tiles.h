@@ -198,6 +198,6 @@ APUS_INLINE void multiply_tiles(
 WINOGRAD_KINDS
 #undef WINOGRAD_KIND
 
-#define WINOGRAD_KIND(name, constant, ...) [constant] = {PANEL_COLUMNS, transform_##name, multiply_##name},
+#define WINOGRAD_KIND(name, constant, ...) [constant] = {APUS_TILE_ROWS, PANEL_COLUMNS, transform_##name, multiply_##name},
 const apus_winograd_kernel APUS_NAME(apus_winograd)[] = {WINOGRAD_KINDS};
 #undef WINOGRAD_KIND

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-extern const apus_winograd_kernel apus_winograd_baseline[];
 extern const apus_winograd_kernel apus_winograd_avx2[];
 extern const apus_winograd_kernel apus_winograd_avx512[];
 extern const apus_winograd_kernel apus_winograd_neon[];
@@ -104,20 +103,22 @@ void apus_winograd_pack(
     const ptrdiff_t depth = winograd_rounded(input_channels, WINOGRAD_DEPTH_STEP);
     const ptrdiff_t taps = axes.rows.taps * axes.columns.taps;
     memset(packed, 0, (size_t)(winograd_rounded(output_channels, columns) * depth * elements) * sizeof(float));
-    for (ptrdiff_t output = 0; output < output_channels; output++) {
-        float *panel = packed + output / columns * columns * depth * elements + output % columns;
+    for (ptrdiff_t first = 0; first < output_channels; first += columns, packed += columns * depth * elements) {
+        const ptrdiff_t left = output_channels - first, width = left < columns ? left : columns;
         for (ptrdiff_t channel = 0; channel < input_channels; channel++) {
-            const float *filter = weights + (output * input_channels + channel) * taps;
-            if (transforms_weights) {
-                for (ptrdiff_t i = 0; i < taps; i++) panel[(channel * taps + i) * columns] = filter[i];
-                continue;
+            const ptrdiff_t start = channel / WINOGRAD_DEPTH_BLOCK * WINOGRAD_DEPTH_BLOCK, rest = depth - start;
+            const ptrdiff_t block = rest < WINOGRAD_DEPTH_BLOCK ? rest : WINOGRAD_DEPTH_BLOCK;
+            float *to = packed + (transforms_weights ? channel * taps : start * elements + channel - start) * columns;
+            const ptrdiff_t step = transforms_weights ? columns : block * columns;
+            for (ptrdiff_t column = 0; column < width; column++) {
+                const float *filter = weights + ((first + column) * input_channels + channel) * taps;
+                float products[WINOGRAD_MAXIMUM_PRODUCTS];
+                if (!transforms_weights) {
+                    transform_filter(axes, filter, products);
+                    filter = products;
+                }
+                for (ptrdiff_t i = 0; i < elements; i++) to[i * step + column] = filter[i];
             }
-            float products[WINOGRAD_MAXIMUM_PRODUCTS];
-            transform_filter(axes, filter, products);
-            const ptrdiff_t start = channel / WINOGRAD_DEPTH_BLOCK * WINOGRAD_DEPTH_BLOCK, left = depth - start;
-            const ptrdiff_t block = left < WINOGRAD_DEPTH_BLOCK ? left : WINOGRAD_DEPTH_BLOCK;
-            for (ptrdiff_t i = 0; i < elements; i++)
-                panel[(start * elements + i * block + channel - start) * columns] = products[i];
         }
     }
 }
