@@ -22,7 +22,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     /// Columns with those that fill the last panel.
     func paddedColumns(_ columns: Int) -> Int { (columns + panelColumns - 1) / panelColumns * panelColumns }
 
-    /// A `[groups, depth, columns]` matrix as `[groups][panel][depth][panelColumns]`, made once per session.
+    /// A dense `[groups, depth…, columns]` matrix as `[groups][panel][depth][panelColumns]`, made once per session.
     ///
     /// - Parameters:
     ///   - packing: Names the arrangement that `arrange` makes.
@@ -33,7 +33,8 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     ) throws -> Tensor {
         try packedWeights.tensor(original, packing: "\(packing)/panels of \(panelColumns)") { original in
             let matrix = try arrange(original)
-            let (groups, depth, columns) = (matrix.shape[0], matrix.shape[1], matrix.shape[2])
+            let (groups, columns) = (matrix.shape[0], matrix.shape[matrix.shape.count - 1])
+            let depth = matrix.shape[1..<matrix.shape.count - 1].reduce(1, *)
             let padded = paddedColumns(columns)
             return try Tensor(.float32, shape: [groups, depth * padded]) { bytes in
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }

@@ -31,6 +31,14 @@ extension Graph: CustomStringConvertible {
 }
 
 extension Graph.Node {
+    /// The operator's name with what is fused into it: `Conv + Add + Relu`.
+    package var fusedOperatorName: String {
+        var parts = [operatorName]
+        if operation is Conv, inputs.count > Conv.addendPosition { parts.append(Add.name) }
+        if let activation = (operation as? any ActivationFusing)?.activation { parts.append("\(activation)") }
+        return parts.joined(separator: " + ")
+    }
+
     /// The attributes that differ from their defaults, and the activation, as text.
     package var attributeTexts: [String] {
         let texts = operation.attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -62,7 +62,10 @@ extension Graph {
         for id in missingWeights { try define(id) }
         for node in nodes {
             let operation = type(of: node.operation)
-            guard operation.inputCount.contains(node.inputs.count) else {
+            let isFused = node.inputs.count > operation.inputCount.upperBound
+            let fusedCount = isFused ? node.inputs.count - operation.inputCount.upperBound : 0
+            guard operation.inputCount.contains(node.inputs.count - fusedCount), fusedCount <= operation.fusedInputCount
+            else {
                 throw GraphError(
                     node, .invalid("has \(node.inputs.count) inputs; \(Self.countText(operation.inputCount)) expected"))
             }
@@ -84,7 +87,8 @@ extension Graph {
         }
     }
 
-    private static func countText(_ range: ClosedRange<Int>) -> String {
+    /// A number of operands in words: `1`, `2 to 3`, `1 or more`.
+    package static func countText(_ range: ClosedRange<Int>) -> String {
         if range.lowerBound == range.upperBound { return "\(range.lowerBound)" }
         return range.upperBound == .max
             ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"

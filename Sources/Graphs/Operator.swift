@@ -14,6 +14,9 @@ package protocol Operator: Sendable {
     /// How many inputs the operator takes, trailing optional ones included.
     static var inputCount: ClosedRange<Int> { get }
 
+    /// How many inputs rewrites may append to those of the operator's definition; a model file has none of them.
+    static var fusedInputCount: Int { get }
+
     /// How many outputs the operator gives, trailing optional ones included.
     static var outputCount: ClosedRange<Int> { get }
 
@@ -44,6 +47,7 @@ package protocol Operator: Sendable {
 
 extension Operator {
     package static var domain: String { "" }
+    package static var fusedInputCount: Int { 0 }
     package static var outputCount: ClosedRange<Int> { 1...1 }
     package var attributes: [String: AttributeValue] { [:] }
 

@@ -30,8 +30,7 @@ package struct PlannedLayer: Sendable {
 
     init(_ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, isView: Bool) {
         name = operation.node.name
-        let activation = (operation.node.operation as? any ActivationFusing)?.activation
-        operatorName = operation.node.operatorName + (activation.map { " + \($0)" } ?? "")
+        operatorName = operation.node.fusedOperatorName
         inputShapes = operation.inputTypes.compactMap { $0?.shape }
         let outputs = operation.outputs.map { draft.values[$0] }
         outputShapes = outputs.map(\.type.shape)

@@ -5,6 +5,12 @@ import ArgumentParser
 struct ApusCommand: AsyncParsableCommand {
     static let version = "0.1.0"
 
+    /// The networks of the zoo, a line each.
+    private static let zoo = Networks.all.map { network in
+        let names = ([network.name] + network.aliases).joined(separator: ", ")
+        return "  \(names): \(network.summary)"
+    }.joined(separator: "\n")
+
     static let configuration = CommandConfiguration(
         commandName: "apus",
         abstract: "Run vision networks over photos and arrays.",
@@ -14,10 +20,14 @@ struct ApusCommand: AsyncParsableCommand {
               apus predict squeezenet1_1.onnx photos/ -o results.csv
               apus inspect squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --why
+              apus plan zoo:resnet50
 
             MODEL is an .onnx file, recognised by content, or zoo:NAME, a network of the
             zoo with random weights. Results go to standard output, everything else to
             standard error; an error is one line that begins with "apus: ".
+
+            ZOO:
+            \(zoo)
 
             \(ExitStatus.explanation)
             """,

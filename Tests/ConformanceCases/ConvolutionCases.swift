@@ -3,20 +3,21 @@ import Graphs
 extension ConformanceCases {
     /// Convolutions: kernels, strides, padding, dilation, groups, odd channel counts, batches, and 1 and 3 axes.
     package static let convolutions: [ConformanceCase] =
-        kernels + channelCounts + strides + padding + dilations + groups + batches + otherRanks + activations
+        kernels + channelCounts + strides + padding + dilations + groups + batches + otherRanks + activations + addends
 
     /// A convolution of an input [N, C, …] with a kernel.
     private static func convolution(
         _ name: String, _ input: [Int], _ features: Int, _ kernel: [Int], group: Int = 1, strides: [Int] = [],
         dilations: [Int] = [], pads: [Int] = [], autoPad: SpatialWindow.AutoPad = .notSet, bias: Bool = true,
-        activation: Activation? = nil
+        activation: Activation? = nil, addend: ConformanceCase.Input? = nil
     ) -> ConformanceCase {
         let operation = Conv(
             group: group, kernel: kernel, strides: strides, dilations: dilations, pads: pads, autoPad: autoPad,
             activation: activation)
         let weights = ConformanceCase.Input.weights([features, input[1] / group] + kernel)
-        return ConformanceCase(
-            "Conv/\(name)", operation, [.activation(input), weights] + (bias ? [.weights([features])] : []))
+        var inputs: [ConformanceCase.Input?] = [.activation(input), weights] + (bias ? [.weights([features])] : [])
+        if let addend { inputs += (bias ? [] : [nil]) + [addend] }
+        return ConformanceCase("Conv/\(name)", operation, inputs)
     }
 
     private static let kernels: [ConformanceCase] = [
@@ -126,6 +127,33 @@ extension ConformanceCases {
             "3x3 and Clip", [1, 8, 7, 7], 13, [3, 3], pads: [1, 1, 1, 1], activation: .clip(low: 0, high: 6)),
         convolution("1x1 and LeakyRelu", [1, 8, 7, 7], 13, [1, 1], activation: .leakyRelu(slope: 0.1)),
         convolution("depthwise and Clip", [1, 8, 7, 7], 8, [3, 3], group: 8, activation: .clip(low: 0, high: 1)),
+    ]
+
+    private static let addends: [ConformanceCase] = [
+        convolution("1x1 and Add", [1, 8, 7, 7], 13, [1, 1], addend: .activation([1, 13, 7, 7])),
+        convolution(
+            "1x1 without bias, Add and Relu", [3, 8, 9, 9], 70, [1, 1], bias: false, activation: .relu,
+            addend: .activation([3, 70, 9, 9])),
+        convolution(
+            "1x1 of one pixel, Add and Clip", [2, 8, 1, 1], 5, [1, 1], activation: .clip(low: -0.5, high: 0.5),
+            addend: .activation([2, 5, 1, 1])),
+        convolution(
+            "3x3, Add and Relu", [2, 8, 7, 6], 13, [3, 3], pads: [1, 1, 1, 1], activation: .relu,
+            addend: .activation([2, 13, 7, 6])),
+        convolution(
+            "3x3 of few channels stride 2 and Add", [2, 3, 9, 9], 8, [3, 3], strides: [2, 2],
+            addend: .activation([2, 8, 4, 4])),
+        convolution(
+            "3x3 in 2 groups, Add and LeakyRelu", [2, 8, 7, 6], 12, [3, 3], group: 2, pads: [1, 1, 1, 1],
+            activation: .leakyRelu(slope: 0.1), addend: .activation([2, 12, 7, 6])),
+        convolution(
+            "depthwise, Add and Relu", [2, 37, 7, 6], 37, [3, 3], group: 37, pads: [1, 1, 1, 1], activation: .relu,
+            addend: .activation([2, 37, 7, 6])),
+        convolution(
+            "depthwise stride 2 without bias and Add", [1, 8, 8, 8], 8, [3, 3], group: 8, strides: [2, 2], bias: false,
+            addend: .activation([1, 8, 3, 3])),
+        convolution("1x1 and Add of a constant", [1, 8, 7, 7], 13, [1, 1], addend: .weights([1, 13, 7, 7])),
+        convolution("1 axis and Add", [2, 4, 20], 6, [5], addend: .activation([2, 6, 16])),
     ]
 
     /// Transposed convolutions.

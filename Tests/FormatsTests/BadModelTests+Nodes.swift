@@ -68,6 +68,9 @@ extension BadModel {
             "the nodes \"first\", \"second\" form a cycle"),
         BadModel(
             ModelBytes([node("Relu", ["x", "x"], ["y"])]), "node \"y\" (Relu): has 2 inputs; 1 expected"),
+        BadModel(
+            ModelBytes([node("Conv", ["x", "w", "b", "x"], ["y"])]),
+            "node \"y\" (Conv): has 4 inputs; 2 to 3 expected"),
         BadModel(ModelBytes([node("Relu", [""], ["y"])]), "node \"y\" (Relu): input 0 is missing"),
         BadModel(
             ModelBytes(

@@ -32,7 +32,7 @@ __attribute__((always_inline)) static inline void depthwise_block(
 
 APUS_KERNEL void apus_depthwise_row(
     const float *input, const apus_window *window, ptrdiff_t channels, const float *weights, const float *bias,
-    apus_activation activation, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride) {
+    const float *addend, ptrdiff_t addend_pixel_stride, apus_activation activation, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride) {
     const ptrdiff_t y0 = output_row * window->stride_height - window->padding_top;
     for (ptrdiff_t c0 = 0; c0 < channels; c0 += BLOCK) {
         const ptrdiff_t width = channels - c0 < BLOCK ? channels - c0 : BLOCK;
@@ -44,6 +44,10 @@ APUS_KERNEL void apus_depthwise_row(
                 depthwise_block(input + c0, window, BLOCK, channels, weights + c0, block_bias, y0, x0, sums);
             else
                 depthwise_block(input + c0, window, width, channels, weights + c0, block_bias, y0, x0, sums);
+            if (addend) {
+                const float *added = addend + ox * addend_pixel_stride + c0;
+                for (ptrdiff_t c = 0; c < width; c++) sums[c] += added[c];
+            }
             activate(sums, width, activation);
             float *destination = output + ox * output_pixel_stride + c0;
             for (ptrdiff_t c = 0; c < width; c++) destination[c] = sums[c];

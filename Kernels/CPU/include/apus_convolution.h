@@ -34,17 +34,21 @@ void apus_gather_planar_patches(
     const float *input, ptrdiff_t plane_stride, const apus_window *window, ptrdiff_t channels, ptrdiff_t first_pixel,
     ptrdiff_t pixel_count, float *tile);
 
-/// c[i][j] = activation(c[i][j] + bias[j]); `bias` may be NULL; rows lie `stride` elements apart.
+/// c[i][j] = activation(c[i][j] + bias[j] + addend[i][j]); `bias` and `addend` may be NULL.
+///
+/// Rows of `c` lie `stride` elements apart, those of `addend` `addend_stride`.
 void apus_add_bias_and_activate(
-    float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, apus_activation activation);
+    float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, const float *addend,
+    ptrdiff_t addend_stride, apus_activation activation);
 
 /// One output row of a depthwise convolution (one filter per channel).
 ///
-/// output[ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c])
+/// output[ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c] + addend[ox][c])
 ///
-/// - weights: [kernel_height · kernel_width][channels]; bias: may be NULL.
+/// - weights: [kernel_height · kernel_width][channels]; bias, addend: may be NULL; addend: of the output row's first
+///   pixel.
 void apus_depthwise_row(
     const float *input, const apus_window *window, ptrdiff_t channels, const float *weights, const float *bias,
-    apus_activation activation, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
+    const float *addend, ptrdiff_t addend_pixel_stride, apus_activation activation, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
 
 #endif

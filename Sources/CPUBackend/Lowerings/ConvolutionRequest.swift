@@ -10,6 +10,8 @@ struct ConvolutionRequest {
     let output: TensorType
     let weights: Tensor
     let bias: Tensor?
+    /// Whether another value of the output's shape is added before the activation.
+    let hasAddend: Bool
     let geometry: SpatialWindow.Geometry
 
     /// Why a request is not such a convolution.
@@ -39,7 +41,13 @@ struct ConvolutionRequest {
         self.output = output
         self.weights = weights
         self.bias = bias
+        hasAddend = request.inputs.count > Conv.addendPosition && request.inputs[Conv.addendPosition] != nil
         self.geometry = geometry
+    }
+
+    /// The layout of each input: the given one for the image, channels-last for the addend; weights lie as they like.
+    func inputLayouts(image: Layout = .channelsLast) -> [Layout?] {
+        hasAddend ? [image, nil, nil, .channelsLast] : [image]
     }
 
     var isPointwise: Bool {

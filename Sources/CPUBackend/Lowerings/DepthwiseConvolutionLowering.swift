@@ -14,7 +14,9 @@ struct DepthwiseConvolutionLowering: Lowering {
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 8_000, threads: request.threadCount)
         return .accept(
-            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+            Candidate(
+                microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast]
+            ) { operands in
                 // [C, 1, kh, kw] → [kh · kw][C]
                 let weights = try operands.packedWeights.tensor(convolution.weights, packing: "depthwise") {
                     try $0.transposed([2, 3, 1, 0]).contiguous()
@@ -22,7 +24,8 @@ struct DepthwiseConvolutionLowering: Lowering {
                 let from = ImageView(try operands.input(0))
                 return DepthwiseConvolutionStep(
                     input: try operands.input(0), output: operands.outputs[0], weights: weights,
-                    bias: try convolution.contiguousBias(), from: from, to: ImageView(operands.outputs[0]),
+                    bias: try convolution.contiguousBias(), addend: ConvolutionAddend(operands), from: from,
+                    to: ImageView(operands.outputs[0]),
                     window: apus_window(convolution.geometry, over: from),
                     activation: apus_activation(convolution.operation.activation))
             })
@@ -35,6 +38,7 @@ private struct DepthwiseConvolutionStep: Step {
         let output: UnsafeMutablePointer<Float>
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>?
+        let addend: ConvolutionAddend.Pixels
         let from: ImageView
         let to: ImageView
         var window: apus_window
@@ -45,6 +49,7 @@ private struct DepthwiseConvolutionStep: Step {
     let output: Operand
     let weights: Tensor
     let bias: Tensor?
+    let addend: ConvolutionAddend
     let from: ImageView
     let to: ImageView
     let window: apus_window
@@ -53,13 +58,15 @@ private struct DepthwiseConvolutionStep: Step {
     func run(_ context: StepContext) {
         let arguments = Arguments(
             input: context.floats(input), output: context.mutableFloats(output), weights: weights.floats,
-            bias: bias?.floats, from: from, to: to, window: window, activation: activation)
+            bias: bias?.floats, addend: addend.pixels(context), from: from, to: to, window: window,
+            activation: activation)
         context.workers.run(to.count * to.height, arguments) { context, index, _ in
             var it = context.load(as: Arguments.self)
             let (image, row) = index.quotientAndRemainder(dividingBy: it.to.height)
             apus_depthwise_row(
-                it.input + image * it.from.imageStride, &it.window, it.to.channels, it.weights, it.bias, it.activation,
-                row, it.output + image * it.to.imageStride + row * it.to.rowStride, it.to.pixelStride)
+                it.input + image * it.from.imageStride, &it.window, it.to.channels, it.weights, it.bias,
+                it.addend.address(image: image, pixel: row * it.to.width), it.addend.pixelStride, it.activation, row,
+                it.output + image * it.to.imageStride + row * it.to.rowStride, it.to.pixelStride)
         }
     }
 }

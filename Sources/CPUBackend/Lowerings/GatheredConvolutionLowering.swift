@@ -22,7 +22,7 @@ struct GatheredConvolutionLowering: Lowering {
         let isPlanar = request.inputLayouts[0] == .rowMajor && convolution.input.shape[1] <= 4
         return .accept(
             Candidate(
-                microseconds: cost, inputLayouts: [isPlanar ? .rowMajor : .channelsLast],
+                microseconds: cost, inputLayouts: convolution.inputLayouts(image: isPlanar ? .rowMajor : .channelsLast),
                 outputLayouts: [.channelsLast], readsSlices: !isPlanar,
                 scratchByteCount: tile * MemoryLayout<Float>.stride * request.threadCount
             ) { operands in
@@ -32,8 +32,8 @@ struct GatheredConvolutionLowering: Lowering {
                 }
                 return GatheredConvolutionStep(
                     convolution, isPlanar: isPlanar, input: try operands.input(0), output: operands.outputs[0],
-                    scratch: operands.scratch,
-                    weights: weights, bias: try convolution.contiguousBias())
+                    scratch: operands.scratch, weights: weights, bias: try convolution.contiguousBias(),
+                    addend: ConvolutionAddend(operands))
             })
     }
 }
@@ -44,6 +44,7 @@ private struct GatheredConvolutionStep: Step {
         let output: UnsafeMutablePointer<Float>
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>?
+        let addend: ConvolutionAddend.Pixels
         let scratch: UnsafeMutablePointer<Float>
         let shape: Shape
     }
@@ -70,18 +71,19 @@ private struct GatheredConvolutionStep: Step {
     private let scratch: Operand
     private let weights: Tensor
     private let bias: Tensor?
+    private let addend: ConvolutionAddend
     private let shape: Shape
 
     init(
         _ convolution: ConvolutionRequest, isPlanar: Bool, input: Operand, output: Operand, scratch: Operand,
-        weights: Tensor,
-        bias: Tensor?
+        weights: Tensor, bias: Tensor?, addend: ConvolutionAddend
     ) {
         self.input = input
         self.output = output
         self.scratch = scratch
         self.weights = weights
         self.bias = bias
+        self.addend = addend
         let from = isPlanar ? ImageView(planes: input) : ImageView(input)
         let group = convolution.operation.group
         shape = Shape(
@@ -108,7 +110,7 @@ private struct GatheredConvolutionStep: Step {
     func run(_ context: StepContext) {
         let arguments = Arguments(
             input: context.floats(input), output: context.mutableFloats(output), weights: weights.floats,
-            bias: bias?.floats, scratch: context.mutableFloats(scratch), shape: shape)
+            bias: bias?.floats, addend: addend.pixels(context), scratch: context.mutableFloats(scratch), shape: shape)
         let pieces = shape.to.count * shape.group * shape.tiling.tileCount
         context.workers.run(pieces, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
@@ -137,7 +139,9 @@ private struct GatheredConvolutionStep: Step {
                 it.weights + group * shape.depth * shape.columns + column, bStride: shape.columns, into: result,
                 cStride: shape.to.pixelStride)
             apus_add_bias_and_activate(
-                result, rows, columns, shape.to.pixelStride, it.bias.map { $0 + outputChannel }, shape.activation)
+                result, rows, columns, shape.to.pixelStride, it.bias.map { $0 + outputChannel },
+                it.addend.address(image: number, pixel: row, channel: outputChannel), it.addend.pixelStride,
+                shape.activation)
         }
     }
 }

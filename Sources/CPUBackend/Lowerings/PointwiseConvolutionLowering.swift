@@ -16,25 +16,28 @@ struct PointwiseConvolutionLowering: Lowering {
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 20_000, threads: request.threadCount)
         return .accept(
-            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+            Candidate(
+                microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast]
+            ) { operands in
                 let weights = try operands.packedWeights.tensor(convolution.weights, packing: "gemm/1") {
                     try ConvolutionRequest.productWeights($0, group: 1)
                 }
                 return PointwiseConvolutionStep(
                     input: try operands.input(0), output: operands.outputs[0], weights: weights,
-                    bias: try convolution.contiguousBias(),
+                    bias: try convolution.contiguousBias(), addend: ConvolutionAddend(operands),
                     activation: apus_activation(convolution.operation.activation))
             })
     }
 }
 
-/// output[p][m] = activation(Σ input[p][c] · weights[c][m] + bias[m]) for every pixel p of every image.
+/// output[p][m] = activation(Σ input[p][c] · weights[c][m] + bias[m] + addend[p][m]) for every pixel p of every image.
 private struct PointwiseConvolutionStep: Step {
     private struct Arguments: BitwiseCopyable {
         let input: UnsafePointer<Float>
         let output: UnsafeMutablePointer<Float>
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>?
+        let addend: ConvolutionAddend.Pixels
         let from: ImageView
         let to: ImageView
         let tiling: MatrixTiling
@@ -45,16 +48,21 @@ private struct PointwiseConvolutionStep: Step {
     private let output: Operand
     private let weights: Tensor
     private let bias: Tensor?
+    private let addend: ConvolutionAddend
     private let from: ImageView
     private let to: ImageView
     private let tiling: MatrixTiling
     private let activation: apus_activation
 
-    init(input: Operand, output: Operand, weights: Tensor, bias: Tensor?, activation: apus_activation) {
+    init(
+        input: Operand, output: Operand, weights: Tensor, bias: Tensor?, addend: ConvolutionAddend,
+        activation: apus_activation
+    ) {
         self.input = input
         self.output = output
         self.weights = weights
         self.bias = bias
+        self.addend = addend
         self.activation = activation
         from = ImageView(input)
         to = ImageView(output)
@@ -64,7 +72,8 @@ private struct PointwiseConvolutionStep: Step {
     func run(_ context: StepContext) {
         let arguments = Arguments(
             input: context.floats(input), output: context.mutableFloats(output), weights: weights.floats,
-            bias: bias?.floats, from: from, to: to, tiling: tiling, activation: activation)
+            bias: bias?.floats, addend: addend.pixels(context), from: from, to: to, tiling: tiling,
+            activation: activation)
         context.workers.run(tiling.tileCount * to.count, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let (image, tile) = index.quotientAndRemainder(dividingBy: it.tiling.tileCount)
@@ -79,7 +88,8 @@ private struct PointwiseConvolutionStep: Step {
                 it.input + image * it.from.imageStride + row * it.from.pixelStride, aStride: it.from.pixelStride,
                 it.weights + column, bStride: it.to.channels, into: result, cStride: it.to.pixelStride)
             apus_add_bias_and_activate(
-                result, rows, columns, it.to.pixelStride, it.bias.map { $0 + column }, it.activation)
+                result, rows, columns, it.to.pixelStride, it.bias.map { $0 + column },
+                it.addend.address(image: image, pixel: row, channel: column), it.addend.pixelStride, it.activation)
         }
     }
 }

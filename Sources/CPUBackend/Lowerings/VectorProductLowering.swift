@@ -115,7 +115,7 @@ private struct VectorProductStep: Step {
             OpenBLAS.multiply(
                 rows: count, columns: it.depth, it.weights + column * it.depth, stride: it.depth,
                 it.input + row * it.depth, into: result)
-            apus_add_bias_and_activate(result, 1, count, it.columns, it.bias.map { $0 + column }, it.activation)
+            apus_add_bias_and_activate(result, 1, count, it.columns, it.bias.map { $0 + column }, nil, 0, it.activation)
         }
     }
 }

@@ -14,6 +14,10 @@ extension ONNXGraphReader {
         guard let type = Operators.find(message.opType, domain: message.domain) else {
             throw label.unsupported("operator \(message.opType) of \(domain) \(opset) is not supported")
         }
+        guard message.input.count <= type.inputCount.upperBound else {
+            throw label.invalid(
+                "has \(message.input.count) inputs; \(Graph.countText(type.inputCount)) expected")
+        }
         let values = try ONNXAttributeReader(tensors: tensors, label: label).values(message.attribute)
         var attributes = AttributeReader(values, opset: opset, outputCount: message.output.count)
         let operation: any Operator

@@ -3,15 +3,19 @@ import Tensors
 /// A convolution, as networks mean the word: a cross-correlation.
 ///
 /// y[n, m, o] = b[m] + Σ_{c, k} x[n, c₀ + c, o · stride + k · dilation − pad] · w[m, c, k], where c runs over the C / group
-/// channels of m's group, which begin at c₀.
+/// channels of m's group, which begin at c₀. Rewrites may fuse more: activation(y + addend).
 ///
-/// Shapes: x [N, C, spatial…], w [M, C / group, kernel…], b [M] (optional) → [N, M, spatial…].
+/// Shapes: x [N, C, spatial…], w [M, C / group, kernel…], b [M] (optional), addend [N, M, spatial…] (optional, never in a
+/// model file) → [N, M, spatial…].
 /// Attributes: `group` (1) and those of ``SpatialWindow``.
 /// Numerics: sums in float64, in the order of c and k.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Conv.html
 package struct Conv: ActivationFusing {
     package static let name = "Conv"
     package static let inputCount = 2...3
+    package static let fusedInputCount = 1
+    /// The position of the addend among the inputs.
+    package static let addendPosition = 3
     package var group: Int
     package var window: SpatialWindow
     package var activation: Activation?
@@ -45,7 +49,7 @@ package struct Conv: ActivationFusing {
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         let x = try inputs.floatingPoint(0)
         let w = try inputs.required(1)
-        try inputs.expectSameElementType(0..<3)
+        try inputs.expectSameElementType(0..<4)
         guard x.rank >= 3, w.rank == x.rank else {
             throw .invalid("input \(x.shape) and weights \(w.shape) must have as many axes, at least 3")
         }
@@ -58,7 +62,11 @@ package struct Conv: ActivationFusing {
         if let bias = inputs.optional(2), bias.shape != [w.shape[0]] {
             throw .invalid("bias \(bias.shape) does not fit \(w.shape[0]) output channels")
         }
-        return [TensorType(x.elementType, [x.shape[0], w.shape[0]] + (try geometry(x: x.shape, w: w.shape)).output)]
+        let output = [x.shape[0], w.shape[0]] + (try geometry(x: x.shape, w: w.shape)).output
+        if let addend = inputs.optional(Self.addendPosition), addend.shape != output {
+            throw .invalid("addend \(addend.shape) does not fit the result \(output)")
+        }
+        return [TensorType(x.elementType, output)]
     }
 
     package func cost(inputs: [TensorType?], outputs: [TensorType]) -> OperatorCost {
@@ -72,6 +80,7 @@ package struct Conv: ActivationFusing {
         let w = try inputs.required(1)
         let columns = ConvolutionColumns(try geometry(x: x.shape, w: w.shape).inThreeAxes())
         let bias = inputs.optional(2)?.float64Elements ?? []
+        let addend = inputs.optional(Self.addendPosition)?.float64Elements ?? []
         let (channels, features) = (w.shape[1], w.shape[0] / group)
         let depth = channels * columns.kernelCount
         let y = try Tensor(outputTypes[0]) { y in
@@ -92,20 +101,21 @@ package struct Conv: ActivationFusing {
                     }
                 }
             }
-            Self.finish(y, bias: bias, extent: columns.count, activation)
+            Self.finish(y, bias: bias, addend: addend, extent: columns.count, activation)
         }
         return [y]
     }
 
-    /// Adds each channel's bias and applies the activation.
+    /// Adds each channel's bias and each element's addend, and applies the activation.
     static func finish(
-        _ y: UnsafeMutableBufferPointer<Double>, bias: [Double], extent: Int, _ activation: Activation?
+        _ y: UnsafeMutableBufferPointer<Double>, bias: [Double], addend: [Double] = [], extent: Int,
+        _ activation: Activation?
     ) {
-        guard extent > 0, activation != nil || !bias.isEmpty else { return }
+        guard extent > 0, activation != nil || !bias.isEmpty || !addend.isEmpty else { return }
         for row in 0..<y.count / extent {
             let offset = bias.isEmpty ? 0 : bias[row % bias.count]
             for index in row * extent..<(row + 1) * extent {
-                let value = y[index] + offset
+                let value = y[index] + offset + (addend.isEmpty ? 0 : addend[index])
                 y[index] = activation?(value) ?? value
             }
         }

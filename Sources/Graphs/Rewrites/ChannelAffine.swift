@@ -61,10 +61,11 @@ struct ChannelAffine {
 
     /// The convolution that also does this, when its weights are part of the network.
     ///
-    /// - Returns: nil when that is not exact: dynamic weights, an activation between, or numbers that overflow.
+    /// - Returns: nil when that is not exact: dynamic weights, an addend or activation between, or numbers that overflow.
     func folded(into node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
         guard isFinite, let operation = node.operation as? Conv, operation.activation == nil,
-            let weightID = node.inputs[1], let weight = edit.constant(weightID), Self.isExact(weight.elementType),
+            node.inputs.count <= Conv.addendPosition, let weightID = node.inputs[1],
+            let weight = edit.constant(weightID), Self.isExact(weight.elementType),
             weight.shape.first == scale.count
         else { return nil }
         let biasID = node.inputs.count > 2 ? node.inputs[2] : nil

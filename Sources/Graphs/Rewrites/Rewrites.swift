@@ -13,6 +13,7 @@ package enum Rewrites {
         FoldBatchNormalization(),
         FoldScaleAndShift(),
         FuseBias(),
+        FuseAddend(),
         FuseActivation(),
         DropDeadNodes(),
     ]

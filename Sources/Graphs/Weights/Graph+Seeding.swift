@@ -32,9 +32,12 @@ extension Graph {
     }
 
     /// The mean square of every value's elements to expect of inputs with mean square 1 and weights that are made up.
+    ///
+    /// A ReLU halves the mean square of what has mean 0; of a sum with what is positive it may leave all.
     private func expectedSquares() -> [Double] {
         let missing = Set(missingWeights)
         var squares = [Double](repeating: 1, count: values.count)
+        var centred: Set<ValueID> = []
         for node in nodes {
             let inputs = node.inputs.compactMap { $0 }
             guard let first = inputs.first else { continue }
@@ -43,13 +46,16 @@ extension Graph {
                 switch node.operation {
                 case is Conv, is Gemm: inputs.dropFirst().contains(where: missing.contains) ? 2 * square : square
                 case is BatchNormalization: 1.0
-                case is Relu: square / 2
-                case let clip as Clip where clip.min == 0: square / 2
+                case is Relu, is Clip: centred.contains(first) ? square / 2 : square
                 case is Add: inputs.reduce(0) { $0 + squares[$1.index] }
                 case is Concat: inputs.reduce(0) { $0 + squares[$1.index] } / Double(inputs.count)
                 default: square
                 }
-            for case let output? in node.outputs { squares[output.index] = result }
+            let isCentred = node.operation is Conv || node.operation is Gemm || node.operation is BatchNormalization
+            for case let output? in node.outputs {
+                squares[output.index] = result
+                if isCentred { centred.insert(output) }
+            }
         }
         return squares
     }

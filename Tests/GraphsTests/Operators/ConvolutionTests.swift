@@ -48,6 +48,20 @@ struct ConvolutionTests {
         #expect(operation.cost(inputs: inputs.map { TensorType($0) }, outputs: types).multiplyAdds == 4)
     }
 
+    @Test func addendComesBeforeTheActivation() throws {
+        let operation = Conv(activation: .relu)
+        let inputs: [Tensor?] = try [
+            floats([1, 2, 3, 4], [2, 1, 1, 2]), floats([2], [1, 1, 1, 1]), nil,
+            floats([-3, 1, 0.5, -8], [2, 1, 1, 2]),
+        ]
+        let types = try operation.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
+        #expect(try operation.evaluate(inputs, outputTypes: types)[0].floats == [0, 5, 6.5, 0])
+        let bytes = 4 * (4 + 1 + 4 + 4)
+        #expect(operation.cost(inputs: inputs.map { $0.map { TensorType($0) } }, outputs: types).bytes == bytes)
+        let shapes = [[1, 4, 8, 8], [6, 4, 3, 3], [6], [1, 6, 1, 1]]
+        #expect(refusal("Conv", [:], shapes) == "addend [1, 6, 1, 1] does not fit the result [1, 6, 6, 6]")
+    }
+
     @Test func transposed() throws {
         let y = try evaluate(
             "ConvTranspose", [:], [counting([1, 1, 3, 3]), floats(ones + ones, [1, 2, 3, 3])])

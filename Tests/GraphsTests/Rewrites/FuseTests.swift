@@ -34,6 +34,61 @@ struct FuseTests {
         #expect(result.changes.isEmpty)
     }
 
+    @Test("the later of two convolutions adds the other's result, and the activation follows")
+    func addend() throws {
+        let result = try rewritten(with: [FuseAddend(), FuseActivation()]) { net, image in
+            let shortcut = image.convolution(4, kernel: 1)
+            net.output("a", (image.convolution(4, kernel: 3, padding: .same, bias: false) + shortcut).relu())
+            net.output("b", image + image.convolution(4, kernel: 1))
+        }
+        #expect(result.graph.operatorNames == ["Conv", "Conv", "Conv"])
+        let last = result.graph.nodes[1]
+        #expect(last.fusedOperatorName == "Conv + Add + Relu")
+        #expect(last.inputs.count == 4 && last.inputs[2] == nil && last.inputs[3] == result.graph.nodes[0].outputs[0])
+        #expect(result.graph.nodes[2].inputs[3] == result.graph.inputs[0])
+        #expect(result.graph.text(of: last).contains("then Relu"))
+    }
+
+    @Test("a convolution moves behind what it adds")
+    func laterAddend() throws {
+        let result = try rewritten(with: [FuseAddend(), FuseActivation()]) { net, image in
+            let first = image.convolution(4, kernel: 1)
+            net.output("a", first + image.sigmoid())
+        }
+        #expect(result.graph.operatorNames == ["Sigmoid", "Conv"])
+    }
+
+    @Test("an addition stays where something is broadcast, shared, given, activated or added already")
+    func noAddend() throws {
+        let result = try rewritten(with: [FuseAddend()]) { net, image in
+            net.output("a", image.convolution(4, kernel: 1) + image.globalAveragePool())
+            let shared = image.convolution(4, kernel: 1)
+            net.output("b", shared + image)
+            net.output("c", shared.sigmoid())
+            let given = image.convolution(4, kernel: 1)
+            net.output("d", given)
+            net.output("e", given + image)
+            net.output("f", image.convolution(4, kernel: 1).relu() + image)
+            let twice = image.convolution(4, kernel: 1)
+            net.output("g", twice + twice)
+        }
+        #expect(result.changes.isEmpty)
+        let again = try rewritten(with: [FuseAddend()]) { net, image in
+            net.output("a", image.convolution(4, kernel: 1) + image + image.sigmoid())
+        }
+        #expect(again.graph.operatorNames == ["Conv", "Sigmoid", "Add"])
+    }
+
+    @Test("nothing folds into a convolution past its addend")
+    func foldsNothingPastAddend() throws {
+        let result = try rewritten(with: [FuseAddend(), FoldScaleAndShift(), FoldBatchNormalization(), FuseBias()]) {
+            net, image in
+            net.output("a", (image.convolution(4, kernel: 1) + image).batchNormalization())
+            net.output("b", (image.convolution(4, kernel: 1, bias: false) + image) + array(net, "shift", [4, 1, 1]))
+        }
+        #expect(result.graph.operatorNames == ["Conv", "BatchNormalization", "Conv", "Add"])
+    }
+
     @Test("activations fuse into convolutions, Gemm and Add")
     func activation() throws {
         let result = try rewritten(with: [FuseActivation()]) { net, image in

@@ -77,13 +77,14 @@ extension GraphBuilder.Value {
         block("inceptionE") { input in
             let first = input.inceptionConvolution(320, kernel: 1).named("1x1")
             let second = input.inceptionConvolution(384, kernel: 1).named("3x3_reduce")
-            let (rows, columns) = (second.rowConvolution(384, 3).named("1x3"), second.columnConvolution(384, 3).named("3x1"))
+            let rows = second.rowConvolution(384, 3).named("1x3")
+            let columns = second.columnConvolution(384, 3).named("3x1")
             let third = input.inceptionConvolution(448, kernel: 1).named("double_reduce")
                 .inceptionConvolution(384, kernel: 3, padding: .explicit(1)).named("double_3x3")
             let doubleRows = third.rowConvolution(384, 3).named("double_1x3")
             let doubleColumns = third.columnConvolution(384, 3).named("double_3x1")
-            let pooled = input.pooledBranch(192)
-            return first.concat(with: rows, columns, doubleRows, doubleColumns, pooled).named("concat")
+            let fourth = input.pooledBranch(192)
+            return first.concat(with: rows, columns, doubleRows, doubleColumns, fourth).named("concat")
         }
     }
 

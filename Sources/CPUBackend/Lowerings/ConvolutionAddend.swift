@@ -1,0 +1,31 @@
+import Graphs
+import Planning
+
+/// The value that a convolution adds to its result before the activation; absent where it adds none.
+struct ConvolutionAddend {
+    private let operand: Operand?
+    private let view: ImageView?
+
+    init(_ operands: StepOperands) {
+        operand = operands.inputs.count > Conv.addendPosition ? operands.inputs[Conv.addendPosition] : nil
+        view = operand.map { ImageView($0) }
+    }
+
+    /// The addend's pixels during a run.
+    func pixels(_ context: StepContext) -> Pixels {
+        Pixels(
+            start: context.floats(operand), imageStride: view?.imageStride ?? 0, pixelStride: view?.pixelStride ?? 0)
+    }
+
+    /// Pixels of a batch of images, counted through the rows of an image; strides in elements.
+    struct Pixels: BitwiseCopyable {
+        let start: UnsafePointer<Float>?
+        let imageStride: Int
+        let pixelStride: Int
+
+        /// Where a pixel's channel lies; nil when nothing is added.
+        func address(image: Int, pixel: Int, channel: Int = 0) -> UnsafePointer<Float>? {
+            start.map { $0 + image * imageStride + pixel * pixelStride + channel }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Apus
+import Graphs
+import Testing
+
+@Suite("Zoo", .serialized)
+struct ZooTests {
+    @Test("Made up weights keep every network's values in range", arguments: Networks.all.map(\.name))
+    func isWellScaled(_ name: String) async throws {
+        let zoo = try Model(zoo: name)
+        let softmax = try #require(zoo.source.nodes.last { $0.operatorName == "Softmax" })
+        let logits = zoo.source[try #require(softmax.inputs[0])].name
+        let shape = try #require(zoo.source.inputs.first.flatMap { zoo.source[$0].shape })
+        let session = try await Session(zoo.fetching([logits]), options: .init(threads: 2))
+        // Uniform numbers of mean 0 and variance 1, on two pictures.
+        let seed: UInt64 = 7
+        var generator = SplitMix64(seed: seed)
+        let extents = [2] + shape.dimensions.dropFirst().compactMap(\.value)
+        let pictures = try Tensor(
+            (0..<extents.reduce(1, *)).map { _ in Float((generator.nextUnit() - 0.5) * 12.0.squareRoot()) },
+            shape: extents)
+        let answer = try await session.predict(["data": pictures])
+        let scores = try #require(answer[logits]).elements(as: Float.self).map(Double.init)
+        #expect(scores.count == 2000)
+        #expect(scores.allSatisfy { $0.isFinite })
+        let first = scores[..<1000]
+        let mean = first.reduce(0, +) / 1000
+        let deviation = (first.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 1000).squareRoot()
+        print("\(name): mean \(mean), deviation \(deviation)")
+        #expect(deviation > 0.1 && deviation < 8, "\(deviation), seed \(seed)")
+        let probabilities = try #require(answer["prob"]).elements(as: Float.self)
+        #expect(probabilities.allSatisfy { $0 > 0 && $0 < 0.5 }, "seed \(seed)")
+        #expect(probabilities[..<1000] != probabilities[1000...])
+    }
+
+    @Test("A network is found by its aliases too, and what is not there is answered with the list")
+    func names() throws {
+        #expect(try Model(contentsOf: "zoo:googlenet").graph.name == "inception_v1")
+        do {
+            _ = try Model(zoo: "resnet19")
+            Issue.record("resnet19 is no network of the zoo")
+        } catch {
+            for network in Networks.all { #expect("\(error)".contains(network.name)) }
+        }
+    }
+}
