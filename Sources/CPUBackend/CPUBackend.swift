@@ -12,9 +12,7 @@ package struct CPUBackend: Backend {
     /// - Parameter instructionSet: One of ``InstructionSet/available``.
     package init(instructionSet: InstructionSet = .best) {
         self.instructionSet = instructionSet
-        let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
-        lowerings =
-            winograd.map { WinogradConvolutionLowering(kernel: $0) } + Self.lowerings(GEMMKernel(instructionSet))
+        lowerings = Self.lowerings(instructionSet)
     }
 
     package var name: String { "cpu" }
@@ -24,10 +22,10 @@ package struct CPUBackend: Backend {
     package let lowerings: [any Lowering]
 
     /// Every lowering; where two expect the same time the earlier is chosen.
-    private static func lowerings(_ gemm: GEMMKernel) -> [any Lowering] {
-        [
-            ViewLowering(),
-            ImplicitGEMMLowering(kernel: gemm),
+    private static func lowerings(_ instructionSet: InstructionSet) -> [any Lowering] {
+        let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
+        return [ViewLowering()] + winograd.map { WinogradConvolutionLowering(kernel: $0) } + [
+            ImplicitGEMMLowering(kernel: GEMMKernel(instructionSet)),
             PointwiseConvolutionLowering(),
             DepthwiseConvolutionLowering(),
             GatheredConvolutionLowering(),

@@ -51,7 +51,7 @@ struct WinogradConvolutionLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: microseconds(geometry, tiling, threads: request.threadCount),
-                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
                 scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride
             ) { operands in
                 let weights = try kernel.pack(

@@ -14,6 +14,7 @@ struct WinogradConvolutionStep: Step {
 
     private let input: Operand
     private let output: Operand
+    private let addend: ConvolutionAddend
     private let scratch: Operand
     private let weights: Tensor
     private let bias: Tensor
@@ -29,6 +30,7 @@ struct WinogradConvolutionStep: Step {
     ) throws {
         input = try operands.input(0)
         output = operands.outputs[0]
+        addend = ConvolutionAddend(operands)
         scratch = operands.scratch
         self.weights = weights
         self.bias = bias
@@ -39,14 +41,16 @@ struct WinogradConvolutionStep: Step {
         let isTransposed = geometry.isTransposed
         let from = TileView(ImageView(input), isTransposed: isTransposed)
         let to = TileView(ImageView(output), isTransposed: isTransposed)
+        let added = addend.view.map { TileView($0, isTransposed: isTransposed) }
         let padding = geometry.convolution.geometry.padsBegin
         layer = apus_winograd_layer(
             input_height: from.height, input_width: from.width, input_channels: geometry.inputChannels,
             input_image_stride: from.imageStride, input_row_stride: from.rowStride,
             input_pixel_stride: from.pixelStride, output_height: to.height, output_width: to.width,
             output_channels: geometry.outputChannels, output_image_stride: to.imageStride,
-            output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride, addend_image_stride: 0,
-            addend_row_stride: 0, addend_pixel_stride: 0, padding_top: padding[isTransposed ? 1 : 0],
+            output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride,
+            addend_image_stride: added?.imageStride ?? 0, addend_row_stride: added?.rowStride ?? 0,
+            addend_pixel_stride: added?.pixelStride ?? 0, padding_top: padding[isTransposed ? 1 : 0],
             padding_left: padding[isTransposed ? 0 : 1],
             activation: apus_activation(geometry.convolution.operation.activation),
             transforms_weights: tiling.transformsWeights ? 1 : 0)
@@ -74,7 +78,8 @@ struct WinogradConvolutionStep: Step {
             layer: layer,
             run: apus_winograd_run(
                 input: context.floats(input), zeros: zeros.floats, weights: weights.floats, bias: bias.floats,
-                addend: nil, output: context.mutableFloats(output), transformed: start, first_tile: 0, tile_count: 0),
+                addend: context.floats(addend.operand), output: context.mutableFloats(output), transformed: start,
+                first_tile: 0, tile_count: 0),
             scratch: start + parts.sharedCount, tiling: tiling, parts: parts, kernel: kernel)
         for index in 0..<tiling.runCount {
             let tiles = tiling.tiles(run: index)
