@@ -1,6 +1,7 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
 # make lint   check the formatting of the Swift sources
+# make parity export networks of the zoo and compare with onnxruntime; NETWORKS=all for every one
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -13,11 +14,16 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 # Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
 TEST_PACKAGES := python3 python3-pip libonnx-testdata
 
+# Debian packages for the comparison with onnxruntime, which pip installs.
+PARITY_PACKAGES := python3 python3-venv
+
 MODELS := Tests/Fixtures/models
 PHOTOS := Tests/Fixtures/photos
 CACHE := .cache
+# Which networks of the zoo `make parity` compares: names, or all; by default the small ones.
+NETWORKS :=
 
-.PHONY: help demo test lint build dependencies test-dependencies test-models clean
+.PHONY: help demo test lint parity build dependencies test-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -35,6 +41,21 @@ test: dependencies test-dependencies test-models
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
+
+parity: build $(CACHE)/parity
+	$(CACHE)/parity/bin/python Tests/parity.py $(NETWORKS)
+
+# An environment that is not whole is not left behind.
+$(CACHE)/parity:
+	@$(call install,$(PARITY_PACKAGES))
+	@echo "Installing from PyPI: onnx onnxruntime numpy"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		onnx==1.20.1 onnxruntime==1.31.1 numpy || { \
+		rm -rf $@; \
+		echo "make parity: pip could not install onnx and onnxruntime, which networks are compared with" >&2; \
+		exit 1; \
+	}
 
 dependencies:
 	@$(call install,$(BUILD_PACKAGES))

@@ -46,6 +46,7 @@ let package = Package(
 
         // Timing, which no test asserts.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
+        .executableTarget(name: "layer-benchmark", dependencies: ["Apus", "CPUBackend"], path: "Benchmarks/Layers"),
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),

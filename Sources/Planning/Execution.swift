@@ -29,6 +29,11 @@ package final class Execution {
         }
     }
 
+    /// What a step needs to run on these inputs; nil before memory was prepared.
+    func context(inputs: UnsafeBufferPointer<UnsafeRawPointer>) -> StepContext? {
+        arena.map { StepContext(memory: RunMemory(arena: $0.base, inputs: inputs), workers: workers) }
+    }
+
     /// Runs a plan.
     ///
     /// - Parameters:
@@ -40,9 +45,8 @@ package final class Execution {
         into outputs: UnsafeBufferPointer<UnsafeMutableRawPointer>, cancellation: CancellationFlag? = nil
     ) throws(PlanningError) {
         try prepare(for: plan)
-        guard let arena else { return }
+        guard let context = context(inputs: inputs) else { return }
         precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
-        let context = StepContext(memory: RunMemory(arena: arena.base, inputs: inputs), workers: workers)
         for planned in plan.steps {
             if let cancellation, cancellation.isSet { throw .cancelled }
             do {

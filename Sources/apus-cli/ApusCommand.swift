@@ -33,6 +33,7 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            PredictCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, DevicesCommand.self,
+            PredictCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self,
+            DevicesCommand.self,
         ])
 }

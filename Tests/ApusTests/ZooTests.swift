@@ -25,7 +25,6 @@ struct ZooTests {
         let first = scores[..<1000]
         let mean = first.reduce(0, +) / 1000
         let deviation = (first.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 1000).squareRoot()
-        print("\(name): mean \(mean), deviation \(deviation)")
         #expect(deviation > 0.1 && deviation < 8, "\(deviation), seed \(seed)")
         let probabilities = try #require(answer["prob"]).elements(as: Float.self)
         #expect(probabilities.allSatisfy { $0 > 0 && $0 < 0.5 }, "seed \(seed)")

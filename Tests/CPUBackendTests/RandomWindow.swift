@@ -13,10 +13,10 @@ struct RandomWindow: CustomStringConvertible {
     init(_ generator: inout SplitMix64) {
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
         channels = [1, 2, 3, 7, 16, 31, 32, 33, 70][number(0...8)]
-        let (height, width) = (number(1...9), number(1...11))
+        let (height, width) = (number(1...9), number(1...18))
         let pixelStride = channels + [0, 0, 5][number(0...2)]
         let rowStride = width * pixelStride + [0, 0, 3][number(0...2)]
-        let (kernelHeight, kernelWidth) = (number(1...4), number(1...4))
+        let (kernelHeight, kernelWidth) = (number(1...5), number(1...5))
         let (strideHeight, strideWidth) = (number(1...3), number(1...3))
         let (dilationHeight, dilationWidth) = (number(1...2), number(1...2))
         // Padding short of the kernel, so that every window has a tap on the image or its padding.
@@ -35,14 +35,34 @@ struct RandomWindow: CustomStringConvertible {
         input = (0..<height * rowStride).map { _ in Float.random(in: -1...1, using: &generator) }
     }
 
+    /// A padded window over an image of some rows, whose pixels lie further apart than its channels.
+    init(channels: Int, width: Int, kernel: Int, stride: Int, _ generator: inout SplitMix64) {
+        let (height, pad) = (4, kernel / 2)
+        let pixelStride = channels + Int.random(in: 0...3, using: &generator)
+        self.channels = channels
+        padding = (pad, pad)
+        outputHeight = (height - 1) / stride + 1
+        window = apus_window(
+            input_height: height, input_width: width, input_row_stride: width * pixelStride,
+            input_pixel_stride: pixelStride, output_width: (width - 1) / stride + 1, kernel_height: kernel,
+            kernel_width: kernel, stride_height: stride, stride_width: stride, dilation_height: 1, dilation_width: 1,
+            padding_top: pad, padding_left: pad)
+        input = (0..<height * width * pixelStride).map { _ in Float.random(in: -1...1, using: &generator) }
+    }
+
     var outputWidth: Int { window.output_width }
     var tapCount: Int { window.kernel_height * window.kernel_width }
 
     /// The element under a tap; nil outside the image.
     func element(_ y: Int, _ x: Int, tap: Int, _ channel: Int) -> Float? {
+        index(y, x, tap: tap, channel).map { input[$0] }
+    }
+
+    /// Where that element lies; nil outside the image.
+    func index(_ y: Int, _ x: Int, tap: Int, _ channel: Int) -> Int? {
         let (row, column) = position(y, x, tap: tap)
         guard (0..<window.input_height).contains(row), (0..<window.input_width).contains(column) else { return nil }
-        return input[row * window.input_row_stride + column * window.input_pixel_stride + channel]
+        return row * window.input_row_stride + column * window.input_pixel_stride + channel
     }
 
     /// Where a tap lies, from the image's first pixel.

@@ -89,35 +89,6 @@ struct WindowKernelTests {
         }
     }
 
-    @Test("Depthwise convolution")
-    func convolvesDepthwise() {
-        var generator = SplitMix64(seed: 77)
-        forEachRow { window, y, output, stride in
-            let weights = (0..<window.tapCount * window.channels).map { _ in Float.random(in: -1...1, using: &generator)
-            }
-            let bias = (0..<window.channels).map { _ in Float.random(in: -1...1, using: &generator) }
-            let hasBias = Bool.random(using: &generator)
-            let addendStride = window.channels + 1
-            let addend = (0..<window.outputWidth * addendStride).map { _ in Float.random(in: -1...1, using: &generator)
-            }
-            let hasAddend = Bool.random(using: &generator)
-            let (low, high): (Float, Float) = (-0.5, 0.75)
-            apus_depthwise_row(
-                window.input, &window.window, window.channels, weights, hasBias ? bias : nil,
-                hasAddend ? addend : nil, addendStride,
-                apus_activation(kind: APUS_ACTIVATION_CLIP, low: low, high: high), y,
-                &output, stride)
-            return row(window, stride) { x, channel in
-                let sum = (0..<window.tapCount).reduce(hasBias ? Double(bias[channel]) : 0) { sum, tap in
-                    sum + Double(window.element(y, x, tap: tap, channel) ?? 0)
-                        * Double(weights[tap * window.channels + channel])
-                }
-                let added = sum + (hasAddend ? Double(addend[x * addendStride + channel]) : 0)
-                return Float(min(max(added, Double(low)), Double(high)))
-            }
-        }
-    }
-
     @Test("Max pooling, −∞ where a window has no element")
     func poolsMaxima() {
         forEachRow { window, y, output, stride in

@@ -28,10 +28,11 @@ struct ONNXNodeTest {
         }
     }
 
-    func outcome() -> Outcome {
+    /// What happens when the model, changed by `change`, is evaluated.
+    func outcome(changing change: (Graph) throws -> Graph = { $0 }) -> Outcome {
         do {
             let model = folder.appending(path: "model.onnx")
-            let graph = try ONNXFormat().read(try Data(contentsOf: model), folder: folder)
+            let graph = try change(try ONNXFormat().read(try Data(contentsOf: model), folder: folder))
             for set in 0... {
                 let data = folder.appending(path: "test_data_set_\(set)")
                 guard FileManager.default.fileExists(atPath: data.path) else {

@@ -4,6 +4,7 @@
 #include "apus_activation.h"
 #include "apus_convolution.h"
 #include "apus_copy.h"
+#include "apus_depthwise.h"
 #include "apus_elementwise.h"
 #include "apus_gemm.h"
 #include "apus_normalization.h"

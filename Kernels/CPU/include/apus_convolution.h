@@ -41,14 +41,4 @@ void apus_add_bias_and_activate(
     float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, const float *addend,
     ptrdiff_t addend_stride, apus_activation activation);
 
-/// One output row of a depthwise convolution (one filter per channel).
-///
-/// output[ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c] + addend[ox][c])
-///
-/// - weights: [kernel_height · kernel_width][channels]; bias, addend: may be NULL; addend: of the output row's first
-///   pixel.
-void apus_depthwise_row(
-    const float *input, const apus_window *window, ptrdiff_t channels, const float *weights, const float *bias,
-    const float *addend, ptrdiff_t addend_pixel_stride, apus_activation activation, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
-
 #endif

@@ -17,6 +17,10 @@ typedef enum {
 /// Whether the processor and the operating system support the instructions.
 int apus_processor_supports(apus_instructions instructions);
 
+/// Measures how many multiply-adds one core makes in registers in a microsecond; 0 when this build or the processor
+/// lacks the instructions. Takes some milliseconds.
+double apus_processor_multiply_adds_per_microsecond(apus_instructions instructions);
+
 /// Bytes of a core's second-level cache; 0 when the system does not say.
 intptr_t apus_second_level_cache_byte_count(void);
 

@@ -4,6 +4,25 @@
 #include <sched.h>
 #include <unistd.h>
 
+double apus_multiply_adds_per_microsecond_baseline(void);
+double apus_multiply_adds_per_microsecond_avx2(void);
+double apus_multiply_adds_per_microsecond_avx512(void);
+double apus_multiply_adds_per_microsecond_neon(void);
+
+double apus_processor_multiply_adds_per_microsecond(apus_instructions instructions) {
+    if (!apus_processor_supports(instructions)) return 0;
+    switch (instructions) {
+    case APUS_INSTRUCTIONS_BASELINE: return apus_multiply_adds_per_microsecond_baseline();
+#if defined(__x86_64__)
+    case APUS_INSTRUCTIONS_AVX2: return apus_multiply_adds_per_microsecond_avx2();
+    case APUS_INSTRUCTIONS_AVX512: return apus_multiply_adds_per_microsecond_avx512();
+#elif defined(__aarch64__)
+    case APUS_INSTRUCTIONS_NEON: return apus_multiply_adds_per_microsecond_neon();
+#endif
+    default: return 0;
+    }
+}
+
 int apus_processor_supports(apus_instructions instructions) {
     switch (instructions) {
     case APUS_INSTRUCTIONS_BASELINE: return 1;

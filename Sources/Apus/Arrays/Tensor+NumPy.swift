@@ -83,22 +83,9 @@ extension Tensor {
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(toNumPyFile path: String) throws(ApusError) {
-        let partial = path + ".partial"
-        do {
-            let file = try OutputFile(path: partial)
+        try OutputFile.replace(path) { file in
             try NumPyHeader(elementType, shape: shape).encoded.withUnsafeBytes { try file.write($0) }
             try withContiguousBytes { try file.write($0) }
-            try file.close()
-            guard rename(partial, path) == 0 else {
-                throw OutputError.failed(name: path, message: String(cString: strerror(errno)))
-            }
-        } catch let error as OutputError {
-            unlink(partial)
-            if case .failed(_, let message) = error { throw .file(path: path, message: message) }
-            throw ApusError(error)
-        } catch {
-            unlink(partial)
-            throw .memory("\(path): \(error)")
         }
     }
 }

@@ -3,29 +3,31 @@ import Graphs
 import Planning
 import Tensors
 
-/// A 2-D convolution with one filter per channel, row by row.
+/// A 2-D convolution with one filter per channel.
 struct DepthwiseConvolutionLowering: Lowering {
-    let name = "depthwise-rows"
+    let name = "depthwise"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
         do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
+        guard !convolution.hasAddend else { return .decline("has an addend") }
+        guard let kernel = apus_depthwise_kernel_for(InstructionSet.best.cValue)?.pointee else {
+            return .decline("no kernel for \(InstructionSet.best)")
+        }
         let cost = Speed.microseconds(
-            request.cost, multiplyAddsPerMicrosecond: 8_000, threads: request.threadCount)
+            request.cost, multiplyAddsPerMicrosecond: 25_000, threads: request.threadCount)
         return .accept(
-            Candidate(
-                microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast]
-            ) { operands in
+            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
                 // [C, 1, kh, kw] → [kh · kw][C]
                 let weights = try operands.packedWeights.tensor(convolution.weights, packing: "depthwise") {
                     try $0.transposed([2, 3, 1, 0]).contiguous()
                 }
                 let from = ImageView(try operands.input(0))
                 return DepthwiseConvolutionStep(
-                    input: try operands.input(0), output: operands.outputs[0], weights: weights,
-                    bias: try convolution.contiguousBias(), addend: ConvolutionAddend(operands), from: from,
-                    to: ImageView(operands.outputs[0]),
+                    convolve: kernel.convolve, input: try operands.input(0), output: operands.outputs[0],
+                    weights: weights,
+                    bias: try convolution.contiguousBias(), from: from, to: ImageView(operands.outputs[0]),
                     window: apus_window(convolution.geometry, over: from),
                     activation: apus_activation(convolution.operation.activation))
             })
@@ -34,39 +36,47 @@ struct DepthwiseConvolutionLowering: Lowering {
 
 private struct DepthwiseConvolutionStep: Step {
     private struct Arguments: BitwiseCopyable {
-        let input: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
-        let weights: UnsafePointer<Float>
-        let bias: UnsafePointer<Float>?
-        let addend: ConvolutionAddend.Pixels
-        let from: ImageView
-        let to: ImageView
-        var window: apus_window
-        let activation: apus_activation
+        let convolve: @convention(c) (UnsafePointer<apus_depthwise_block>) -> Void
+        /// The whole of the first image.
+        let image: apus_depthwise_block
+        let inputStride: Int
+        let outputStride: Int
+        let tiling: ChannelTiling
     }
 
+    let convolve: @convention(c) (UnsafePointer<apus_depthwise_block>) -> Void
     let input: Operand
     let output: Operand
     let weights: Tensor
     let bias: Tensor?
-    let addend: ConvolutionAddend
     let from: ImageView
     let to: ImageView
     let window: apus_window
     let activation: apus_activation
 
     func run(_ context: StepContext) {
+        let image = apus_depthwise_block(
+            window: window, input: context.floats(input), channel_count: to.channels, weights: weights.floats,
+            tap_stride: to.channels, bias: bias?.floats, activation: activation, first_row: 0, last_row: to.height,
+            output: context.mutableFloats(output), output_row_stride: to.rowStride,
+            output_pixel_stride: to.pixelStride)
+        let tiling = ChannelTiling(rowCount: to.height, channelCount: to.channels)
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), weights: weights.floats,
-            bias: bias?.floats, addend: addend.pixels(context), from: from, to: to, window: window,
-            activation: activation)
-        context.workers.run(to.count * to.height, arguments) { context, index, _ in
-            var it = context.load(as: Arguments.self)
-            let (image, row) = index.quotientAndRemainder(dividingBy: it.to.height)
-            apus_depthwise_row(
-                it.input + image * it.from.imageStride, &it.window, it.to.channels, it.weights, it.bias,
-                it.addend.address(image: image, pixel: row * it.to.width), it.addend.pixelStride, it.activation, row,
-                it.output + image * it.to.imageStride + row * it.to.rowStride, it.to.pixelStride)
+            convolve: convolve, image: image, inputStride: from.imageStride, outputStride: to.imageStride,
+            tiling: tiling)
+        context.workers.run(to.count * tiling.tileCount, arguments) { context, index, _ in
+            let it = context.load(as: Arguments.self)
+            let image = index / it.tiling.tileCount
+            let tile = it.tiling.tile(index % it.tiling.tileCount)
+            var block = it.image
+            block.input += image * it.inputStride + tile.channels.lowerBound
+            block.output += image * it.outputStride + tile.channels.lowerBound
+            block.weights += tile.channels.lowerBound
+            if let bias = block.bias { block.bias = bias + tile.channels.lowerBound }
+            block.channel_count = tile.channels.count
+            block.first_row = tile.rows.lowerBound
+            block.last_row = tile.rows.upperBound
+            it.convolve(&block)
         }
     }
 }

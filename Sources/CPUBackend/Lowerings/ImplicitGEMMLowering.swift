@@ -30,7 +30,7 @@ struct ImplicitGEMMLowering: Lowering {
         let tiling = layout.tiling(kernel, threads: request.threadCount)
         return .accept(
             Candidate(
-                microseconds: cost, inputLayouts: [isPlanar ? .rowMajor : .channelsLast],
+                microseconds: cost, inputLayouts: convolution.inputLayouts(image: isPlanar ? .rowMajor : .channelsLast),
                 outputLayouts: [.channelsLast], readsSlices: !isPlanar,
                 scratchByteCount: layout.scratchByteCount(tiling) * request.threadCount
             ) { operands in
@@ -95,7 +95,7 @@ private struct ImplicitGEMMStep: Step {
     private struct Arguments: BitwiseCopyable {
         let input: UnsafePointer<Float>
         let output: UnsafeMutablePointer<Float>
-        let addend: UnsafePointer<Float>?
+        let addend: ConvolutionAddend.Pixels
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
         let zeros: UnsafePointer<Float>
@@ -107,7 +107,6 @@ private struct ImplicitGEMMStep: Step {
     private struct Shape: BitwiseCopyable {
         var patches: apus_patches
         let to: ImageView
-        let addendStride: Int
         let groups: Int
         let segmentCount: Int
         let segmentLength: Int
@@ -123,6 +122,7 @@ private struct ImplicitGEMMStep: Step {
     private let input: Operand
     private let output: Operand
     private let scratch: Operand
+    private let addend: ConvolutionAddend
     private let weights: Tensor
     private let bias: Tensor
     private let zeros: Tensor
@@ -135,6 +135,7 @@ private struct ImplicitGEMMStep: Step {
         input = try operands.input(0)
         output = operands.outputs[0]
         scratch = operands.scratch
+        addend = ConvolutionAddend(operands)
         self.weights = weights
         self.bias = bias
         self.zeros = zeros
@@ -147,7 +148,7 @@ private struct ImplicitGEMMStep: Step {
                 window: apus_window(convolution.geometry, over: from), image_stride: from.imageStride,
                 plane_stride: isPlanar ? from.pixelCount : 0, channels: from.channels / group,
                 image_pixel_count: to.pixelCount, order: layout.order),
-            to: to, addendStride: 0, groups: group, segmentCount: layout.segmentCount,
+            to: to, groups: group, segmentCount: layout.segmentCount,
             segmentLength: layout.segmentLength, paddedColumns: kernel.paddedColumns(tiling.columnCount),
             tiling: tiling, scratchByteCount: layout.scratchByteCount(tiling),
             activation: apus_activation(convolution.operation.activation), kernel: kernel)
@@ -155,8 +156,8 @@ private struct ImplicitGEMMStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), addend: nil, weights: weights.floats,
-            bias: bias.floats, zeros: zeros.floats, scratch: context.memory.mutableAddress(scratch), shape: shape)
+            input: context.floats(input), output: context.mutableFloats(output), addend: addend.pixels(context),
+            weights: weights.floats, bias: bias.floats, zeros: zeros.floats, scratch: context.memory.mutableAddress(scratch), shape: shape)
         context.workers.run(shape.groups * shape.tiling.pieceCount, arguments) { context, index, worker in
             var it = context.load(as: Arguments.self)
             let tiling = it.shape.tiling
@@ -177,8 +178,8 @@ private struct ImplicitGEMMStep: Step {
                 bias: it.bias + padded, column_count: piece.columnCount,
                 output: it.output + piece.firstRow * it.shape.to.pixelStride + column,
                 output_stride: it.shape.to.pixelStride,
-                addend: it.addend.map { $0 + piece.firstRow * it.shape.addendStride + column },
-                addend_stride: it.shape.addendStride, activation: it.shape.activation)
+                addend: it.addend.address(image: 0, pixel: piece.firstRow, channel: column),
+                addend_stride: it.addend.pixelStride, activation: it.shape.activation)
             it.shape.kernel.multiply(&block)
         }
     }

@@ -40,8 +40,11 @@ package struct LegacyBroadcast: Sendable, Hashable {
         return Self(isOn: try attributes.bool("broadcast", default: false), axis: try attributes.int("axis"))
     }
 
+    /// Whether the axes of the second input may stand elsewhere than today's rule puts them.
+    package var movesAxes: Bool { isOn && axis != nil }
+
     /// The shape of the second input as today's rule needs it.
-    func aligned(_ b: [Int], to a: [Int]) throws(OperatorError) -> [Int] {
+    package func aligned(_ b: [Int], to a: [Int]) throws(OperatorError) -> [Int] {
         guard isOn else {
             guard a == b else { throw .invalid("shapes \(a) and \(b) differ, and \"broadcast\" is 0") }
             return b

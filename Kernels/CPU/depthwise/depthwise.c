@@ -1,0 +1,19 @@
+#include "apus_depthwise.h"
+
+extern const apus_depthwise_kernel apus_depthwise_baseline;
+extern const apus_depthwise_kernel apus_depthwise_avx2;
+extern const apus_depthwise_kernel apus_depthwise_avx512;
+extern const apus_depthwise_kernel apus_depthwise_neon;
+
+const apus_depthwise_kernel *apus_depthwise_kernel_for(apus_instructions instructions) {
+    switch (instructions) {
+    case APUS_INSTRUCTIONS_BASELINE: return &apus_depthwise_baseline;
+#if defined(__x86_64__)
+    case APUS_INSTRUCTIONS_AVX2: return &apus_depthwise_avx2;
+    case APUS_INSTRUCTIONS_AVX512: return &apus_depthwise_avx512;
+#elif defined(__aarch64__)
+    case APUS_INSTRUCTIONS_NEON: return &apus_depthwise_neon;
+#endif
+    default: return NULL;
+    }
+}

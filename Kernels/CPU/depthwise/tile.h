@@ -1,0 +1,123 @@
+// The register tile: sums of neighbouring output pixels of a row, over one or more vectors of channels.
+
+#include "apus_depthwise.h"
+
+enum {
+    /// The sizes of ImageNet's feature maps are multiples of 7.
+    LONG_TILE = 7,
+    SHORT_TILE = 4,
+    WIDEST_KERNEL = 5,
+    /// Vectors of a pixel whose sums are in registers at once.
+    PIXEL_VECTORS = 4,
+};
+
+/// What the tiles of some output pixels have in common.
+typedef struct {
+    /// The first image row under the kernel, its leftmost pixel; `row_count` rows lie `row_stride` apart.
+    const float *input;
+    ptrdiff_t row_stride, row_count;
+    /// Column 0 of the tile lies `origin` elements from there, the next ones `column_stride` further. The columns
+    /// [first_column, last_column) are inside the image.
+    ptrdiff_t origin, column_stride;
+    ptrdiff_t first_column, last_column;
+    const float *weights;
+    ptrdiff_t tap_stride, kernel_width;
+    const float *bias;
+    ptrdiff_t channel_count;
+    float *output;
+    ptrdiff_t output_stride;
+    vector_activation activation;
+} tile_group;
+
+/// `pixels` output pixels, `stride` apart, from channel `c` on, under a kernel of `kernel_width` adjacent taps.
+///
+/// A column of the image is loaded once for all the pixels that it is under. Columns may be outside the image unless
+/// `is_inside`, but each pixel's middle tap is inside.
+APUS_INLINE void convolve_tile(
+    const tile_group *group, ptrdiff_t c, const int pixels, const int vectors, const int kernel_width, const int stride,
+    const int is_inside) {
+    vector sums[LONG_TILE][APUS_TILE_VECTORS];
+    APUS_UNROLL for (int v = 0; v < vectors; v++) {
+        const vector bias = group->bias ? load(group->bias + c + v * APUS_LANES) : (vector){0};
+        APUS_UNROLL for (int p = 0; p < pixels; p++) sums[p][v] = bias;
+    }
+    const float *row = group->input + c, *taps = group->weights + c;
+    for (ptrdiff_t ky = 0; ky < group->row_count; ky++) {
+        vector weights[WIDEST_KERNEL][APUS_TILE_VECTORS];
+        APUS_UNROLL for (int kx = 0; kx < kernel_width; kx++)
+            APUS_UNROLL for (int v = 0; v < vectors; v++)
+                weights[kx][v] = load(taps + kx * group->tap_stride + v * APUS_LANES);
+        APUS_UNROLL for (int column = 0; column < (pixels - 1) * stride + kernel_width; column++) {
+            if (!is_inside && column < kernel_width / 2 && column < group->first_column) continue;
+            if (!is_inside && column > (pixels - 1) * stride + kernel_width / 2 && column >= group->last_column)
+                continue;
+            const float *x = row + group->origin + column * group->column_stride;
+            APUS_UNROLL for (int v = 0; v < vectors; v++) {
+                const vector element = load(x + v * APUS_LANES);
+                APUS_UNROLL for (int kx = 0; kx < kernel_width; kx++) {
+                    const int distance = column - kx;
+                    if (distance >= 0 && distance % stride == 0 && distance / stride < pixels)
+                        sums[distance / stride][v] += element * weights[kx][v];
+                }
+            }
+        }
+        row += group->row_stride;
+        taps += kernel_width * group->tap_stride;
+    }
+    float *output = group->output + c;
+    APUS_UNROLL for (int p = 0; p < pixels; p++)
+        APUS_UNROLL for (int v = 0; v < vectors; v++)
+            store(output + p * group->output_stride + v * APUS_LANES, activate(sums[p][v], group->activation));
+}
+
+/// A tile over all channels, of which there is at least a vector: the last vector may overlap the one before.
+APUS_INLINE void convolve_tiles(
+    const tile_group *shared, const int pixels, const int kernel_width, const int stride, const int is_inside) {
+    const tile_group group = *shared;
+    const int width = APUS_TILE_VECTORS * APUS_LANES;
+    ptrdiff_t c = 0;
+    for (; c + width <= group.channel_count; c += width)
+        convolve_tile(&group, c, pixels, APUS_TILE_VECTORS, kernel_width, stride, is_inside);
+    for (; c < group.channel_count; c += APUS_LANES) {
+        if (c > group.channel_count - APUS_LANES) c = group.channel_count - APUS_LANES;
+        convolve_tile(&group, c, pixels, 1, kernel_width, stride, is_inside);
+    }
+}
+
+/// `vectors` vectors of one output pixel from channel `c` on, under any kernel: the tile's columns are the taps of a kernel
+/// row. Of the last vector `lanes` are wanted.
+APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, const int vectors, ptrdiff_t lanes) {
+    const int is_whole = vectors > 1;
+    vector sums[PIXEL_VECTORS];
+    APUS_UNROLL for (int v = 0; v < vectors; v++) {
+        const float *bias = group->bias + c + v * APUS_LANES;
+        sums[v] = !group->bias ? (vector){0} : is_whole ? load(bias) : load_first(bias, lanes);
+    }
+    for (ptrdiff_t ky = 0; ky < group->row_count; ky++) {
+        const float *row = group->input + ky * group->row_stride + c;
+        const float *taps = group->weights + ky * group->kernel_width * group->tap_stride + c;
+        for (ptrdiff_t kx = group->first_column; kx < group->last_column; kx++) {
+            const float *x = row + group->origin + kx * group->column_stride, *weights = taps + kx * group->tap_stride;
+            APUS_UNROLL for (int v = 0; v < vectors; v++)
+                sums[v] += is_whole ? load(x + v * APUS_LANES) * load(weights + v * APUS_LANES)
+                                    : load_first(x, lanes) * load_first(weights, lanes);
+        }
+    }
+    APUS_UNROLL for (int v = 0; v < vectors; v++) {
+        const vector activated = activate(sums[v], group->activation);
+        float *output = group->output + c + v * APUS_LANES;
+        is_whole ? store(output, activated) : store_first(output, activated, lanes);
+    }
+}
+
+APUS_TARGET static void convolve_pixel(const tile_group *shared) {
+    const tile_group group = *shared;
+    const int width = PIXEL_VECTORS * APUS_LANES;
+    ptrdiff_t c = 0;
+    for (; c + width <= group.channel_count; c += width)
+        convolve_pixel_vectors(&group, c, PIXEL_VECTORS, APUS_LANES);
+    for (; c < group.channel_count; c += APUS_LANES) {
+        const ptrdiff_t left = group.channel_count - c;
+        convolve_pixel_vectors(&group, c, 1, left < APUS_LANES ? left : APUS_LANES);
+    }
+}

@@ -1,0 +1,42 @@
+#ifndef APUS_DEPTHWISE_H
+#define APUS_DEPTHWISE_H
+
+#include "apus_activation.h"
+#include "apus_convolution.h"
+#include "apus_processor.h"
+
+#include <stddef.h>
+
+/// Some output rows and channels of a convolution with one filter per channel, over a channels-last image:
+///
+/// output[oy][ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c])
+///
+/// with y = oy · stride_height − padding_top + ky · dilation_height (x likewise), over the taps inside the image. Each
+/// sum runs over ky, then kx, from `bias[c]`, so that its bits do not depend on how the image is cut into blocks.
+/// Elements may be written twice: `output` overlaps nothing that is read. Strides are in elements.
+typedef struct {
+    apus_window window;
+    /// The block's first channel of the image's first pixel.
+    const float *_Nonnull input;
+    ptrdiff_t channel_count;
+    /// The block's first channel of [kernel_height · kernel_width] taps, `tap_stride` apart.
+    const float *_Nonnull weights;
+    ptrdiff_t tap_stride;
+    /// The block's first channel.
+    const float *_Nullable bias;
+    apus_activation activation;
+    ptrdiff_t first_row, last_row;
+    /// The block's first channel of the image's first output pixel.
+    float *_Nonnull output;
+    ptrdiff_t output_row_stride, output_pixel_stride;
+} apus_depthwise_block;
+
+/// The convolution for one instruction set.
+typedef struct {
+    void (*_Nonnull convolve)(const apus_depthwise_block *_Nonnull);
+} apus_depthwise_kernel;
+
+/// The kernel for an instruction set; NULL when this build has none.
+const apus_depthwise_kernel *_Nullable apus_depthwise_kernel_for(apus_instructions instructions);
+
+#endif

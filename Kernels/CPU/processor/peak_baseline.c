@@ -1,0 +1,2 @@
+#include "../variants/baseline.h"
+#include "peak.h"

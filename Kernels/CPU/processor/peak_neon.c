@@ -1,0 +1,5 @@
+#if defined(__aarch64__)
+#include "../variants/neon.h"
+
+#include "peak.h"
+#endif

@@ -1,0 +1,52 @@
+import Formats
+import Foundation
+import Graphs
+
+extension Model {
+    /// What an exported network is like.
+    public struct ExportOptions: Sendable {
+        /// The batch size that inputs are fixed to; nil keeps the name that stands for it.
+        public var batch: Int?
+        /// Whether the portable rewrites are applied: folded weights, and no nodes that do nothing.
+        public var isDecluttered: Bool
+
+        /// Options for an export; without any, the network is written as it was read or built.
+        public init(batch: Int? = nil, isDecluttered: Bool = false) {
+            self.batch = batch
+            self.isDecluttered = isDecluttered
+        }
+    }
+
+    /// Writes the network as an ONNX file.
+    ///
+    ///     try Model(zoo: "squeezenet1_1", seed: 7).export(to: "squeezenet.onnx")
+    ///
+    /// Nodes have the form of operator set 18, or a later one that they need; what is fused is written as nodes of its
+    /// own. Preprocessing and labels are not part of the file. The file appears under its name once it is whole.
+    ///
+    /// - Throws: ``ApusError``; ``ApusError/unsupportedModel(path:message:)`` when the file would exceed 2 GiB or ONNX
+    ///   has no way to say something, ``ApusError/usage(_:)`` when the network does not take the batch size.
+    public func export(to path: String, options: ExportOptions = ExportOptions()) throws(ApusError) {
+        let content = try onnx(options: options)
+        try OutputFile.replace(path) { file in try content.withUnsafeBytes { try file.write($0) } }
+    }
+
+    /// The content of the file that ``export(to:options:)`` writes.
+    ///
+    /// - Throws: As ``export(to:options:)``.
+    public func onnx(options: ExportOptions = ExportOptions()) throws(ApusError) -> Data {
+        do {
+            return try ONNXFormat().write(exportedGraph(options))
+        } catch let error as FormatError {
+            throw ApusError(error, path: name)
+        } catch {
+            throw ApusError(error, model: name)
+        }
+    }
+
+    private func exportedGraph(_ options: ExportOptions) throws(GraphError) -> Graph {
+        guard let batch = options.batch else { return options.isDecluttered ? graph : source }
+        let fixed = try source.fixingBatch(to: batch)
+        return options.isDecluttered ? try Rewrites.declutter(fixed).graph : fixed
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Graphs
+import SwiftProtobuf
+import Tensors
+
+extension ONNXFormat {
+    /// The most bytes that a protobuf message may have.
+    package static let largestFile = Int(Int32.max)
+
+    /// Serializes a network; what is fused in it is written as nodes of its own.
+    ///
+    /// - Throws: ``FormatError`` when weights are missing, the file would be too large, or ONNX has no way to say
+    ///   something.
+    package func write(_ graph: Graph) throws(FormatError) -> Data {
+        if let id = graph.missingWeights.first { throw .invalid("weight \"\(graph[id].name)\" is not loaded") }
+        let byteCount = graph.initializers.values.reduce(0) { $0 + $1.byteCount }
+        guard byteCount < Self.largestFile else { throw Self.tooLarge(byteCount) }
+        let model = try ONNXModelWriter(graph).message()
+        let content: Data
+        do {
+            content = try model.serializedBytes()
+        } catch {
+            throw .invalid("the network cannot be serialized: \(error)")
+        }
+        guard content.count <= Self.largestFile else { throw Self.tooLarge(content.count) }
+        return content
+    }
+
+    private static func tooLarge(_ byteCount: Int) -> FormatError {
+        .unsupported("the network takes \(byteCount) bytes; an ONNX file holds at most \(largestFile)")
+    }
+}

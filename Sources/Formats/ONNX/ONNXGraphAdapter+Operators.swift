@@ -1,0 +1,143 @@
+import Graphs
+import Tensors
+
+extension ONNXGraphAdapter {
+    /// Appends a node in today's form, with nodes before and after it where that takes some.
+    mutating func append(_ original: Graph.Node) throws(OperatorError) {
+        var node = original
+        switch node.operation {
+        case var clip as Clip:
+            try setInput(1, of: &node, "min", to: clip.min)
+            try setInput(2, of: &node, "max", to: clip.max)
+            (clip.min, clip.max) = (nil, nil)
+            node.operation = clip
+        case let pad as Pad:
+            try setInput(1, of: &node, "pads", to: pad.pads)
+            try setInput(2, of: &node, "constant_value", to: pad.value == 0 ? nil : pad.value)
+            node.operation = Pad(mode: pad.mode)
+        case let squeeze as Squeeze:
+            try setInput(1, of: &node, "axes", to: squeeze.axes)
+            node.operation = Squeeze()
+        case let unsqueeze as Unsqueeze:
+            try setInput(1, of: &node, "axes", to: unsqueeze.axes)
+            node.operation = Unsqueeze()
+        case let reshape as Reshape:
+            try setInput(1, of: &node, "shape", to: reshape.shape)
+            node.operation = Reshape(allowZero: reshape.allowZero)
+        case let slice as Slice:
+            try setInput(1, of: &node, "starts", to: slice.starts)
+            try setInput(2, of: &node, "ends", to: slice.ends)
+            try setInput(3, of: &node, "axes", to: slice.axes)
+            node.operation = Slice()
+        case let split as Split:
+            try setInput(1, of: &node, "split", to: split.extents)
+            let hasExtents = node.inputs.count > 1 && node.inputs[1] != nil
+            node.operation = Split(axis: split.axis, partCount: hasExtents ? nil : node.outputs.count)
+        case let reduction as any Reduction:
+            let axes = reduction.axes
+            try setInput(1, of: &node, "axes", to: axes.axes.flatMap { $0.isEmpty ? nil : $0 })
+            node.operation = type(of: reduction).init(
+                axes: ReductionAxes(keepsAxes: axes.keepsAxes, isIdentityWithoutAxes: axes.isIdentityWithoutAxes))
+        case let upsample as Upsample: try adapt(upsample, &node)
+        case let resize as Resize: try adapt(resize, &node)
+        case let operation as any AxisNormalization where operation.flattensTrailingAxes:
+            try adapt(operation, &node)
+        case let operation as any BroadcastingOperator:
+            if let legacy = operation.legacyBroadcast { try adapt(legacy, &node) }
+        case let prelu as PRelu where prelu.hasChannelSlope: try adapt(prelu, &node)
+        case let dropout as Dropout where !dropout.hasBooleanMask: return appendDropout(node)
+        default: break
+        }
+        graph.nodes.append(node)
+    }
+
+    /// Resize does what Upsample did.
+    private mutating func adapt(_ upsample: Upsample, _ node: inout Graph.Node) throws(OperatorError) {
+        node.operation = Resize(interpolation: upsample.interpolation)
+        node.inputs.insert(nil, at: 1)
+        guard let scales = upsample.scales else { return }
+        setInput(2, of: &node, "scales", to: try .constant(scales, shape: [scales.count]))
+    }
+
+    /// Scales of version 10 stand where later ones have the region, and empty arrays where later ones have nothing.
+    private mutating func adapt(_ resize: Resize, _ node: inout Graph.Node) throws(OperatorError) {
+        guard resize.interpolation.coordinates != .tensorFlowHalfPixel else {
+            throw .unsupported("\"tf_half_pixel_for_nn\" is in ONNX only before version 13")
+        }
+        for position in node.inputs.indices.dropFirst() where inputType(position, of: node)?.elementCount == 0 {
+            node.inputs[position] = nil
+        }
+        guard resize.hasOnlyScales else { return }
+        node.inputs.insert(nil, at: 1)
+        var today = resize
+        today.hasOnlyScales = false
+        node.operation = today
+    }
+
+    /// Before version 13 all axes from one on made one row.
+    private mutating func adapt(
+        _ operation: any AxisNormalization, _ node: inout Graph.Node
+    ) throws(OperatorError) {
+        let x = try knownType(of: node, 0)
+        let axis = try operation.resolvedAxis(rank: x.rank)
+        let isLog = operation is LogSoftmax
+        let isOneAxis = axis < x.rank && x.shape[(axis + 1)...].allSatisfy { $0 == 1 }
+        let today: any Operator =
+            isLog ? LogSoftmax(axis: isOneAxis ? axis : -1) : Softmax(axis: isOneAxis ? axis : -1)
+        guard !isOneAxis else {
+            node.operation = today
+            return
+        }
+        let rows = appendStep(Flatten(axis: axis), node.inputs, named: "\(node.name).rows")
+        let normalized = appendStep(today, [rows], named: "\(node.name).normalized")
+        let shape = appendStep(ShapeOperator(), node.inputs, named: "\(node.name).shape")
+        node.operation = Reshape(allowZero: true)
+        node.inputs = [normalized, shape]
+    }
+
+    /// Before version 7 an attribute said where the second operand's axes begin.
+    private mutating func adapt(_ legacy: LegacyBroadcast, _ node: inout Graph.Node) throws(OperatorError) {
+        var attributes = AttributeReader([:], opset: Self.opset)
+        node.operation = try type(of: node.operation).init(&attributes)
+        guard legacy.movesAxes else { return }
+        let (a, b) = (try knownType(of: node, 0), try knownType(of: node, 1))
+        let aligned = try legacy.aligned(b.shape, to: a.shape)
+        try addTrailingAxes(b.rank..<aligned.count, toInput: 1, of: &node)
+    }
+
+    /// Before version 7 a slope with one axis ran along the channels.
+    private mutating func adapt(_ prelu: PRelu, _ node: inout Graph.Node) throws(OperatorError) {
+        let (x, slope) = (try knownType(of: node, 0), try knownType(of: node, 1))
+        node.operation = PRelu()
+        guard slope.rank == 1, slope.shape != [1], x.rank > 2 else { return }
+        try addTrailingAxes(1..<x.rank - 1, toInput: 1, of: &node)
+    }
+
+    private mutating func addTrailingAxes(
+        _ axes: Range<Int>, toInput position: Int, of node: inout Graph.Node
+    ) throws(OperatorError) {
+        guard !axes.isEmpty else { return }
+        let name = "\(node.name).aligned"
+        let list = graph.addInitializer(
+            makeValueName("\(name).axes"), try .constant(axes.map(Int64.init), shape: [axes.count]))
+        node.inputs[position] = appendStep(Unsqueeze(), [node.inputs[position], list], named: name)
+    }
+
+    /// Before version 10 the mask held numbers.
+    private mutating func appendDropout(_ original: Graph.Node) {
+        var node = original
+        node.operation = Dropout()
+        guard node.outputs.count > 1, let numbers = node.outputs[1] else {
+            graph.nodes.append(node)
+            return
+        }
+        let mask = addValue("\(node.name).mask")
+        node.outputs[1] = mask
+        graph.nodes.append(node)
+        graph.nodes.append(
+            Graph.Node(
+                name: makeNodeName("\(node.name).mask"),
+                operation: Cast(to: inputType(0, of: original)?.elementType ?? .float32), inputs: [mask],
+                outputs: [numbers]))
+    }
+}

@@ -1,0 +1,111 @@
+import Graphs
+import Tensors
+
+/// Turns a graph into a `ModelProto`.
+struct ONNXModelWriter {
+    private let graph: Graph
+    private let outputTypes: [SymbolicType?]
+
+    init(_ graph: Graph) throws(FormatError) {
+        let types = (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
+        outputTypes = graph.outputs.map { $0.index < types.count ? types[$0.index] : nil }
+        self.graph = try ONNXGraphAdapter(graph).adapted()
+    }
+
+    func message() throws(FormatError) -> ONNXModelProto {
+        var message = ONNXModelProto()
+        var operatorSet = ONNXOperatorSetIdProto()
+        operatorSet.version = Int64(graph.nodes.map(\.requiredOpset).reduce(ONNXGraphAdapter.opset, max))
+        // Version 8 of the format came with operator set 15, version 9 with 19.
+        message.irVersion = operatorSet.version < 19 ? 8 : 9
+        message.opsetImport = [operatorSet]
+        message.producerName = "apus"
+        addMetadata(to: &message)
+        message.graph = try contents()
+        return message
+    }
+
+    /// Repeats what a file said about itself, except what is about its old form.
+    private func addMetadata(to message: inout ONNXModelProto) {
+        let replaced = ["ir_version", "opset_import", "producer_name", "producer_version"]
+        for (key, value) in graph.metadata.sorted(by: { $0.key < $1.key }) where !replaced.contains(key) {
+            switch key {
+            case "model_version": message.modelVersion = Int64(value) ?? 0
+            case "domain": message.domain = value
+            case "doc_string": message.docString = value
+            default:
+                var entry = ONNXStringStringEntryProto()
+                entry.key = key
+                entry.value = value
+                message.metadataProps.append(entry)
+            }
+        }
+    }
+
+    private func contents() throws(FormatError) -> ONNXGraphProto {
+        var contents = ONNXGraphProto()
+        contents.name = graph.name.isEmpty ? "network" : graph.name
+        contents.input = graph.inputs.map { valueInfo($0, graph[$0].elementType, graph[$0].shape) }
+        for (id, type) in zip(graph.outputs, outputTypes)
+        where !contents.output.contains(where: { $0.name == name(id) }) {
+            contents.output.append(
+                valueInfo(id, type?.elementType ?? graph[id].elementType, type?.shape ?? graph[id].shape))
+        }
+        for node in graph.nodes { contents.node.append(try message(node)) }
+        let needed = Set(graph.nodes.flatMap(\.inputs).compactMap { $0 } + graph.outputs)
+        for (id, tensor) in graph.initializers.sorted(by: { $0.key.index < $1.key.index }) where needed.contains(id) {
+            contents.initializer.append(try ONNXTensorProto(tensor, name: name(id)))
+        }
+        return contents
+    }
+
+    private func name(_ id: Graph.ValueID) -> String { graph[id].name }
+
+    private func message(_ node: Graph.Node) throws(FormatError) -> ONNXNodeProto {
+        var message = ONNXNodeProto()
+        message.name = node.name
+        message.opType = node.operatorName
+        message.domain = type(of: node.operation).domain
+        message.input = names(node.inputs)
+        message.output = names(node.outputs)
+        for (name, value) in node.operation.attributes.sorted(by: { $0.key < $1.key }) {
+            message.attribute.append(try ONNXAttributeProto(name, value))
+        }
+        return message
+    }
+
+    /// The names of operands; those that are left out at the end are not listed, and others are empty.
+    private func names(_ operands: [Graph.ValueID?]) -> [String] {
+        let count = operands.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
+        return operands[..<count].map { $0.map(name) ?? "" }
+    }
+
+    private func valueInfo(_ id: Graph.ValueID, _ elementType: ElementType?, _ shape: Shape?) -> ONNXValueInfoProto {
+        var message = ONNXValueInfoProto()
+        message.name = name(id)
+        message.type.tensorType.elemType = ONNXDataType(elementType ?? .float32).rawValue
+        guard let shape else { return message }
+        message.type.tensorType.shape.dim = shape.dimensions.map { dimension in
+            var message = ONNXTensorShapeProto.Dimension()
+            switch dimension {
+            case .fixed(let extent): message.dimValue = Int64(extent)
+            case .symbol(let name): message.dimParam = name
+            }
+            return message
+        }
+        return message
+    }
+}
+
+extension Graph.Node {
+    /// The first version of the default domain that has what the node asks for.
+    fileprivate var requiredOpset: Int {
+        switch operation {
+        case is Gelu: 20
+        case let pad as Pad where pad.mode == .wrap: 19
+        case let pool as AveragePool where pool.window.dilations.contains { $0 != 1 }: 19
+        case let resize as Resize where resize.interpolation.coordinates == .halfPixelSymmetric: 19
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Tensors
+
+extension Execution {
+    /// Runs a plan some times and says how long each layer took at best.
+    ///
+    /// - Parameters:
+    ///   - inputs: As for ``run(_:inputs:cancellation:)``.
+    ///   - rounds: How many times, after one that is not counted; at least 1.
+    /// - Returns: The shortest time of each of the plan's layers; zero for those that have no step.
+    package func timeLayers(
+        of plan: Plan, inputs: [Tensor], rounds: Int
+    ) throws(PlanningError) -> [Duration] {
+        _ = try run(plan, inputs: inputs)
+        var shortest = [Duration](repeating: .zero, count: plan.layers.count)
+        let clock = ContinuousClock()
+        do {
+            let sources = try inputs.map { try $0.contiguous() }
+            let addresses = sources.map { UnsafeRawPointer($0.firstElement) }
+            try addresses.withUnsafeBufferPointer { addresses in
+                guard let context = context(inputs: addresses) else { return }
+                for round in 0..<rounds {
+                    for planned in plan.steps {
+                        let duration = try clock.measure { try planned.step.run(context) }
+                        let best = shortest[planned.layer]
+                        shortest[planned.layer] = round == 0 ? duration : min(best, duration)
+                    }
+                }
+            }
+            withExtendedLifetime(sources) {}
+        } catch let error as PlanningError {
+            throw error
+        } catch {
+            throw .run(node: "", operatorName: "", message: "\(error)")
+        }
+        return shortest
+    }
+}

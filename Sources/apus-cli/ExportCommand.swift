@@ -1,0 +1,42 @@
+import Apus
+import ArgumentParser
+
+/// `apus export`: a network as an ONNX file.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a network of the zoo, or an imported one, as ONNX.",
+        discussion: """
+            EXAMPLES:
+              apus export zoo:squeezenet1_1 -o squeezenet.onnx
+              apus export zoo:squeezenet1_1 --seed 7 --batch 8 -o squeezenet_8.onnx
+              apus export model.onnx --declutter -o simpler.onnx
+              apus export model.onnx -o - | wc -c
+
+            Nodes have the form of operator set 18, or a later one that they need. A file holds
+            at most 2 GiB. Preprocessing and labels are not part of it.
+            """)
+
+    @OptionGroup var network: ModelOptions
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"))
+    var output: String
+
+    @Option(help: ArgumentHelp("Images per run (default: left open, as N).", valueName: "count"))
+    var batch: Int?
+
+    @Flag(help: "Apply the rewrites that running does: weights folded, nodes without effect dropped.")
+    var declutter = false
+
+    func validate() throws {
+        if output.isEmpty { throw ValidationError("--output needs the name of a file") }
+        if let batch { try ExecutionOptions.check(batch, "--batch", atMost: 65_536) }
+    }
+
+    func run() throws {
+        let options = Model.ExportOptions(batch: batch, isDecluttered: declutter)
+        let model = try network.load()
+        guard output == "-" else { return try model.export(to: output, options: options) }
+        try model.onnx(options: options).withUnsafeBytes { try OutputFile.standardOutput().write($0) }
+    }
+}

@@ -1,0 +1,85 @@
+import Formats
+import Foundation
+import Graphs
+import Tensors
+import Testing
+
+@Suite("Exported networks")
+struct ExportTests {
+    private static let fixture = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/models/squeezenet1_1.onnx")
+
+    /// The graph after it went through a file; the file must not change when it is read and written again.
+    private static func throughFile(_ graph: Graph) throws -> Graph {
+        let content = try ONNXFormat().write(graph)
+        let result = try ONNXFormat().read(content, folder: nil)
+        #expect(try ONNXFormat().write(result) == content, "\(graph.name) differs when written again")
+        return result
+    }
+
+    private static func bits(_ graph: Graph, _ inputs: [Tensor]) throws -> [[UInt32]] {
+        try BackendChain.cpu.plan(graph, for: inputs).outputs(inputs)
+            .map { $0.elements(as: Float.self).map(\.bitPattern) }
+    }
+
+    @Test("Operators answer ONNX's own tests after they went through a file")
+    func operators() {
+        var count = 0
+        for test in ONNXNodeTest.installed() {
+            guard case .passed = test.outcome() else { continue }
+            count += 1
+            let exported = test.outcome(changing: Self.throughFile)
+            let decluttered = test.outcome { try Self.throughFile(try Rewrites.declutter($0).graph) }
+            for outcome in [exported, decluttered] {
+                guard case .passed = outcome else {
+                    Issue.record("\(test.name): \(outcome)")
+                    continue
+                }
+            }
+        }
+        print("ExportTests: \(count) of ONNX's own tests passed before and after")
+    }
+
+    @Test("A network gives the same bits after it went through a file")
+    func network() throws {
+        let read = try ONNXFormat().read(try Data(contentsOf: Self.fixture), folder: nil)
+        let built = try Networks.squeezeNet1_1().seeded(7)
+        for graph in [read, built] {
+            let copy = try Self.throughFile(graph)
+            #expect(copy.inputs.map { copy[$0].shape } == graph.inputs.map { graph[$0].shape })
+            #expect(copy.outputs.map { copy[$0].name } == graph.outputs.map { graph[$0].name })
+            #expect(copy.nodes.map(\.name) == graph.nodes.map(\.name))
+            #expect(copy.parameterCount == graph.parameterCount)
+            let decluttered = try Rewrites.declutter(graph).graph
+            let again = try Rewrites.declutter(try Self.throughFile(decluttered)).graph
+            let shapes = try graph.inputShapes(binding: ["N": 2])
+            var generator = SplitMix64(seed: 3)
+            let inputs = try shapes.map { shape in
+                try Tensor(
+                    (0..<shape.reduce(1, *)).map { _ in Float.random(in: -1...1, using: &generator) }, shape: shape)
+            }
+            #expect(try Self.bits(copy, inputs) == Self.bits(graph, inputs))
+            #expect(try Self.bits(again, inputs) == Self.bits(decluttered, inputs))
+        }
+    }
+
+    @Test("Random networks give the same bits after they went through a file")
+    func randomNetworks() throws {
+        for seed in UInt64(0)..<200 {
+            let random = try RandomGraph(seed: seed)
+            do {
+                let copy = try Self.throughFile(random.graph)
+                #expect(
+                    try Self.bits(copy, random.inputs) == Self.bits(random.graph, random.inputs),
+                    "seed \(seed)\n\(random.listing)")
+                let decluttered = try Rewrites.declutter(random.graph).graph
+                let again = try Rewrites.declutter(try Self.throughFile(decluttered)).graph
+                #expect(
+                    try Self.bits(again, random.inputs) == Self.bits(decluttered, random.inputs),
+                    "seed \(seed), decluttered\n\(random.listing)")
+            } catch {
+                Issue.record("seed \(seed): \(error)\n\(random.listing)")
+            }
+        }
+    }
+}
