@@ -5,7 +5,8 @@ enum ProcessorLowerings {
     /// Convolutions and matrix products on SIMD kernels.
     static func simd(_ instructionSet: InstructionSet) -> [any Lowering] {
         let gemm = GEMMKernel(instructionSet)
-        return [
+        let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
+        return winograd.map { WinogradConvolutionLowering(kernel: $0) } + [
             ImplicitGEMMLowering(kernel: gemm),
             InterleavedGEMMLowering(kernel: gemm),
             PackedGEMMLowering(kernel: gemm),
