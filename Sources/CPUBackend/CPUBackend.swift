@@ -12,6 +12,7 @@ package struct CPUBackend: Backend {
     package init(instructionSet: InstructionSet = .best) {
         self.instructionSet = instructionSet
         lowerings = ProcessorLowerings.all(instructionSet)
+        measurementKey = ProcessorLowerings.measurementKey(name: "cpu", instructionSet)
     }
 
     package var name: String { "cpu" }
@@ -19,6 +20,8 @@ package struct CPUBackend: Backend {
     package var deviceDescription: String { "\(ProcessorInformation.modelName), \(OpenBLAS.configuration)" }
 
     package let lowerings: [any Lowering]
+
+    package let measurementKey: String?
 }
 
 /// The processor with OpenBLAS for every matrix product, and the kernels that multiply no matrices.
@@ -32,4 +35,6 @@ package struct OpenBLASBackend: Backend {
     package var deviceDescription: String { OpenBLAS.configuration }
 
     package var lowerings: [any Lowering] { ProcessorLowerings.shared + ProcessorLowerings.openBLAS }
+
+    package let measurementKey: String? = ProcessorLowerings.measurementKey(name: "openblas", .best)
 }
