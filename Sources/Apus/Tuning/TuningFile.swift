@@ -5,8 +5,10 @@ import Planning
 ///
 /// Processes that write it at the same time do not lose each other's times: each adds its own to what is there, under a
 /// lock, and replaces the file at once.
-struct TuningFile {
-    let path: String
+package struct TuningFile: Sendable {
+    package let path: String
+
+    package init(path: String) { self.path = path }
 
     private struct Document: Codable {
         var format = "apus tuning 1"
@@ -20,7 +22,7 @@ struct TuningFile {
     /// What the file holds; nothing when it is not there.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` when it cannot be read or holds something else.
-    func read() throws(ApusError) -> TuningRecords {
+    package func read() throws(ApusError) -> TuningRecords {
         var information = stat()
         if stat(path, &information) != 0, errno == ENOENT || errno == ENOTDIR { return TuningRecords() }
         guard information.st_mode & S_IFMT == S_IFREG, information.st_size <= Self.mostBytes else {
@@ -36,7 +38,7 @@ struct TuningFile {
     /// Adds records to those in the file, in place of older ones for the same layers.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` when the file cannot be written, or holds something else.
-    func add(_ records: TuningRecords) throws(ApusError) {
+    package func add(_ records: TuningRecords) throws(ApusError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
