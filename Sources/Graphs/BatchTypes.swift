@@ -14,8 +14,10 @@ package struct BatchTypes: Sendable {
     /// The type of each value for a batch of one image.
     package let ofOneImage: [TensorType?]
 
-    /// - Returns: nil when the inputs do not declare one symbol as the first extent of some of them and nowhere else, or
-    ///   when the shape rules refuse one of the batch sizes tried.
+    /// The batch size is the one symbol that is the first extent of some inputs and stands nowhere else; where there is
+    /// none, the first extent of all inputs when that is the same number above 1.
+    ///
+    /// - Returns: nil when there is no batch size, or the shape rules refuse one of those tried.
     package init?(_ graph: Graph, inputShapes: [[Int]]) {
         var symbol: String?
         var batched: Set<Int> = []
@@ -26,12 +28,14 @@ package struct BatchTypes: Sendable {
             symbol = name
             batched.insert(index)
         }
-        guard let symbol else { return nil }
+        if symbol == nil { batched = Set(graph.inputs.indices.filter { !inputShapes[$0].isEmpty }) }
         let repeats = graph.inputs.contains { id in
-            graph[id].shape?.dimensions.dropFirst().contains(.symbol(symbol)) ?? false
+            symbol.map { graph[id].shape?.dimensions.dropFirst().contains(.symbol($0)) ?? false } ?? false
         }
         let sizes = Set(batched.map { inputShapes[$0][0] })
         guard !repeats, sizes.count == 1 else { return nil }
+        if symbol == nil { guard batched.count == graph.inputs.count, !sizes.contains(1) else { return nil } }
+        let name = symbol ?? "N"
         var probed: [[TensorType?]] = []
         for extent in SymbolicType.probes {
             let shapes = inputShapes.enumerated().map { index, shape in
@@ -40,10 +44,10 @@ package struct BatchTypes: Sendable {
             guard let types = try? graph.inferTypes(inputShapes: shapes) else { return nil }
             probed.append(types)
         }
-        self.symbol = symbol
+        self.symbol = name
         inputs = batched
         symbolic = graph.values.indices.map { index in
-            SymbolicType(probed: probed.compactMap { $0[index] }, symbol: symbol)
+            SymbolicType(probed: probed.compactMap { $0[index] }, symbol: name)
         }
         ofOneImage = probed[0]
     }
