@@ -9,6 +9,9 @@ struct ExportTests {
     private static let fixture = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/models/squeezenet1_1.onnx")
 
+    /// Tests of what today's ONNX has no way to say.
+    private static let refused = ["node/test_resize_downsample_sizes_nearest_tf_half_pixel_for_nn"]
+
     /// The graph after it went through a file; the file must not change when it is read and written again.
     private static func throughFile(_ graph: Graph) throws -> Graph {
         let content = try ONNXFormat().write(graph)
@@ -26,7 +29,7 @@ struct ExportTests {
     func operators() {
         var count = 0
         for test in ONNXNodeTest.installed() {
-            guard case .passed = test.outcome() else { continue }
+            guard !Self.refused.contains(test.name), case .passed = test.outcome() else { continue }
             count += 1
             let exported = test.outcome(changing: Self.throughFile)
             let decluttered = test.outcome { try Self.throughFile(try Rewrites.declutter($0).graph) }
