@@ -46,7 +46,8 @@ struct ZooInvarianceTests {
                 let chosen = (0..<batch).map { 15 - $0 }
                 for (image, bits) in zip(chosen, try run(chosen)) {
                     #expect(
-                        bits == expected[image], "\(threads) threads, image \(image) in a batch of \(batch), seed \(seed)"
+                        bits == expected[image],
+                        "\(threads) threads, image \(image) in a batch of \(batch), seed \(seed)"
                     )
                 }
             }
