@@ -45,7 +45,8 @@ struct LayerBenchmark {
                 [
                     layer.name.padded(28), layer.operatorName.padded(18), layer.lowering.padded(18),
                     "\(layer.inputShapes.first ?? [])→\(layer.outputShapes.first ?? [])".padded(40),
-                    String(format: "%9.1f µs %8.1f GFLOP/s %5.1f %%", microseconds,
+                    String(
+                        format: "%9.1f µs %8.1f GFLOP/s %5.1f %%", microseconds,
                         2e-3 * Double(layer.multiplyAdds) / microseconds, 100 * fraction),
                 ].joined(separator: " "))
         }

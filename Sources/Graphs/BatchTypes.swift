@@ -14,24 +14,12 @@ package struct BatchTypes: Sendable {
     /// The type of each value for a batch of one image.
     package let ofOneImage: [TensorType?]
 
-    /// - Returns: nil when the inputs do not declare one symbol as the first extent of some of them and nowhere else, or
-    ///   when the shape rules refuse one of the batch sizes tried.
+    /// The batch size is the one symbol that is the first extent of some inputs and stands nowhere else; where there is
+    /// none, the first extent of all inputs when that is the same number above 1.
+    ///
+    /// - Returns: nil when there is no batch size, or the shape rules refuse one of those tried.
     package init?(_ graph: Graph, inputShapes: [[Int]]) {
-        var symbol: String?
-        var batched: Set<Int> = []
-        for (index, id) in graph.inputs.enumerated() {
-            guard let dimensions = graph[id].shape?.dimensions else { return nil }
-            guard case .symbol(let name) = dimensions.first else { continue }
-            guard symbol == nil || symbol == name, inputShapes[index].count == dimensions.count else { return nil }
-            symbol = name
-            batched.insert(index)
-        }
-        guard let symbol else { return nil }
-        let repeats = graph.inputs.contains { id in
-            graph[id].shape?.dimensions.dropFirst().contains(.symbol(symbol)) ?? false
-        }
-        let sizes = Set(batched.map { inputShapes[$0][0] })
-        guard !repeats, sizes.count == 1 else { return nil }
+        guard let (name, batched) = Self.batch(of: graph, inputShapes) else { return nil }
         var probed: [[TensorType?]] = []
         for extent in SymbolicType.probes {
             let shapes = inputShapes.enumerated().map { index, shape in
@@ -40,11 +28,31 @@ package struct BatchTypes: Sendable {
             guard let types = try? graph.inferTypes(inputShapes: shapes) else { return nil }
             probed.append(types)
         }
-        self.symbol = symbol
+        self.symbol = name
         inputs = batched
         symbolic = graph.values.indices.map { index in
-            SymbolicType(probed: probed.compactMap { $0[index] }, symbol: symbol)
+            SymbolicType(probed: probed.compactMap { $0[index] }, symbol: name)
         }
         ofOneImage = probed[0]
+    }
+
+    /// The name of the batch size, and the positions of the inputs that begin with it.
+    private static func batch(of graph: Graph, _ inputShapes: [[Int]]) -> (symbol: String, inputs: Set<Int>)? {
+        let declared = graph.inputs.compactMap { graph[$0].shape?.dimensions }
+        guard declared.count == graph.inputs.count, zip(declared, inputShapes).allSatisfy({ $0.count == $1.count })
+        else {
+            return nil
+        }
+        let symbols = Set(declared.compactMap { dimensions in dimensions.first.flatMap { $0.value == nil ? $0 : nil } })
+        guard let symbol = symbols.first else {
+            let sizes = Set(inputShapes.map(\.first))
+            guard sizes.count == 1, let size = sizes.first ?? nil, size > 1 else { return nil }
+            return ("N", Set(graph.inputs.indices))
+        }
+        let batched = declared.indices.filter { declared[$0].first == symbol }
+        guard symbols.count == 1, !declared.contains(where: { $0.dropFirst().contains(symbol) }),
+            Set(batched.map { inputShapes[$0][0] }).count == 1, case .symbol(let name) = symbol
+        else { return nil }
+        return (name, Set(batched))
     }
 }

@@ -70,6 +70,9 @@ struct BatchingTests {
                 == "node \"softmax1\" (Softmax) may compute an image from the others")
         #expect(try plan(mixing, images: 1, .images(1)).batching.reason == "one image")
         let fixed = try Graph.wired(inputs: [("x", [4, 8])], nodes: [("y", Neg(), reads: ["x"])], outputs: ["y"])
-        #expect(try plan(fixed, images: 4, .images(1)).batching.reason == "the inputs declare no batch size")
+        #expect(try plan(fixed, images: 4, .images(1)).batching.runCount == 4)
+        let unequal = try Graph.wired(
+            inputs: [("x", [4, 8]), ("z", [1, 8])], nodes: [("y", Add(), reads: ["x", "z"])], outputs: ["y"])
+        #expect(try plan(unequal, images: 4, .images(1)).batching.reason == "the inputs declare no batch size")
     }
 }

@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) double winograd_point(const winogra
     }
 }
 
-/// p₀² … multiplied out: the coefficients, lowest first, of Π (x − p_l²) over all pairs but `left_out`.
+/// The coefficients, lowest first, of Π (x − p_l²) over all pairs but `left_out`.
 static inline __attribute__((always_inline)) void winograd_polynomial(
     const winograd_axis axis, const int left_out, float *coefficients) {
     double exact[WINOGRAD_MAXIMUM_PAIRS + 1] = {1};
@@ -63,7 +63,6 @@ static inline __attribute__((always_inline)) void winograd_polynomial(
 static inline __attribute__((always_inline)) double winograd_denominator(const winograd_axis axis, const int index) {
     const double square = winograd_point(axis, index) * winograd_point(axis, index);
     double product = 2 * square;
-#pragma clang loop unroll(full)
     for (int l = 0; l < axis.pairs; l++)
         if (l != index) product *= square - winograd_point(axis, l) * winograd_point(axis, l);
     return product;
@@ -72,7 +71,6 @@ static inline __attribute__((always_inline)) double winograd_denominator(const w
 /// N of the point 0: Π (−p_l²).
 static inline __attribute__((always_inline)) double winograd_denominator_of_zero(const winograd_axis axis) {
     double product = 1;
-#pragma clang loop unroll(full)
     for (int l = 0; l < axis.pairs; l++) product *= -winograd_point(axis, l) * winograd_point(axis, l);
     return product;
 }

@@ -1,4 +1,5 @@
-// Tiles of one kind: transforms along both axes, and the loops over tiles and panels. `rows` and `columns` are constants.
+// Tiles of one kind: transforms along both axes, and the loops over tiles and panels. `rows` and `columns` are
+// constants of the caller.
 
 #include "lines.h"
 #include "multiply.h"
@@ -120,16 +121,16 @@ APUS_INLINE void store_output_tile(
             if (at.x + x >= layer->output_width) break;
             vector value = line[x] + bias;
             float *to = output + y * layer->output_row_stride + x * layer->output_pixel_stride;
-            const float *addend =
-                run->addend ? run->addend + addend_offset + y * layer->addend_row_stride + x * layer->addend_pixel_stride
-                            : NULL;
-            if (left >= APUS_LANES) {
-                if (addend) value += load(addend);
-                store(to, activate(value, activation));
-            } else {
-                if (addend) value += load_first(addend, left);
-                store_first(to, activate(value, activation), left);
+            if (run->addend) {
+                const float *addend =
+                    run->addend + addend_offset + y * layer->addend_row_stride + x * layer->addend_pixel_stride;
+                value += left >= APUS_LANES ? load(addend) : load_first(addend, left);
             }
+            value = activate(value, activation);
+            if (left >= APUS_LANES)
+                store(to, value);
+            else
+                store_first(to, value, left);
         }
     }
 }
@@ -151,7 +152,8 @@ APUS_INLINE void multiply_tiles(
         for (ptrdiff_t start = 0; start < depth; start += WINOGRAD_DEPTH_BLOCK) {
             const ptrdiff_t left = depth - start;
             winograd_block block = {
-                .inputs = run->transformed + first * WINOGRAD_CHANNEL_BLOCK + start / WINOGRAD_CHANNEL_BLOCK * block_stride,
+                .inputs = run->transformed + first * WINOGRAD_CHANNEL_BLOCK +
+                          start / WINOGRAD_CHANNEL_BLOCK * block_stride,
                 .inputs_stride = block_stride, .sums = sums,
                 .depth = left < WINOGRAD_DEPTH_BLOCK ? left : WINOGRAD_DEPTH_BLOCK, .is_first = start == 0,
                 .next_inputs = winograd_spread(winograd_rounded(channels, WINOGRAD_CHANNEL_BLOCK) * run->tile_count),
@@ -180,7 +182,8 @@ APUS_INLINE void multiply_tiles(
     }
 }
 
-#define WINOGRAD_KIND(name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps) \
+#define WINOGRAD_KIND(                                                                                            \
+    name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps)                  \
     APUS_TARGET static void transform_##name(                                                                     \
         const apus_winograd_layer *layer, const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count,         \
         ptrdiff_t first_channel, ptrdiff_t last_channel) {                                                        \
@@ -198,6 +201,7 @@ APUS_INLINE void multiply_tiles(
 WINOGRAD_KINDS
 #undef WINOGRAD_KIND
 
-#define WINOGRAD_KIND(name, constant, ...) [constant] = {APUS_TILE_ROWS, PANEL_COLUMNS, transform_##name, multiply_##name},
+#define WINOGRAD_KIND(name, constant, ...)                                                                        \
+    [constant] = {APUS_TILE_ROWS, PANEL_COLUMNS, transform_##name, multiply_##name},
 const apus_winograd_kernel APUS_NAME(apus_winograd)[] = {WINOGRAD_KINDS};
 #undef WINOGRAD_KIND

@@ -24,7 +24,8 @@ typedef struct {
     winograd_axis rows, columns;
 } winograd_axes;
 
-#define WINOGRAD_KIND(name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps) \
+#define WINOGRAD_KIND(                                                                                            \
+    name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps)                  \
     [constant] = {{row_pairs, row_outputs, row_taps}, {column_pairs, column_outputs, column_taps}},
 static const winograd_axes axes_of_kinds[] = {WINOGRAD_KINDS};
 #undef WINOGRAD_KIND

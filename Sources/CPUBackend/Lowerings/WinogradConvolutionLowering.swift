@@ -64,7 +64,7 @@ struct WinogradConvolutionLowering: Lowering {
 
     /// Multiply-adds that moving one element of an input tile, of an output tile, of a transformed filter and of a
     /// filter are worth.
-    private static let (transformCost, transformedFilterCost, filterCost) = (11.0, 5.5, 10.0)
+    private static let (transformCost, transformedFilterCost, filterCost) = (11.0, 9.0, 16.0)
 
     private func microseconds(_ geometry: Geometry, _ tiling: WinogradTiling, threads: Int) -> Double {
         let products = Double(kernel.shape.product_count), tiles = Double(tiling.tilesPerImage)
