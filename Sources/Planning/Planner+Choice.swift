@@ -20,12 +20,18 @@ extension [Contender] {
     /// The one that is expected to be fastest.
     var favourite: Contender? { self.min { $0.expectedTotal < $1.expectedTotal } }
 
-    /// The favourite; when that was measured, the one that was fastest among those measured.
+    /// A lowering that was measured to be less than this much faster than the favourite does not replace it: the next
+    /// measurement may say otherwise.
+    private static var leastGain: Double { 1.03 }
+
+    /// The favourite; when that was measured, the one that was clearly fastest among those measured.
     ///
     /// Expectations and measurements are not compared with one another: they are made on different numbers of threads.
     var chosen: Contender? {
-        guard let favourite, favourite.measured != nil else { return favourite }
-        return filter { $0.measured != nil }.min { ($0.measuredTotal ?? 0) < ($1.measuredTotal ?? 0) }
+        guard let favourite, let total = favourite.measuredTotal else { return favourite }
+        let fastest = self.min { $0.measuredTotal ?? .infinity < $1.measuredTotal ?? .infinity }
+        guard let fastest, let least = fastest.measuredTotal, least * Self.leastGain < total else { return favourite }
+        return fastest
     }
 }
 

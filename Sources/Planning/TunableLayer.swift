@@ -62,9 +62,10 @@ package struct TunableLayer: Sendable {
 
     /// The position in ``candidates`` of the one that the planner chooses.
     package var chosen: Int {
-        guard contenders.first?.measured != nil else { return 0 }
-        let totals = contenders.map { $0.measuredTotal ?? .infinity }
-        return totals.indices.min { totals[$0] < totals[$1] } ?? 0
+        let chosen = contenders.chosen
+        return contenders.firstIndex {
+            $0.backend.name == chosen?.backend.name && $0.lowering.name == chosen?.lowering.name
+        } ?? 0
     }
 
     /// Whether every contender was measured with so many threads and images.
