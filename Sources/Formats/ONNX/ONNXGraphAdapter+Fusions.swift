@@ -11,6 +11,10 @@ extension ONNXGraphAdapter {
     mutating func unfused(_ node: Graph.Node) -> [Graph.Node] {
         var own = node
         var steps: [Step] = []
+        if node.operation is Conv, node.inputs.count > Conv.addendPosition {
+            own.inputs.removeSubrange(Conv.addendPosition...)
+            if let addend = node.inputs[Conv.addendPosition] { steps.append(Step(operation: Add(), others: [addend])) }
+        }
         if var operation = node.operation as? any ActivationFusing, let activation = operation.activation {
             operation.activation = nil
             own.operation = operation
