@@ -107,7 +107,7 @@ struct TuningTests {
         }
         let signatures = [
             try signature(), try signature([1, 2, 6, 7]), try signature([1, 3, 6, 6]),
-            try signature(pads: [1, 1, 1, 1]), try signature(pads: [1, 1, 0, 0]), try signature(nil, constant: false),
+            try signature(pads: [1, 1, 1, 1]), try signature(pads: [1, 1, 0, 0]), try signature(constant: false),
             try signature([1, 2, 6, 6], .relu),
         ]
         #expect(Set(signatures).count == signatures.count)
@@ -118,7 +118,8 @@ struct TuningTests {
     func skipsLonelyLowerings() throws {
         let lonely = ScriptedBackend("lonely", [], measurementKey: "lonely")
         #expect(try layers(Planner(backends: [lonely, ReferenceBackend()], threadCount: 1)).isEmpty)
-        let unmeasurable = ScriptedBackend("unmeasurable", Self.device.lowerings.compactMap { $0 as? ScriptedBackend.Scripted })
+        let unmeasurable = ScriptedBackend(
+            "unmeasurable", Self.device.lowerings.compactMap { $0 as? ScriptedBackend.Scripted })
         #expect(try layers(Planner(backends: [unmeasurable], threadCount: 1)).isEmpty)
     }
 
