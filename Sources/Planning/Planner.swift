@@ -40,7 +40,8 @@ package struct Planner: Sendable {
             guard let type, type.byteCount > Self.largestValue else { continue }
             throw .tooLarge(value: value.name, byteCount: type.byteCount)
         }
-        let draft = try draft(specialized, types, packedWeights)
+        var draft = try draft(specialized, types, packedWeights)
+        planStrips(&draft)
         let placement = Placement(draft)
         return try assemble(specialized, draft, placement, packedWeights)
     }
@@ -48,34 +49,14 @@ package struct Planner: Sendable {
     private func assemble(
         _ graph: Graph, _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Plan {
-        var steps: [Plan.PlannedStep] = []
-        var layers: [PlannedLayer] = []
-        for (index, operation) in draft.operations.enumerated() {
-            let operands = StepOperands(
-                inputs: operation.inputs.map { $0.map { placement.operands[$0] } },
-                outputs: operation.outputs.map { placement.operands[$0] },
-                scratch: placement.scratch[index], packedWeights: packedWeights)
-            let isView = operation.candidate.view != nil
-            if !isView {
-                do {
-                    let step = try operation.candidate.makeStep(operands)
-                    steps.append(Plan.PlannedStep(layer: index, step: step))
-                } catch let error as TensorError {
-                    throw .tensor(error)
-                } catch {
-                    throw .run(
-                        node: operation.node.name, operatorName: operation.node.operatorName, message: "\(error)")
-                }
-            }
-            layers.append(PlannedLayer(operation, draft, placement, isView: isView))
-        }
-        return Plan(
+        Plan(
             inputs: zip(graph.inputs, graph.inputs.indices).map { id, index in
                 Plan.Port(name: graph[id].name, type: draft.values[index].type)
             },
             outputs: zip(graph.outputs, draft.outputs).map { id, value in
                 Plan.Output(name: graph[id].name, operand: placement.operands[value])
             },
-            steps: steps, layers: layers, arenaByteCount: placement.arenaByteCount, threadCount: threadCount)
+            steps: try steps(draft, placement, packedWeights), layers: PlannedLayer.all(draft, placement),
+            arenaByteCount: placement.arenaByteCount, threadCount: threadCount)
     }
 }

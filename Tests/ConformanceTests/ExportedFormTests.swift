@@ -159,9 +159,10 @@ struct ExportedFormTests {
     @Test("Arrays of every element type arrive as they were", arguments: ElementType.allCases)
     func arrays(_ elementType: ElementType) throws {
         var graph = Graph(name: "")
-        let array = try Tensor([0, 1, 1, 0, 1, 1], as: elementType, shape: [2, 3]).transposed([1, 0])
+        let array = try Tensor([0.0, 1, 1, 0, 1, 1] as [Double], as: elementType, shape: [2, 3]).transposed([1, 0])
         let arrays = [
-            array, try Tensor([1.0], as: elementType, shape: []), try Tensor(zeros: elementType, shape: [0, 2]),
+            array, try Tensor([1.0] as [Double], as: elementType, shape: []),
+            try Tensor(zeros: elementType, shape: [0, 2]),
         ]
         graph.outputs = arrays.enumerated().map { graph.addInitializer("a\($0)", $1) }
         graph.inputs = [graph.addValue("x", elementType: .float32, shape: [1])]
