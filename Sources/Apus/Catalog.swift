@@ -5,7 +5,10 @@ import Planning
 /// What this build of Apus can use, in order of preference.
 public enum Catalog {
     /// The backends, fastest first; the reference comes last and runs every operator.
-    package static let backends: [any Backend] = [CPUBackend(), ReferenceBackend()]
+    package static let backends: [any Backend] = [CPUBackend(), OpenBLASBackend(), ReferenceBackend()]
+
+    /// The backends that are used when none is asked for: ``CPUBackend`` has what ``OpenBLASBackend`` has.
+    private static let automaticBackends: [any Backend] = backends.filter { !($0 is OpenBLASBackend) }
 
     /// The kinds of model files, in the order in which content is tried.
     package static let formats: [any ModelFormat] = [ONNXFormat()]
@@ -38,7 +41,7 @@ public enum Catalog {
     ///
     /// - Throws: ``ApusError/backend(name:message:)`` when one is not there.
     package static func backends(named names: [BackendName]) throws(ApusError) -> [any Backend] {
-        if names.isEmpty { return backends }
+        if names.isEmpty { return automaticBackends }
         var chosen: [any Backend] = []
         for name in names {
             guard let backend = backends.first(where: { $0.name == name.rawValue }) else {

@@ -67,7 +67,11 @@ public struct PlanDescription: Sendable, Codable {
     public let threads: Int
     /// Bytes of memory for the values between layers.
     public let arenaBytes: Int
-    /// The layers in the order of running.
+    /// How often the layers run for one batch, each time for an equal part of its images.
+    public let runs: Int
+    /// Why the layers run so often.
+    public let batching: String
+    /// The layers in the order of running; extents, times and work are those of one run.
     public let layers: [Layer]
 
     init(_ plan: Plan, model: Model) {
@@ -75,6 +79,8 @@ public struct PlanDescription: Sendable, Codable {
         inputs = Dictionary(plan.inputs.map { ($0.name, $0.type.shape) }, uniquingKeysWith: { first, _ in first })
         threads = plan.threadCount
         arenaBytes = plan.arenaByteCount
+        runs = plan.batching.runCount
+        batching = plan.batching.reason
         layers = plan.layers.map(Layer.init)
     }
 }

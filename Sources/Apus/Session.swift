@@ -1,3 +1,4 @@
+import CPUBackend
 import Foundation
 import Graphs
 import Planning
@@ -39,7 +40,9 @@ public final class Session: Sendable {
         self.model = model
         self.options = options
         let threads = max(1, options.threads / options.streams)
-        planner = Planner(backends: try Catalog.backends(named: options.backends), threadCount: threads)
+        planner = Planner(
+            backends: try Catalog.backends(named: options.backends), threadCount: threads,
+            division: .fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threads)))
         var streams: [ExecutionStream] = []
         for _ in 0..<options.streams {
             streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))

@@ -1,7 +1,6 @@
-import CPUKernels
 import Planning
 
-/// The processor: OpenBLAS for matrix products, loops in C for the rest, on channels-last activations.
+/// The processor: SIMD kernels and OpenBLAS together, on channels-last activations.
 ///
 /// The output of an image has the same bits at any batch size, position in the batch and thread count: tiles are cut
 /// from one image's geometry, and OpenBLAS is always called with the rows of one image.
@@ -20,7 +19,7 @@ package struct CPUBackend: Backend {
     ) {
         self.instructionSet = instructionSet
         self.workerCacheByteCount = workerCacheByteCount
-        lowerings = Self.lowerings(GEMMKernel(instructionSet))
+        lowerings = ProcessorLowerings.all(instructionSet)
     }
 
     package var name: String { "cpu" }
@@ -28,28 +27,17 @@ package struct CPUBackend: Backend {
     package var deviceDescription: String { "\(ProcessorInformation.modelName), \(OpenBLAS.configuration)" }
 
     package let lowerings: [any Lowering]
+}
 
-    /// Every lowering; where two expect the same time the earlier is chosen.
-    private static func lowerings(_ gemm: GEMMKernel) -> [any Lowering] {
-        [
-            ViewLowering(),
-            ImplicitGEMMLowering(kernel: gemm),
-            InterleavedGEMMLowering(kernel: gemm),
-            PointwiseConvolutionLowering(),
-            DepthwiseConvolutionLowering(),
-            GatheredConvolutionLowering(),
-            VectorProductLowering(),
-            MatrixProductLowering(),
-            MaxPoolLowering(),
-            AveragePoolLowering(),
-            GlobalAveragePoolLowering(),
-            BatchNormalizationLowering(),
-            LocalResponseNormalizationLowering(),
-            BinaryLowering(),
-            UnaryLowering(),
-            SoftmaxLowering(),
-            ConcatLowering(),
-            CopyLowering(),
-        ]
-    }
+/// The processor with OpenBLAS for every matrix product, and the kernels that multiply no matrices.
+///
+/// Keeps the promises of ``CPUBackend``.
+package struct OpenBLASBackend: Backend {
+    package init() {}
+
+    package var name: String { "openblas" }
+
+    package var deviceDescription: String { OpenBLAS.configuration }
+
+    package var lowerings: [any Lowering] { ProcessorLowerings.shared + ProcessorLowerings.openBLAS }
 }

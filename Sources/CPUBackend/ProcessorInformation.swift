@@ -10,6 +10,37 @@ package enum ProcessorInformation {
         return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "processor"
     }()
 
+    /// Bytes of cache that so many threads can count on: their second-level caches, and their part of the last level.
+    ///
+    /// A guest's last level is often its host's, so no more than 4 MiB of it are counted for a thread. Where the system
+    /// tells nothing, a thread counts on 2 MiB.
+    package static func cacheByteCount(threads: Int) -> Int {
+        let folder = "/sys/devices/system/cpu/cpu0/cache"
+        func read(_ index: Int, _ file: String) -> String? {
+            (try? String(contentsOfFile: "\(folder)/index\(index)/\(file)", encoding: .utf8))?
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        var perThread = 0
+        for index in 0..<8 {
+            guard let level = read(index, "level"), let size = read(index, "size"), size.hasSuffix("K"),
+                let kibibytes = Int(size.dropLast())
+            else { continue }
+            let sharers = max(1, count(inList: read(index, "shared_cpu_list") ?? ""))
+            if level == "2" { perThread += (kibibytes << 10) / sharers }
+            if level == "3" { perThread += min(4 << 20, (kibibytes << 10) / sharers) }
+        }
+        return threads * (perThread == 0 ? 2 << 20 : perThread)
+    }
+
+    /// How many numbers a list such as `0-3,8` names.
+    private static func count(inList list: String) -> Int {
+        list.split(separator: ",").reduce(0) { sum, range in
+            let ends = range.split(separator: "-").compactMap { Int($0) }
+            guard let first = ends.first, let last = ends.last, last >= first else { return sum }
+            return sum + last - first + 1
+        }
+    }
+
     /// How many processors this process may use: its affinity, and the quota of its control group.
     package static let availableCount: Int = {
         let affinity = apus_available_processor_count()

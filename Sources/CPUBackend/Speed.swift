@@ -12,18 +12,22 @@ enum Speed {
         return 1 + max(arithmetic, Double(cost.bytes) / 10_000)
     }
 
-    /// Expected microseconds of a convolution by packed products: each image's arithmetic, or reading the weights at
-    /// 20 GB/s, whichever is longer. Grows in proportion to the images, so that the choice among lowerings is the same
-    /// at any batch size.
+    /// Expected microseconds of a batch: each image's arithmetic, or reading the weights at 20 GB/s, whichever is
+    /// longer. Grows in proportion to the images, so that the choice among lowerings is the same at any batch size.
+    static func microseconds(perImage arithmetic: Double, weightByteCount: Int, images: Int) -> Double {
+        1 + Double(images) * max(arithmetic, Double(weightByteCount) / 20_000)
+    }
+
+    /// The same for a convolution by packed products.
     ///
     /// - Parameter efficiency: The part of the product's full speed that is reached.
     static func microseconds(
         _ convolution: ConvolutionRequest, _ request: LoweringRequest, _ kernel: GEMMKernel, efficiency: Double
     ) -> Double {
-        let images = Double(convolution.output.shape[0])
-        let arithmetic =
-            Double(request.cost.multiplyAdds) / images / efficiency / kernel.instructionSet.multiplyAddsPerMicrosecond
-            / Double(request.threadCount)
-        return 1 + images * max(arithmetic, Double(convolution.weights.byteCount) / 20_000)
+        let images = convolution.output.shape[0]
+        let rate = efficiency * kernel.instructionSet.multiplyAddsPerMicrosecond * Double(request.threadCount)
+        return microseconds(
+            perImage: Double(request.cost.multiplyAdds) / Double(images) / rate,
+            weightByteCount: convolution.weights.byteCount, images: images)
     }
 }

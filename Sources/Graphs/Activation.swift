@@ -17,6 +17,27 @@ package enum Activation: Sendable, Hashable {
         case .leakyRelu(let slope): x >= 0 || x.isNaN ? x : Double(slope) * x
         }
     }
+
+    /// The one function that does this and then `next`; nil when there is none.
+    package func followed(by next: Activation) -> Activation? {
+        guard let (low, high) = bounds, let (nextLow, nextHigh) = next.bounds, low <= high else { return nil }
+        // min(max(min(max(x, low), high), nextLow), nextHigh)
+        let joined = (low: Swift.max(low, nextLow), high: Swift.min(Swift.max(high, nextLow), nextHigh))
+        if joined == (0, .infinity) { return .relu }
+        return .clip(low: joined.low, high: joined.high)
+    }
+
+    /// The least and the largest value of a function that keeps what lies between.
+    private var bounds: (low: Float, high: Float)? {
+        switch self {
+        case .relu: (0, .infinity)
+        case .clip(let low, let high): (low, high)
+        case .leakyRelu: nil
+        }
+    }
+
+    /// Whether no result is below 0.
+    package var isNonnegative: Bool { bounds.map { Swift.min($0.low, $0.high) >= 0 } ?? false }
 }
 
 extension Activation: CustomStringConvertible {

@@ -1,7 +1,7 @@
 import Tensors
 
 extension Execution {
-    /// Runs a plan some times and says how long each layer took at best.
+    /// Runs a plan, or the first of its runs, some times and says how long each layer took at best.
     ///
     /// - Parameters:
     ///   - inputs: As for ``run(_:inputs:cancellation:)``.
@@ -17,7 +17,7 @@ extension Execution {
             let sources = try inputs.map { try $0.contiguous() }
             let addresses = sources.map { UnsafeRawPointer($0.firstElement) }
             try addresses.withUnsafeBufferPointer { addresses in
-                guard let context = context(inputs: addresses) else { return }
+                guard let context = context(plan, inputs: addresses, run: 0) else { return }
                 for round in 0..<rounds {
                     for planned in plan.steps {
                         let duration = try clock.measure { try planned.step.run(context) }

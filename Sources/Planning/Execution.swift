@@ -29,9 +29,12 @@ package final class Execution {
         }
     }
 
-    /// What a step needs to run on these inputs; nil before memory was prepared.
-    func context(inputs: UnsafeBufferPointer<UnsafeRawPointer>) -> StepContext? {
-        arena.map { StepContext(memory: RunMemory(arena: $0.base, inputs: inputs), workers: workers) }
+    /// What the steps of one of a plan's runs need; nil before memory was prepared.
+    func context(_ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>, run: Int) -> StepContext? {
+        arena.map {
+            StepContext(
+                memory: RunMemory(arena: $0.base, inputs: inputs, ports: plan.inputs, run: run), workers: workers)
+        }
     }
 
     /// Runs a plan.
@@ -45,23 +48,25 @@ package final class Execution {
         into outputs: UnsafeBufferPointer<UnsafeMutableRawPointer>, cancellation: CancellationFlag? = nil
     ) throws(PlanningError) {
         try prepare(for: plan)
-        guard let context = context(inputs: inputs) else { return }
         precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
-        for planned in plan.steps {
-            if let cancellation, cancellation.isSet { throw .cancelled }
-            do {
-                try planned.step.run(context)
-            } catch {
-                let layer = plan.layers[planned.layer]
-                throw .run(node: layer.name, operatorName: layer.operatorName, message: "\(error)")
+        for run in 0..<plan.batching.runCount {
+            guard let context = context(plan, inputs: inputs, run: run) else { return }
+            for planned in plan.steps {
+                if let cancellation, cancellation.isSet { throw .cancelled }
+                do {
+                    try planned.step.run(context)
+                } catch {
+                    let layer = plan.layers[planned.layer]
+                    throw .run(node: layer.name, operatorName: layer.operatorName, message: "\(error)")
+                }
             }
-        }
-        for (index, output) in plan.outputs.enumerated() {
-            let operand = output.operand
-            copyStrided(
-                shape: operand.shape, elementByteCount: operand.elementType.byteCount,
-                from: context.memory.address(operand), sourceStrides: operand.strides, to: outputs[index],
-                destinationStrides: output.strides)
+            for (index, output) in plan.outputs.enumerated() {
+                let operand = output.operand
+                copyStrided(
+                    shape: operand.shape, elementByteCount: operand.elementType.byteCount,
+                    from: context.memory.address(operand), sourceStrides: operand.strides,
+                    to: outputs[index] + run * output.runByteCount, destinationStrides: output.strides)
+            }
         }
     }
 }

@@ -48,6 +48,24 @@ package struct LoweringRequest: Sendable {
 
     package var operation: any Operator { node.operation }
     package var cost: OperatorCost { operation.cost(inputs: inputs, outputs: outputs) }
+
+    /// The request for one image on one thread, by which lowerings are ranked; for the batch where a type is not known.
+    ///
+    /// - Parameter types: The types of values for one image, indexed like `graph.values`.
+    func forRanking(_ types: [TensorType?], _ graph: Graph) -> LoweringRequest {
+        func type(_ id: Graph.ValueID) -> TensorType? {
+            if let tensor = graph.initializers[id] { return TensorType(tensor) }
+            return id.index < types.count ? types[id.index] : nil
+        }
+        let imageInputs = node.inputs.map { $0.flatMap(type) }
+        let imageOutputs = node.outputs.prefix(outputs.count).compactMap { $0.flatMap(type) }
+        let isKnown =
+            imageOutputs.count == outputs.count
+            && zip(node.inputs, imageInputs).allSatisfy { ($0 == nil) == ($1 == nil) }
+        return LoweringRequest(
+            node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
+            constants: constants, inputLayouts: inputLayouts, threadCount: 1)
+    }
 }
 
 /// An accepted way to run a node.
@@ -64,6 +82,9 @@ package struct Candidate: Sendable {
     package var writesSlices: Bool
     /// The axis along which inputs should already be slices of the output; those that cannot be are copied.
     package var concatenationAxis: Int?
+    /// The axis along which outputs should be slices of the first input's memory, one after the other; those that cannot
+    /// be are copied.
+    package var splitAxis: Int?
     /// Whether the output is a view of the first input: the planner asks for its strides and plans no step.
     package var view: (@Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?)?
     /// Bytes of scratch memory that a run of the step may use.
@@ -75,7 +96,7 @@ package struct Candidate: Sendable {
 
     package init(
         microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,
-        writesSlices: Bool = true, concatenationAxis: Int? = nil, scratchByteCount: Int = 0,
+        writesSlices: Bool = true, concatenationAxis: Int? = nil, splitAxis: Int? = nil, scratchByteCount: Int = 0,
         makeStep: @escaping @Sendable (StepOperands) throws -> any Step
     ) {
         self.microseconds = microseconds
@@ -84,6 +105,7 @@ package struct Candidate: Sendable {
         self.readsSlices = readsSlices
         self.writesSlices = writesSlices
         self.concatenationAxis = concatenationAxis
+        self.splitAxis = splitAxis
         self.scratchByteCount = scratchByteCount
         self.makeStep = makeStep
     }

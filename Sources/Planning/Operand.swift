@@ -6,8 +6,8 @@ package struct Operand: Sendable {
     package enum Place: Sendable {
         /// The arena of the execution, from a byte offset.
         case arena(offset: Int)
-        /// The caller's input of that index.
-        case input(Int)
+        /// The caller's input of that index, from a byte offset.
+        case input(Int, offset: Int = 0)
         /// Memory that belongs to the plan.
         case constant(Tensor)
     }
@@ -30,20 +30,29 @@ package struct Operand: Sendable {
 
     /// The part of the operand that starts at `start` along `axis` and has `count` elements there.
     ///
-    /// Only operands in the arena have slices.
+    /// Constants have no slices.
     package func slice(axis: Int, start: Int, count: Int) -> Operand {
         var part = self
         part.shape[axis] = count
-        if case .arena(let offset) = place {
-            part.place = .arena(offset: offset + start * strides[axis] * elementType.byteCount)
+        let distance = start * strides[axis] * elementType.byteCount
+        switch place {
+        case .arena(let offset): part.place = .arena(offset: offset + distance)
+        case .input(let index, let offset): part.place = .input(index, offset: offset + distance)
+        case .constant: break
         }
         return part
     }
 
     /// Whether both name the same memory with the same arrangement.
     package func isSameMemory(as other: Operand) -> Bool {
-        guard case .arena(let offset) = place, case .arena(let otherOffset) = other.place else { return false }
-        return offset == otherOffset && shape == other.shape
+        let isSamePlace =
+            switch (place, other.place) {
+            case (.arena(let offset), .arena(let otherOffset)): offset == otherOffset
+            case (.input(let index, let offset), .input(let otherIndex, let otherOffset)):
+                index == otherIndex && offset == otherOffset
+            default: false
+            }
+        return isSamePlace && shape == other.shape
             && zip(shape, zip(strides, other.strides)).allSatisfy { $0 == 1 || $1.0 == $1.1 }
     }
 
@@ -72,12 +81,15 @@ package struct Operand: Sendable {
 package struct RunMemory {
     let arena: UnsafeMutableRawPointer
     let inputs: UnsafeBufferPointer<UnsafeRawPointer>
+    /// The plan's inputs, and which of its runs this is.
+    let ports: [Plan.Port]
+    let run: Int
 
     /// The address of an operand's first element.
     package func address(_ operand: Operand) -> UnsafeRawPointer {
         switch operand.place {
         case .arena(let offset): UnsafeRawPointer(arena + offset)
-        case .input(let index): inputs[index]
+        case .input(let index, let offset): inputs[index] + run * ports[index].runByteStride + offset
         case .constant(let tensor): UnsafeRawPointer(tensor.firstElement)
         }
     }

@@ -10,6 +10,8 @@ struct Placement {
     private(set) var arenaByteCount = 0
     /// The value that each value is a slice of, and where the slice starts along `axis`.
     private(set) var slices: [Int: Slice] = [:]
+    /// The values that lie in the memory of another value, which their operation reads.
+    private(set) var views: Set<Int> = []
 
     struct Slice {
         let parent: Int
@@ -19,6 +21,7 @@ struct Placement {
 
     init(_ draft: Draft) {
         let viewed = Self.viewedValues(draft)
+        views = Set(viewed.indices.filter { viewed[$0] != nil })
         slices = Self.concatenationSlices(draft, viewed)
         // The value whose arena block a value lies in, or the value itself.
         var root = Array(draft.values.indices)
@@ -49,11 +52,18 @@ struct Placement {
     /// For each value that is a view, the value it views.
     private static func viewedValues(_ draft: Draft) -> [Int?] {
         var viewed = [Int?](repeating: nil, count: draft.values.count)
-        for operation in draft.operations where operation.candidate.view != nil {
+        for operation in draft.operations {
             guard let source = operation.inputs.first ?? nil else { continue }
-            for output in operation.outputs { viewed[output] = source }
+            for output in operation.outputs {
+                let isSlice = operation.candidate.splitAxis != nil && readersTakeSlices(of: output, draft)
+                if isSlice || operation.candidate.view != nil { viewed[output] = source }
+            }
         }
         return viewed
+    }
+
+    private static func readersTakeSlices(of value: Int, _ draft: Draft) -> Bool {
+        draft.values[value].readers.allSatisfy { draft.operations[$0].candidate.readsSlices }
     }
 
     /// Decides which inputs of concatenations are written in place, as slices of the result.
@@ -72,7 +82,7 @@ struct Placement {
                 guard case .operation(let producer) = value.source, viewed[input] == nil, slices[input] == nil,
                     value.layout == draft.values[output].layout || Layout.coincide(value.type.shape),
                     draft.operations[producer].candidate.writesSlices,
-                    value.readers.allSatisfy({ draft.operations[$0].candidate.readsSlices }),
+                    readersTakeSlices(of: input, draft),
                     useCount[input] == 1
                 else { continue }
                 slices[input] = Slice(parent: output, axis: axis, start: start)
@@ -139,7 +149,18 @@ struct Placement {
             operands[index] = operands[slice.parent].slice(axis: slice.axis, start: slice.start, count: extent)
         }
         for operation in draft.operations {
-            guard let view = operation.candidate.view, let source = operation.inputs.first ?? nil else { continue }
+            guard let source = operation.inputs.first ?? nil else { continue }
+            if let axis = operation.candidate.splitAxis {
+                var start = 0
+                for output in operation.outputs {
+                    let extent = operands[output].shape[axis]
+                    if viewed[output] != nil {
+                        operands[output] = operands[source].slice(axis: axis, start: start, count: extent)
+                    }
+                    start += extent
+                }
+            }
+            guard let view = operation.candidate.view else { continue }
             for output in operation.outputs {
                 let strides = view(operands[source].shape, operands[source].strides)
                 operands[output].strides = strides ?? operands[output].strides

@@ -8,25 +8,41 @@ package struct Plan: Sendable {
     /// An input.
     package struct Port: Sendable {
         package let name: String
+        /// The type for the whole batch.
         package let type: TensorType
+        /// Bytes between what one run reads and what the next does; 0 when every run reads the same.
+        let runByteStride: Int
+
+        /// - Parameter type: The type for one run.
+        init(name: String, type: TensorType, runCount: Int) {
+            self.name = name
+            runByteStride = runCount == 1 ? 0 : type.byteCount
+            let shape = runCount == 1 ? type.shape : [type.shape[0] * runCount] + type.shape.dropFirst()
+            self.type = TensorType(type.elementType, shape)
+        }
     }
 
     /// An output.
     package struct Output: Sendable {
         package let name: String
+        /// What one run computes.
         let operand: Operand
         /// Strides of the row-major output, kept so that a run need not compute them.
         let strides: [Int]
+        /// The extents for the whole batch.
+        package let shape: [Int]
 
-        init(name: String, operand: Operand) {
+        init(name: String, operand: Operand, runCount: Int) {
             self.name = name
             self.operand = operand
             strides = Shape.rowMajorStrides(operand.shape)
+            shape = runCount == 1 ? operand.shape : [operand.shape[0] * runCount] + operand.shape.dropFirst()
         }
 
         package var elementType: ElementType { operand.elementType }
-        package var shape: [Int] { operand.shape }
-        package var byteCount: Int { operand.elementCount * operand.elementType.byteCount }
+        package var byteCount: Int { shape.reduce(1, *) * elementType.byteCount }
+        /// Bytes that one run writes.
+        var runByteCount: Int { operand.elementCount * elementType.byteCount }
     }
 
     struct PlannedStep: Sendable {
@@ -46,6 +62,8 @@ package struct Plan: Sendable {
     package let arenaByteCount: Int
     /// How many threads the choices were made for.
     package let threadCount: Int
+    /// How the images of the batch are run.
+    package let batching: Batching
 
     /// Refuses tensors that steps would read beyond their end, or as numbers of another type.
     func check(_ tensors: [Tensor]) throws(PlanningError) {

@@ -61,7 +61,7 @@ package struct PlannedLayer: Sendable {
         if placement.operands.indices.contains(output), case .arena(let start) = placement.operands[output].place {
             offset = start
         }
-        if operation.candidate.view != nil, let source = operation.inputs.first ?? nil {
+        if operation.outputs.allSatisfy(placement.views.contains), let source = operation.inputs.first ?? nil {
             memory = .view(of: draft.values[source].name)
         } else if draft.chainOfValue[output] != nil {
             memory = .strip

@@ -4,12 +4,15 @@ import Tensors
 extension Planner {
     /// Chooses a lowering for every node, and puts copies where layouts differ.
     ///
-    /// Nodes are visited in order; each takes the lowering whose expected time, copies of its inputs included, is
-    /// least. On equal times the earlier backend and lowering wins.
+    /// Nodes are visited in order; each takes the lowering whose expected time for one image on one thread, copies of its
+    /// inputs included, is least, so that an image is computed alike in every batch and on any number of threads. On
+    /// equal times the earlier backend and lowering wins.
     ///
-    /// - Parameter packedWeights: Keeps constants that a lowering reads in another layout.
+    /// - Parameters:
+    ///   - imageTypes: The types of values for one image; empty when they are not known, and the given types decide.
+    ///   - packedWeights: Keeps constants that a lowering reads in another layout.
     func draft(
-        _ graph: Graph, _ types: [TensorType?], _ packedWeights: PackedWeights
+        _ graph: Graph, _ types: [TensorType?], ofOneImage imageTypes: [TensorType?], _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Draft {
         var draft = Draft()
         // The planned values that hold a graph value, at most one per layout; the first is the original.
@@ -36,9 +39,8 @@ extension Planner {
                     $0.flatMap { versions[$0.index].first }.map { draft.values[$0].layout }
                 },
                 threadCount: threadCount)
-            let choice = try choose(request) { input, layout in
-                guard let id = node.inputs[input] else { return 0 }
-                return Self.copyMicroseconds(versions[id.index], to: layout, draft)
+            let choice = try choose(request, ranking: request.forRanking(imageTypes, graph)) { input, layout in
+                node.inputs[input].map { Self.isCopied(versions[$0.index], to: layout, draft) } ?? false
             }
             var inputs: [Int?] = []
             for (position, id) in node.inputs.enumerated() {
@@ -95,9 +97,20 @@ extension Planner {
         var considered: [Consideration]
     }
 
+    /// - Parameters:
+    ///   - ranking: The request whose expected times decide.
+    ///   - isCopied: Whether an input has to be copied to have a layout.
     func choose(
-        _ request: LoweringRequest, copyMicroseconds: (_ input: Int, _ layout: Layout) -> Double
+        _ request: LoweringRequest, ranking: LoweringRequest, isCopied: (_ input: Int, _ layout: Layout) -> Bool
     ) throws(PlanningError) -> Choice {
+        func copyMicroseconds(_ candidate: Candidate, _ request: LoweringRequest) -> Double {
+            candidate.inputLayouts.enumerated().reduce(0) { sum, input in
+                guard let layout = input.element, let type = request.inputs[input.offset],
+                    isCopied(input.offset, layout)
+                else { return sum }
+                return sum + Self.copyMicroseconds(type)
+            }
+        }
         var best: (backend: String, lowering: String, candidate: Candidate, total: Double)?
         var considered: [Consideration] = []
         for backend in backends {
@@ -109,15 +122,13 @@ extension Planner {
                             backend: backend.name, lowering: lowering.name, microseconds: nil, copyMicroseconds: 0,
                             reason: reason))
                 case .accept(let candidate):
-                    var copies = 0.0
-                    for (input, layout) in candidate.inputLayouts.enumerated() {
-                        if let layout { copies += copyMicroseconds(input, layout) }
-                    }
+                    let copies = copyMicroseconds(candidate, request)
                     considered.append(
                         Consideration(
                             backend: backend.name, lowering: lowering.name, microseconds: candidate.microseconds,
                             copyMicroseconds: copies, reason: nil))
-                    let total = candidate.microseconds + copies
+                    guard case .accept(let ranked) = lowering.lower(ranking) else { continue }
+                    let total = ranked.microseconds + copyMicroseconds(ranked, ranking)
                     if total < best?.total ?? .infinity {
                         best = (backend.name, lowering.name, candidate, total)
                     }

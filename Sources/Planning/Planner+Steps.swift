@@ -16,7 +16,7 @@ extension Planner {
                 continue
             }
             let operation = draft.operations[index]
-            if operation.candidate.view == nil {
+            if !operation.outputs.allSatisfy(placement.views.contains) {
                 let operands = operands(index, draft, placement, packedWeights)
                 let step = try Self.make(operation) { try operation.candidate.makeStep(operands) }
                 steps.append(.init(layer: index, step: step))

@@ -3,12 +3,17 @@ import Tensors
 
 extension Planner {
     /// Expected time of a copy into another layout: 10 bytes read and written per nanosecond, and 2 µs to start.
-    static func copyMicroseconds(_ versions: [Int], to layout: Layout, _ draft: Draft) -> Double {
-        guard let original = versions.first else { return 0 }
-        let type = draft.values[original].type
-        if Layout.coincide(type.shape) || versions.contains(where: { draft.values[$0].layout == layout }) { return 0 }
-        if case .constant = draft.values[original].source { return 0 }
-        return 2 + 2 * Double(type.byteCount) / 10_000
+    static func copyMicroseconds(_ type: TensorType) -> Double { 2 + 2 * Double(type.byteCount) / 10_000 }
+
+    /// Whether a graph value that is held by `versions` has to be copied to have `layout`.
+    static func isCopied(_ versions: [Int], to layout: Layout, _ draft: Draft) -> Bool {
+        guard let original = versions.first else { return false }
+        let value = draft.values[original]
+        if Layout.coincide(value.type.shape) || versions.contains(where: { draft.values[$0].layout == layout }) {
+            return false
+        }
+        if case .constant = value.source { return false }
+        return true
     }
 
     /// The planned value that holds a graph value in `layout`, made by a copy when there is none.
@@ -38,7 +43,7 @@ extension Planner {
         let request = LoweringRequest(
             node: node, inputs: [value.type], outputs: [value.type], constants: [nil], inputLayouts: [value.layout],
             threadCount: threadCount)
-        let choice = try choose(request) { _, _ in 0 }
+        let choice = try choose(request, ranking: request) { _, _ in false }
         let copy = draft.addValue(value.name, value.type, layout, .operation(draft.operations.count))
         draft.append(
             Draft.Operation(

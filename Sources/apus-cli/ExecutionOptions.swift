@@ -5,7 +5,10 @@ import ArgumentParser
 struct ExecutionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Backends to use: auto, cpu or reference, or several with commas, preferred first.", valueName: "list"))
+            """
+            Backends to use: auto, cpu (SIMD kernels and OpenBLAS together), openblas or reference, or several with \
+            commas, preferred first.
+            """, valueName: "list"))
     var backend = "auto"
 
     @Option(help: "Processor threads (default: the processors this process may use).")

@@ -13,7 +13,8 @@ struct PlanCommand: AsyncParsableCommand {
               apus plan squeezenet1_1.onnx --rewrites
               apus plan squeezenet1_1.onnx --json | jq .layers[].lowering
 
-            Times are expectations that candidates are compared by, not measurements.
+            Times are expectations, not measurements. Candidates are compared by those for one image on one thread, so that
+            an image is computed alike in every batch and on any number of threads.
             """)
 
     @OptionGroup var network: ModelOptions

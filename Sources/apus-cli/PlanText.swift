@@ -28,14 +28,15 @@ struct PlanText {
     }
 
     private var totals: [String] {
-        let microseconds = plan.layers.reduce(0) { $0 + $1.microseconds }
-        let multiplyAdds = plan.layers.reduce(0) { $0 + $1.multiplyAdds }
+        let microseconds = plan.layers.reduce(0) { $0 + $1.microseconds } * Double(plan.runs)
+        let multiplyAdds = plan.layers.reduce(0) { $0 + $1.multiplyAdds } * plan.runs
         let inputs = plan.inputs.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let threads = plan.threads == 1 ? "1 thread" : "\(plan.threads) threads"
         let backends = Dictionary(grouping: plan.layers, by: \.backend).sorted { $0.key < $1.key }
         return [
             "\(plan.model): \(plan.layers.count) layers for \(inputs.joined(separator: ", ")) on \(threads)",
             "  layers    \(backends.map { "\($0.key) \($0.value.count)" }.joined(separator: ", "))",
+            "  batch     \(plan.runs == 1 ? "whole" : "in \(plan.runs) equal parts"): \(plan.batching)",
             "  arena     \(plan.arenaBytes.grouped) bytes",
             "  work      \(multiplyAdds.grouped) multiply-adds",
             "  expected  \(String(format: "%.2f ms", microseconds / 1000))",

@@ -76,6 +76,8 @@ struct SessionTests {
         let error = await #expect(throws: ApusError.self) {
             try await Session(model, options: .init(backends: [BackendName("abacus")]))
         }
-        #expect(error.map { "\($0)" } == "backend abacus: there is no such backend; this build has cpu, reference")
+        #expect(
+            error.map { "\($0)" } == "backend abacus: there is no such backend; this build has cpu, openblas, reference"
+        )
     }
 }

@@ -42,7 +42,10 @@ import Testing
             }
             #expect(layer["memory"] is String)
         }
-        #expect((layers.first?["inputs"] as? [[Int]])?.first == [2, 3, 227, 227])
+        #expect((plan["inputs"] as? [String: [Int]])?["data"] == [2, 3, 227, 227])
+        let runs = try #require(plan["runs"] as? Int)
+        #expect((layers.first?["inputs"] as? [[Int]])?.first == [2 / runs, 3, 227, 227])
+        #expect(plan["batching"] is String)
         #expect(plan["arenaBytes"] as? Int ?? 0 > 0)
         #expect((plan["rewrites"] as? [[String: Any]])?.contains { $0["name"] as? String == "FuseActivation" } == true)
     }
@@ -66,10 +69,18 @@ import Testing
         #expect(layers.allSatisfy { $0["backend"] as? String == "reference" })
     }
 
+    @Test func openBLASRunsWithoutTheOtherKernels() async throws {
+        let plan = try await json("plan", Fixtures.model, "--backend", "openblas")
+        let layers = try #require(plan["layers"] as? [[String: Any]])
+        #expect(layers.allSatisfy { $0["backend"] as? String == "openblas" })
+        let lowerings = Set(layers.compactMap { $0["lowering"] as? String })
+        #expect(lowerings.isSuperset(of: ["pointwise-gemm", "tiled-im2col-gemm"]))
+    }
+
     @Test func devicesSayWhatIsThereAndWhatIsNot() async throws {
         let report = try await json("devices")
         let backends = (report["backends"] as? [[String: String]] ?? []).compactMap { $0["name"] }
-        #expect(backends.contains("cpu") && backends.last == "reference")
+        #expect(backends == ["cpu", "openblas", "reference"])
         #expect(report["processors"] as? Int ?? 0 >= 1)
         let absent = report["absent"] as? [String] ?? []
         #expect(Set(absent).isDisjoint(with: backends))

@@ -15,7 +15,7 @@ import Testing
             #expect(try entries(folder) == ["network.onnx"])
             let model = try Model(contentsOf: file)
             #expect(model.graph.parameterCount == 1_235_496)
-            #expect(model.graph[model.graph.inputs[0]].shape == [.batch, 3, 227, 227])
+            #expect(model.graph[model.graph.inputs[0]].shape == [.batch, 3, 224, 224])
             let weight = try #require(model.source.initializers.values.first { $0.shape == [64, 3, 3, 3] })
             let built = try Model(zoo: "squeezenet1_1", seed: 7)
             let other = try #require(built.source.initializers.values.first { $0.shape == [64, 3, 3, 3] })

@@ -47,9 +47,10 @@ import Testing
         Case("predict MODEL photos --maximum-pixels 0", 2, "--maximum-pixels must be at least 1"),
         Case("predict MODEL photos photos/coffee.png", 2, "is given more than once"),
         Case("predict MODEL photos --backend cpu,,reference", 2, "empty name"),
-        Case("predict MODEL photos --backend openblas", 4, "not in this build"),
-        Case("predict MODEL photos --backend opencl,cpu", 4, "not in this build"),
-        Case("predict MODEL photos --backend abacus", 4, "there is no such backend"),
+        Case("predict MODEL photos --backend opencl,cpu", 4, "not in this build, which has cpu, openblas, reference"),
+        Case(
+            "predict MODEL photos --backend abacus", 4,
+            "there is no such backend; this build has cpu, openblas, reference"),
         Case("predict missing.onnx photos", 5, "missing.onnx: no such file"),
         Case("predict photos photos", 5, "is a folder"),
         Case("predict make_image_fixtures.py photos", 3, "not a model"),

@@ -4,6 +4,7 @@ extension ConformanceCases {
     /// Convolutions: kernels, strides, padding, dilation, groups, odd channel counts, batches, and 1 and 3 axes.
     package static let convolutions: [ConformanceCase] =
         kernels + channelCounts + strides + padding + dilations + groups + batches + otherRanks + activations + addends
+        + minimalFilters
 
     /// A convolution of an input [N, C, …] with a kernel.
     private static func convolution(
@@ -154,6 +155,22 @@ extension ConformanceCases {
             addend: .activation([1, 8, 3, 3])),
         convolution("1x1 and Add of a constant", [1, 8, 7, 7], 13, [1, 1], addend: .weights([1, 13, 7, 7])),
         convolution("1 axis and Add", [2, 4, 20], 6, [5], addend: .activation([2, 6, 16])),
+    ]
+
+    /// Large enough for fewer products to be worth the transforms, each in two ways of sharing the work.
+    private static let minimalFilters: [ConformanceCase] = [
+        convolution("3x3 of 4x4 tiles", [2, 32, 16, 15], 32, [3, 3], pads: [1, 1, 1, 1], activation: .relu),
+        convolution(
+            "3x3 of 4x4 tiles and Add", [1, 32, 52, 50], 32, [3, 3], pads: [1, 1, 1, 1], activation: .relu,
+            addend: .activation([1, 32, 52, 50])),
+        convolution("3x3 of 2x2 tiles", [1, 128, 10, 10], 128, [3, 3], pads: [1, 1, 1, 1], bias: false),
+        convolution("5x5 of 2x2 tiles", [1, 32, 14, 15], 32, [5, 5], pads: [2, 2, 2, 2]),
+        convolution("1x3 of 4 outputs", [1, 64, 12, 13], 64, [1, 3], pads: [0, 1, 0, 1]),
+        convolution(
+            "3x1 of 4 outputs and Add", [3, 64, 13, 12], 64, [3, 1], pads: [1, 0, 1, 0],
+            addend: .activation([3, 64, 13, 12])),
+        convolution("1x7 of 2 outputs", [1, 64, 17, 16], 64, [1, 7], pads: [0, 3, 0, 3]),
+        convolution("7x1 of 2 outputs", [2, 64, 13, 14], 64, [7, 1], pads: [3, 0, 3, 0]),
     ]
 
     /// Transposed convolutions.

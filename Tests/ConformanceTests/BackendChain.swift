@@ -11,9 +11,11 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
     /// Every chain that has to agree with the operators' own evaluation. A new backend is one line.
     static let all = [
         BackendChain([ReferenceBackend()]),
+        openBLAS,
         cpu,
     ]
 
+    static let openBLAS = BackendChain([OpenBLASBackend(), ReferenceBackend()])
     static let cpu = BackendChain([CPUBackend(), ReferenceBackend()])
 
     init(_ backends: [any Backend]) { self.backends = backends }
@@ -22,8 +24,10 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// Plans a graph for given inputs.
-    func plan(_ graph: Graph, for inputs: [Tensor], threads: Int = 2) throws -> Plan {
-        try Planner(backends: backends, threadCount: threads)
+    func plan(
+        _ graph: Graph, for inputs: [Tensor], threads: Int = 2, division: BatchDivision? = nil
+    ) throws -> Plan {
+        try Planner(backends: backends, threadCount: threads, division: division)
             .plan(graph, inputShapes: inputs.map(\.shape), packedWeights: PackedWeights())
     }
 }

@@ -33,9 +33,9 @@ struct BatchInvarianceTests {
             let pool = try #require(ThreadPool(count: threads))
             let execution = Execution(workers: pool)
             let weights = PackedWeights()
-            func run(_ chosen: [Int]) throws -> [[UInt32]] {
+            func run(_ chosen: [Int], _ division: BatchDivision? = nil) throws -> [[UInt32]] {
                 let input = try Tensor(chosen.flatMap { images[$0] }, shape: [chosen.count, 3, 227, 227])
-                let plan = try Planner(backends: BackendChain.cpu.backends, threadCount: threads)
+                let plan = try Planner(backends: BackendChain.cpu.backends, threadCount: threads, division: division)
                     .plan(graph, inputShapes: [input.shape], packedWeights: weights)
                 #expect(plan.layers.allSatisfy { $0.backend == "cpu" })
                 let bits = try execution.run(plan, inputs: [input])[0].elements(as: Float.self).map(\.bitPattern)
@@ -50,6 +50,8 @@ struct BatchInvarianceTests {
                         #expect(bits == expected[index], "\(threads) threads, batch \(chosen), image \(index)")
                     }
                 }
+                let divided = try run(Array(0..<batch), .images(2))
+                #expect(divided == Array(expected[0..<batch]), "\(threads) threads, batch of \(batch) in parts")
             }
         }
     }

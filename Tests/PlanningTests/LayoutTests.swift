@@ -55,6 +55,9 @@ struct LayoutTests {
         #expect(!one.isSameMemory(as: operand([1, 3, 2], [6, 3, 1], at: 64)))
         var input = one
         input.place = .input(0)
-        #expect(!one.isSameMemory(as: input) && !input.isSameMemory(as: input))
+        #expect(!one.isSameMemory(as: input) && input.isSameMemory(as: input))
+        let part = input.slice(axis: 1, start: 1, count: 1)
+        #expect(part.shape == [1, 1, 3] && !part.isSameMemory(as: input.slice(axis: 1, start: 0, count: 1)))
+        #expect(part.isSameMemory(as: input.slice(axis: 1, start: 1, count: 1)))
     }
 }

@@ -13,5 +13,6 @@
 #include "apus_processor.h"
 #include "apus_softmax.h"
 #include "apus_threads.h"
+#include "apus_winograd.h"
 
 #endif

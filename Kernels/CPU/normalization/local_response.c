@@ -2,6 +2,7 @@
 #include "../target.h"
 
 #include <math.h>
+#include <string.h>
 
 APUS_KERNEL void apus_local_response_normalization(
     const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, ptrdiff_t size, float alpha,
@@ -9,19 +10,19 @@ APUS_KERNEL void apus_local_response_normalization(
     const ptrdiff_t before = (size - 1) / 2, after = size - 1 - before;
     const float scale = alpha / (float)size;
     for (ptrdiff_t p = 0; p < pixels; p++) {
-        const float *x = input + p * input_stride;
+        const float *restrict x = input + p * input_stride;
         float *restrict y = output + p * output_stride;
-        for (ptrdiff_t c = 0; c < channels; c++) {
-            const ptrdiff_t first = c < before ? 0 : c - before;
-            const ptrdiff_t last = c + after < channels ? c + after : channels - 1;
-            float sum = 0;
-            for (ptrdiff_t k = first; k <= last; k++) sum += x[k] * x[k];
-            y[c] = bias + scale * sum;
+        memset(y, 0, (size_t)channels * sizeof(float));
+        // Neighbour by neighbour, so that all channels add at once.
+        for (ptrdiff_t k = -before; k <= after; k++) {
+            const ptrdiff_t first = k < 0 ? -k : 0, end = k > 0 ? channels - k : channels;
+            for (ptrdiff_t c = first; c < end; c++) y[c] += x[c + k] * x[c + k];
         }
+        for (ptrdiff_t c = 0; c < channels; c++) y[c] = bias + scale * y[c];
         if (beta == 0.75f)
             for (ptrdiff_t c = 0; c < channels; c++) {
-                const float root = sqrtf(y[c]);
-                y[c] = x[c] / (root * sqrtf(root));
+                const float root = __builtin_elementwise_sqrt(y[c]);
+                y[c] = x[c] / (root * __builtin_elementwise_sqrt(root));
             }
         else
             for (ptrdiff_t c = 0; c < channels; c++) y[c] = x[c] / powf(y[c], beta);

@@ -30,15 +30,7 @@ struct ConcatLowering: Lowering {
                     if input.elementCount == 0 || input.isSameMemory(as: part) { continue }
                     copies.append(CopyStep(pass: try ElementwisePass(input, nil, part)))
                 }
-                return ConcatStep(copies: copies)
+                return CopiesStep(copies: copies)
             })
-    }
-}
-
-private struct ConcatStep: Step {
-    let copies: [CopyStep]
-
-    func run(_ context: StepContext) {
-        for index in copies.indices { copies[index].run(context) }
     }
 }

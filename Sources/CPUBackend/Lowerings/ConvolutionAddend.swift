@@ -3,8 +3,8 @@ import Planning
 
 /// The value that a convolution adds to its result before the activation; absent where it adds none.
 struct ConvolutionAddend {
-    private let operand: Operand?
-    private let view: ImageView?
+    let operand: Operand?
+    let view: ImageView?
 
     init(_ operands: StepOperands) {
         operand = operands.inputs.count > Conv.addendPosition ? operands.inputs[Conv.addendPosition] : nil

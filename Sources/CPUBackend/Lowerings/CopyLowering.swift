@@ -55,3 +55,12 @@ struct CopyStep: Step {
         }
     }
 }
+
+/// Copies one after the other.
+struct CopiesStep: Step {
+    let copies: [CopyStep]
+
+    func run(_ context: StepContext) {
+        for index in copies.indices { copies[index].run(context) }
+    }
+}

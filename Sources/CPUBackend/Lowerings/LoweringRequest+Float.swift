@@ -20,14 +20,21 @@ extension LoweringRequest {
         return nil
     }
 
-    /// The layout of the input with the most elements: an elementwise kernel keeps it. Constants follow the others,
-    /// since they can be rearranged before anything runs.
+    /// The layout of the input with the most elements an image: an elementwise kernel keeps it, at any batch size.
+    /// Constants follow the others, since they can be rearranged before anything runs.
     var prevailingLayout: Layout {
         let present = inputs.indices.filter { inputs[$0] != nil && inputLayouts[$0] != nil }
         let computed = present.filter { constants[$0] == nil }
         let largest = (computed.isEmpty ? present : computed).max {
-            (inputs[$0]?.elementCount ?? 0) < (inputs[$1]?.elementCount ?? 0)
+            elementCountOfImage(inputs[$0]) < elementCountOfImage(inputs[$1])
         }
         return largest.flatMap { inputLayouts[$0] } ?? .rowMajor
+    }
+
+    /// The elements of one image of the batch; all of them where an operand of fewer axes is the same for every image.
+    private func elementCountOfImage(_ type: TensorType?) -> Int {
+        guard let type else { return 0 }
+        let rank = inputs.map { $0?.rank ?? 0 }.max() ?? 0
+        return (type.rank < rank ? type.shape[...] : type.shape.dropFirst()).reduce(1, *)
     }
 }

@@ -8,8 +8,8 @@ struct VectorProductLowering: Lowering {
     let name = "gemv-rows"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let product: Product
-        switch Product.read(request) {
+        let product: WeightedProduct
+        switch WeightedProduct.read(request) {
         case .failure(let refusal): return .decline(refusal.reason)
         case .success(let value): product = value
         }
@@ -27,54 +27,6 @@ struct VectorProductLowering: Lowering {
                     input: try operands.input(0), output: operands.outputs[0], weights: weights, bias: product.bias,
                     activation: apus_activation(product.activation))
             })
-    }
-
-    /// y = activation(alpha · x · W + bias) for every row x.
-    private struct Product {
-        var weights: Tensor
-        /// Whether the weights are `[columns, depth]` already.
-        var isTransposed: Bool
-        var alpha: Float
-        var bias: Tensor?
-        var activation: Activation?
-
-        struct Refusal: Error {
-            let reason: String
-        }
-
-        static func read(_ request: LoweringRequest) -> Result<Product, Refusal> {
-            func refuse(_ reason: String) -> Result<Product, Refusal> { .failure(Refusal(reason: reason)) }
-            guard request.operation is Gemm || request.operation is MatMul else { return refuse("not Gemm or MatMul") }
-            if let refusal = request.refusalOfElements { return refuse(refusal) }
-            guard let weights = request.constants[1] else { return refuse("the second factor is computed at run time") }
-            guard request.inputs[0]?.rank == 2, weights.shape.count == 2 else { return refuse("not 2-D by 2-D") }
-            guard OpenBLAS.accepts(weights.elementCount, request.outputs[0].elementCount) else {
-                return refuse("extents exceed OpenBLAS's integers")
-            }
-            var product = Product(weights: weights, isTransposed: false, alpha: 1)
-            guard let gemm = request.operation as? Gemm else { return .success(product) }
-            guard !gemm.transA else { return refuse("the first factor is transposed") }
-            product.isTransposed = gemm.transB
-            product.alpha = gemm.alpha
-            product.activation = gemm.activation
-            guard let c = request.inputs.count > 2 ? request.inputs[2] : nil else { return .success(product) }
-            let columns = request.outputs[0].shape[1]
-            guard let addend = request.constants[2] else { return refuse("the addend is computed at run time") }
-            guard addend.elementCount == 1 || (c.shape.last == columns && addend.elementCount == columns) else {
-                return refuse("the addend \(c.shape) differs from row to row")
-            }
-            let values = addend.elements(as: Float.self).map { $0 * gemm.beta }
-            let row = values.count == columns ? values : Array(repeating: values[0], count: columns)
-            do { product.bias = try Tensor(row, shape: [columns]) } catch { return refuse("\(error)") }
-            return .success(product)
-        }
-
-        /// The weights as `[columns, depth]`, times alpha.
-        func pack(_ weights: Tensor) throws -> Tensor {
-            let rows = try (isTransposed ? weights : weights.transposed([1, 0])).contiguous()
-            guard alpha != 1 else { return rows }
-            return try Tensor(rows.elements(as: Float.self).map { $0 * alpha }, shape: rows.shape)
-        }
     }
 }
 

@@ -1,23 +1,42 @@
 import Graphs
 
 extension ONNXGraphAdapter {
+    /// What is done to a result before it is stored: the operator reads the result first, then `others`.
+    private struct Step {
+        let operation: any Operator
+        var others: [Graph.ValueID?] = []
+    }
+
     /// The operator as ONNX defines it, and after it in their order the steps that were fused into it.
     mutating func unfused(_ node: Graph.Node) -> [Graph.Node] {
-        guard var operation = node.operation as? any ActivationFusing, let activation = operation.activation,
-            let result = node.outputs.first ?? nil
-        else { return [node] }
-        operation.activation = nil
-        var first = node
-        first.operation = operation
-        let step = activation.operation
-        let name = type(of: step).name.lowercased()
-        first.outputs[0] = addValue("\(graph[result].name).before_\(name)", like: result)
-        return [
-            first,
-            Graph.Node(
-                name: makeNodeName("\(node.name).\(name)"), operation: step, inputs: [first.outputs[0]],
-                outputs: [result]),
-        ]
+        var own = node
+        var steps: [Step] = []
+        if node.operation is Conv, node.inputs.count > Conv.addendPosition {
+            own.inputs.removeSubrange(Conv.addendPosition...)
+            if let addend = node.inputs[Conv.addendPosition] { steps.append(Step(operation: Add(), others: [addend])) }
+        }
+        if var operation = node.operation as? any ActivationFusing, let activation = operation.activation {
+            operation.activation = nil
+            own.operation = operation
+            steps.append(Step(operation: activation.operation))
+        }
+        return chain(own, steps)
+    }
+
+    /// Lets `steps` follow `node`, the last giving the value that `node` gave.
+    private mutating func chain(_ node: Graph.Node, _ steps: [Step]) -> [Graph.Node] {
+        guard let result = node.outputs.first ?? nil else { return [node] }
+        var nodes = [node]
+        for step in steps {
+            let name = type(of: step.operation).name.lowercased()
+            let unfinished = addValue("\(graph[result].name).before_\(name)", like: result)
+            nodes[nodes.count - 1].outputs[0] = unfinished
+            nodes.append(
+                Graph.Node(
+                    name: makeNodeName("\(node.name).\(name)"), operation: step.operation,
+                    inputs: [unfinished] + step.others, outputs: [result]))
+        }
+        return nodes
     }
 }
 

@@ -84,6 +84,42 @@ struct ChannelAffine {
         return result
     }
 
+    /// The convolution that first does this to its input, when its weights are part of the network.
+    ///
+    /// - Returns: nil when that is not exact: dynamic weights, numbers that overflow, or a shift where the padding, which
+    ///   is not shifted, is part of a sum.
+    func folded(before node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
+        guard isFinite, let operation = node.operation as? Conv, let weightID = node.inputs[1],
+            let weight = edit.constant(weightID), Self.isExact(weight.elementType), weight.shape.count >= 3,
+            weight.shape[1] * operation.group == scale.count, weight.shape[0] % operation.group == 0,
+            shift.allSatisfy({ $0 == 0 }) || operation.window.isUnpadded
+        else { return nil }
+        let biasID = node.inputs.count > 2 ? node.inputs[2] : nil
+        guard biasID == nil || edit.constant(biasID) != nil else { return nil }
+        let (features, depth) = (weight.shape[0], weight.shape[1])
+        var biases = edit.constant(biasID)?.elements(as: Double.self) ?? [Double](repeating: 0, count: features)
+        guard biases.count == features else { return nil }
+        var numbers = weight.elements(as: Double.self)
+        let taps = weight.shape[2...].reduce(1, *)
+        for feature in 0..<features {
+            let firstChannel = feature / (features / operation.group) * depth
+            for index in 0..<depth * taps {
+                let channel = firstChannel + index / taps
+                biases[feature] += numbers[feature * depth * taps + index] * shift[channel]
+                numbers[feature * depth * taps + index] *= scale[channel]
+            }
+        }
+        guard let newWeight = Self.tensor(numbers, like: weight, shape: weight.shape),
+            let newBias = Self.tensor(biases, like: weight, shape: [features])
+        else { return nil }
+        var result = node
+        result.inputs[1] = edit.revise(weightID, newWeight)
+        guard shift.contains(where: { $0 != 0 }) else { return result }
+        let bias = biasID.map { edit.revise($0, newBias) } ?? edit.addConstant("\(node.name).bias", newBias)
+        if result.inputs.count > 2 { result.inputs[2] = bias } else { result.inputs.append(bias) }
+        return result
+    }
+
     /// The batch normalisation that also does this, when its scale and bias are part of the network.
     func folded(intoNormalization node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
         guard isFinite, let scaleID = node.inputs[1], let biasID = node.inputs[2], scaleID != biasID,

@@ -2,7 +2,8 @@ import Tensors
 
 /// Lets the operator before an activation apply it to its result before it is stored.
 ///
-/// Legal when nothing else reads the result before it, and a Clip's bounds are part of the network.
+/// Legal when nothing else reads the result before it, and a Clip's bounds are part of the network. A Relu or Clip after
+/// another becomes one Clip.
 package struct FuseActivation: NodeRewrite {
     package static let name = "FuseActivation"
     package static let summary = "Lets the operator before Relu, Clip or LeakyRelu apply it to its own result."
@@ -12,10 +13,14 @@ package struct FuseActivation: NodeRewrite {
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
         guard let activation = activation(of: node, edit),
             let (producer, origin) = edit.soleOrigin(node.inputs[0]),
-            var operation = origin.operation as? any ActivationFusing, operation.activation == nil,
-            isFloatingPoint(origin, edit)
+            var operation = origin.operation as? any ActivationFusing, isFloatingPoint(origin, edit)
         else { return }
-        operation.activation = activation
+        if let before = operation.activation {
+            guard let joined = before.followed(by: activation) else { return }
+            operation.activation = joined
+        } else {
+            operation.activation = activation
+        }
         var fused = origin
         fused.operation = operation
         edit.absorb(index, into: producer, as: fused)

@@ -15,6 +15,8 @@ package struct GraphEdit {
     private var isOutput: [Bool]
     private var replacements: [Graph.ValueID?]
     private var takenNames: Set<String> = []
+    /// Nodes that were added, by the index of the node they come right after.
+    private var added: [Int: [Graph.Node]] = [:]
 
     /// Starts editing `graph`.
     ///
@@ -39,7 +41,11 @@ package struct GraphEdit {
 
     /// The node at `index` as it is now; nil when it is removed.
     package func node(_ index: Int) -> Graph.Node? {
-        guard var node = nodes[index] else { return nil }
+        nodes[index].map(resolved)
+    }
+
+    private func resolved(_ node: Graph.Node) -> Graph.Node {
+        var node = node
         for position in node.inputs.indices { node.inputs[position] = node.inputs[position].map(current) }
         return node
     }
@@ -153,8 +159,23 @@ package struct GraphEdit {
         remove(index)
     }
 
+    /// Adds `node` right after the one at `index`; the rewrite that adds it does not see it.
+    package mutating func add(_ node: Graph.Node, after index: Int) {
+        for input in node.inputs { if let input { readCounts[current(input).index] += 1 } }
+        added[index, default: []].append(node)
+    }
+
     /// Adds an array whose name is `name`, or starts so when that is taken.
     package mutating func addConstant(_ name: String, _ tensor: Tensor) -> Graph.ValueID {
+        let id = addValue(name)
+        graph.initializers[id] = tensor
+        graph.values[id.index].elementType = tensor.elementType
+        graph.values[id.index].shape = Shape(tensor.shape)
+        return id
+    }
+
+    /// Adds a value whose name is `name`, or starts so when that is taken.
+    package mutating func addValue(_ name: String) -> Graph.ValueID {
         if takenNames.isEmpty { takenNames = Set(graph.values.map(\.name)) }
         var unique = name
         var number = 2
@@ -166,7 +187,7 @@ package struct GraphEdit {
         readCounts.append(0)
         isOutput.append(false)
         replacements.append(nil)
-        return graph.addInitializer(unique, tensor)
+        return graph.addValue(unique)
     }
 
     /// Gives new content of the same shape to a constant that one node input reads.
@@ -197,7 +218,7 @@ package struct GraphEdit {
     /// The graph with all changes made.
     package func finished() -> Graph {
         var graph = graph
-        graph.nodes = indices.compactMap(node)
+        graph.nodes = indices.flatMap { index in (node(index).map { [$0] } ?? []) + (added[index] ?? []).map(resolved) }
         return graph
     }
 

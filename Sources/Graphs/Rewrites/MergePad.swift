@@ -1,19 +1,20 @@
 import Tensors
 
-/// Lets a convolution or average pooling read around the edges by itself what a Pad with zeros put there.
+/// Lets a convolution or pooling read around the edges by itself what a Pad put there.
 ///
-/// Legal when nothing else reads the padded value, the padding is part of the network, and only spatial axes grow. An
-/// average pooling must count the padding as elements, or have none of its own; a maximum pooling has padding that never
-/// wins, which zeros are not.
+/// Legal when nothing else reads the padded value, the padding is part of the network, and only spatial axes grow. A
+/// convolution and an average pooling take zeros; the latter must count the padding as elements, or have none of its own.
+/// The padding of a maximum pooling never wins: it takes −∞, and zeros around what an activation keeps from being negative.
 package struct MergePad: NodeRewrite {
     package static let name = "MergePad"
-    package static let summary = "Lets convolutions and average poolings pad by themselves."
+    package static let summary = "Lets convolutions and poolings pad by themselves."
 
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard node.operation is Conv || node.operation is AveragePool,
-            let (producer, pad) = edit.soleOrigin(node.inputs[0]), let pads = spatialPads(of: pad, edit)
+        guard node.operation is Conv || node.operation is AveragePool || node.operation is MaxPool,
+            let (producer, pad) = edit.soleOrigin(node.inputs[0]), let pads = spatialPads(of: pad, edit),
+            let value = paddingValue(of: pad, edit), value == 0 || node.operation is MaxPool
         else { return }
         var merged = node
         merged.inputs[0] = pad.inputs[0]
@@ -30,6 +31,13 @@ package struct MergePad: NodeRewrite {
             pool.window = window
             pool.countIncludePad = true
             merged.operation = pool
+        case var pool as MaxPool:
+            guard value == -.infinity || (value == 0 && isNonnegative(pad.inputs[0], edit)), !pool.window.ceilMode,
+                node.outputs.dropFirst().allSatisfy({ $0 == nil }), let window = widened(pool.window, by: pads),
+                isInsideKernel(window)
+            else { return }
+            pool.window = window
+            merged.operation = pool
         default: return
         }
         edit.replace(index, with: merged)
@@ -37,14 +45,22 @@ package struct MergePad: NodeRewrite {
         edit.note(pad, "merged into \"\(node.name)\" as padding \(pads)")
     }
 
-    /// The zeros that `node` adds before and after the spatial axes; nil when it does anything else.
+    /// What `node` pads with, when that is part of the network.
+    private func paddingValue(of node: Graph.Node, _ edit: GraphEdit) -> Double? {
+        guard let pad = node.operation as? Pad else { return nil }
+        guard node.inputs.count > 2, let value = node.inputs[2] else { return Double(pad.value) }
+        return edit.constant(value)?.elements(as: Double.self).first
+    }
+
+    /// Whether no element is below 0, as far as the node that computes the value tells.
+    private func isNonnegative(_ id: Graph.ValueID?, _ edit: GraphEdit) -> Bool {
+        guard let node = edit.origin(id).flatMap({ edit.node($0) }) else { return false }
+        return node.operation is Relu || (node.operation as? any ActivationFusing)?.activation?.isNonnegative ?? false
+    }
+
+    /// The elements that `node` adds before and after the spatial axes; nil when it does anything else.
     private func spatialPads(of node: Graph.Node, _ edit: GraphEdit) -> [Int]? {
         guard let pad = node.operation as? Pad, pad.mode == .constant, let input = node.inputs[0] else { return nil }
-        if node.inputs.count > 2, let value = node.inputs[2] {
-            guard edit.constant(value)?.elements(as: Double.self).first == 0 else { return nil }
-        } else if pad.value != 0 {
-            return nil
-        }
         var types: [TensorType?] = []
         for (position, id) in node.inputs.enumerated() {
             if position == 0 {

@@ -1,7 +1,8 @@
 /// The rewrites that declutter a graph.
 package enum Rewrites {
     /// Every rewrite, in the order of application: first what removes nodes, so that neighbours meet; then what folds
-    /// into weights; then what fuses into the node before; last what nothing reads any more.
+    /// into weights; then what fuses into the node before; then what merges neighbours; last what nothing reads any
+    /// more.
     package static let all: [any Rewrite] = [
         DropIdentity(),
         DropDropout(),
@@ -12,9 +13,11 @@ package enum Rewrites {
         MergePad(),
         FoldBatchNormalization(),
         FoldScaleAndShift(),
+        FoldIntoNextConvolution(),
         FuseBias(),
         FuseAddend(),
         FuseActivation(),
+        MergeSiblingConvolutions(),
         DropDeadNodes(),
     ]
 
@@ -27,18 +30,19 @@ package enum Rewrites {
     /// any more. What needs shapes is done where they are known for every batch size; a graph made by
     /// ``Graph/specialized(inputShapes:)`` knows all.
     ///
+    /// - Parameter types: What is known of each value, indexed like ``Graph/values``; inferred when nil.
     /// - Returns: The new graph, and one report per rewrite in the order of `rewrites`.
     /// - Throws: ``GraphError`` when the graph is not valid; ``GraphError/rewrite(name:message:)`` when a rewrite leaves
     ///   one that is not.
     package static func declutter(
-        _ graph: Graph, using rewrites: [any Rewrite] = all
+        _ graph: Graph, types: [SymbolicType?]? = nil, using rewrites: [any Rewrite] = all
     ) throws(GraphError) -> (graph: Graph, reports: [RewriteReport]) {
         try graph.validate()
         var graph = graph
         var reports = rewrites.map {
             RewriteReport(name: type(of: $0).name, summary: type(of: $0).summary, changes: [])
         }
-        let types = (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
+        let types = types ?? (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
         var edit = GraphEdit(graph, types: types)
         for _ in 0..<roundLimit {
             var isSettled = true

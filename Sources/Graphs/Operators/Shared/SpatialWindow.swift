@@ -68,6 +68,9 @@ package struct SpatialWindow: Sendable, Hashable {
         return values
     }
 
+    /// Whether nothing is padded, whatever the extents of the input.
+    package var isUnpadded: Bool { autoPad == .valid || (autoPad == .notSet && pads.allSatisfy { $0 == 0 }) }
+
     /// The largest extent, stride, dilation or padding; products of two stay far from overflow.
     static let limit = 1 << 31 - 1
 

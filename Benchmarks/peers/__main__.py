@@ -1,0 +1,91 @@
+"""Times Apus beside onnxruntime, OpenVINO, ncnn and MNN on the same networks, each engine in a process of its own.
+
+    make bench-peers ARGUMENTS="--networks resnet18,resnet50 --batches 1"
+
+Each engine loads the same ONNX file of random weights and is warmed up; then rounds go over the engines, and all but
+the one being timed are stopped. A peer that cannot be installed or cannot run a network is reported with its reason.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+from chart import chart
+from environment import PACKAGES, Environment
+from measurement import APUS, Case, Measurement
+from report import Report
+
+# Name and input size.
+NETWORKS = {
+    "squeezenet1_1": 224,
+    "resnet18": 224,
+    "resnet50": 224,
+    "inception_v1": 224,
+    "inception_v3": 299,
+    "mobilenet_v2": 224,
+}
+CACHE = ".cache/bench-peers"
+
+
+def arguments():
+    def names(known):
+        def parse(text):
+            unknown = [name for name in text.split(",") if name not in known]
+            if unknown:
+                raise argparse.ArgumentTypeError(f"{unknown[0]} is none of {', '.join(known)}")
+            return text.split(",")
+        return parse
+
+    engines = [*PACKAGES, APUS]
+    parser = argparse.ArgumentParser(prog="bench-peers", description=__doc__.splitlines()[0])
+    parser.add_argument("--networks", type=names(NETWORKS), default=list(NETWORKS), help="names with commas")
+    parser.add_argument("--engines", type=names(engines), default=engines, help="names with commas")
+    parser.add_argument("--batches", type=lambda text: [int(part) for part in text.split(",")], default=[1, 8])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.7, help="of each engine in each round")
+    parser.add_argument("--models", help="folder of NAME-bBATCH.onnx to time, instead of exporting them")
+    parser.add_argument("--environment", default=f"{CACHE}/environment", help="virtual environment of the peers")
+    parser.add_argument("--output", default=f"{CACHE}/results", help="folder for peers.txt, peers.json and peers.svg")
+    parser.add_argument("--build", default=".build/release", help="folder of apus and engine-benchmark")
+    return parser.parse_args()
+
+
+def model(options, network, batch):
+    if options.models:
+        return os.path.join(options.models, f"{network}-b{batch}.onnx")
+    path = os.path.join(CACHE, "models", f"{network}-b{batch}.onnx")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    command = [f"{options.build}/apus", "export", f"zoo:{network}", "--batch", str(batch), "-o", path]
+    subprocess.run(command, check=True)
+    return path
+
+
+def main():
+    options = arguments()
+    environment = Environment(options.environment)
+    failures = {engine: environment.install(engine) for engine in options.engines if engine != APUS}
+    measurement = Measurement(environment, f"{options.build}/engine-benchmark", options.threads, options.rounds,
+                              options.seconds)
+    results = []
+    for batch in options.batches:
+        for network in options.networks:
+            size = NETWORKS[network]
+            case = Case(network, batch, model(options, network, batch), model(options, network, 1),
+                        [batch, 3, size, size])
+            print(f"{network}, batch {batch}", file=sys.stderr)
+            results += measurement.measure(case, options.engines, failures)
+    describe = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(describe, stdout=subprocess.PIPE, text=True).stdout.strip()
+    report = Report(results, options.threads, options.rounds, options.seconds, commit)
+    os.makedirs(options.output, exist_ok=True)
+    documents = {"txt": report.text(), "json": json.dumps(report.json(), indent=1) + "\n", "svg": chart(report)}
+    for extension, document in documents.items():
+        with open(os.path.join(options.output, f"peers.{extension}"), "w") as file:
+            file.write(document)
+    print(documents["txt"], end="")
+
+
+main()

@@ -1,0 +1,19 @@
+"""onnxruntime: the ONNX file as it is, every graph optimisation."""
+
+import onnxruntime
+
+
+class Engine:
+    version = onnxruntime.__version__
+
+    def __init__(self, model, folder, threads, inputs):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self.inputs = {self.session.get_inputs()[0].name: inputs}
+
+    def run(self):
+        return self.session.run(None, self.inputs)[0]

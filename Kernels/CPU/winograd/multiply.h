@@ -1,0 +1,95 @@
+// The register tile of the products: rows are tiles of the image, columns a panel of output channels.
+
+/// Columns of a panel, in vectors.
+enum { PANEL_VECTORS = 2, PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES };
+
+/// One or two products of adjacent numbers, sums += inputs · weights over a block of input channels.
+typedef struct {
+    /// [channel / 16][tile][16], and the distance between blocks of 16.
+    const float *inputs;
+    ptrdiff_t inputs_stride;
+    /// [channel][panel column].
+    const float *weights;
+    /// [tile][panel column].
+    float *sums;
+    ptrdiff_t depth;
+    /// Whether the sums begin at 0 rather than where they stand.
+    int is_first;
+    /// From one product to the next.
+    ptrdiff_t next_inputs, next_weights, next_sums;
+} winograd_block;
+
+APUS_INLINE void multiply_rows(const winograd_block *block, const int products, const int rows) {
+    vector sums[2][APUS_TILE_ROWS][PANEL_VECTORS];
+    APUS_UNROLL for (int p = 0; p < products; p++)
+        APUS_UNROLL for (int r = 0; r < rows; r++)
+            APUS_UNROLL for (int v = 0; v < PANEL_VECTORS; v++) sums[p][r][v] = (vector){0};
+    if (!block->is_first) {
+        APUS_UNROLL for (int p = 0; p < products; p++)
+            APUS_UNROLL for (int r = 0; r < rows; r++)
+                APUS_UNROLL for (int v = 0; v < PANEL_VECTORS; v++)
+                    sums[p][r][v] = load(block->sums + p * block->next_sums + r * PANEL_COLUMNS + v * APUS_LANES);
+    }
+    const float *weights = block->weights, *inputs = block->inputs;
+    for (ptrdiff_t left = block->depth; left > 0; left -= WINOGRAD_CHANNEL_BLOCK, inputs += block->inputs_stride) {
+        const ptrdiff_t depth = left < WINOGRAD_CHANNEL_BLOCK ? left : WINOGRAD_CHANNEL_BLOCK;
+#pragma clang loop unroll(disable)
+        for (ptrdiff_t k = 0; k < depth; k += WINOGRAD_DEPTH_STEP, weights += WINOGRAD_DEPTH_STEP * PANEL_COLUMNS) {
+            APUS_UNROLL for (int u = 0; u < WINOGRAD_DEPTH_STEP; u++) {
+                APUS_UNROLL for (int p = 0; p < products; p++) {
+                    vector columns[PANEL_VECTORS];
+                    APUS_UNROLL for (int v = 0; v < PANEL_VECTORS; v++)
+                        columns[v] = load(weights + p * block->next_weights + u * PANEL_COLUMNS + v * APUS_LANES);
+                    const float *row = inputs + p * block->next_inputs + k + u;
+                    APUS_UNROLL for (int r = 0; r < rows; r++)
+                        APUS_UNROLL for (int v = 0; v < PANEL_VECTORS; v++)
+                            sums[p][r][v] += row[r * WINOGRAD_CHANNEL_BLOCK] * columns[v];
+                }
+            }
+        }
+    }
+    APUS_UNROLL for (int p = 0; p < products; p++)
+        APUS_UNROLL for (int r = 0; r < rows; r++)
+            APUS_UNROLL for (int v = 0; v < PANEL_VECTORS; v++)
+                store(block->sums + p * block->next_sums + r * PANEL_COLUMNS + v * APUS_LANES, sums[p][r][v]);
+}
+
+#define APUS_TILE_CASE(count)                                                                                     \
+    case count: multiply_rows(block, 1, count); break;
+
+APUS_TARGET static void multiply_one_product(const winograd_block *block, ptrdiff_t rows) {
+    switch (rows) { APUS_TILE_CASES }
+}
+
+#undef APUS_TILE_CASE
+#define APUS_TILE_CASE(count)                                                                                     \
+    case count: multiply_rows(block, 2, 2 * count <= APUS_TILE_ROWS ? count : 1); break;
+
+/// Twice as many independent sums, for at most APUS_TILE_ROWS / 2 rows.
+APUS_TARGET static void multiply_two_products(const winograd_block *block, ptrdiff_t rows) {
+    switch (rows) { APUS_TILE_CASES }
+}
+
+/// All products of `count` tiles.
+APUS_INLINE void multiply_products(winograd_block block, int products, ptrdiff_t count) {
+    const winograd_block first = block;
+    if (products % 2 == 0 && 2 * count <= APUS_TILE_ROWS) {
+        for (int product = 0; product < products; product += 2) {
+            multiply_two_products(&block, count);
+            block.inputs += 2 * block.next_inputs;
+            block.weights += 2 * block.next_weights;
+            block.sums += 2 * block.next_sums;
+        }
+        return;
+    }
+    const ptrdiff_t groups = (count + APUS_TILE_ROWS - 1) / APUS_TILE_ROWS;
+    for (int product = 0; product < products; product++) {
+        for (ptrdiff_t group = 0; group < groups; group++) {
+            const ptrdiff_t row = count * group / groups, rows = count * (group + 1) / groups - row;
+            block.inputs = first.inputs + product * block.next_inputs + row * WINOGRAD_CHANNEL_BLOCK;
+            block.weights = first.weights + product * block.next_weights;
+            block.sums = first.sums + product * block.next_sums + row * PANEL_COLUMNS;
+            multiply_one_product(&block, rows);
+        }
+    }
+}

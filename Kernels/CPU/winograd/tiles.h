@@ -1,0 +1,207 @@
+// Tiles of one kind: transforms along both axes, and the loops over tiles and panels. `rows` and `columns` are
+// constants of the caller.
+
+#include "lines.h"
+#include "multiply.h"
+
+/// Where a tile of outputs lies: (y, x) is its first.
+typedef struct {
+    ptrdiff_t image, y, x;
+} tile_position;
+
+APUS_INLINE tile_position locate(
+    const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer, ptrdiff_t tile) {
+    const ptrdiff_t across = (layer->output_width + columns.outputs - 1) / columns.outputs;
+    const ptrdiff_t down = (layer->output_height + rows.outputs - 1) / rows.outputs;
+    const ptrdiff_t place = tile % (across * down);
+    return (tile_position){tile / (across * down), place / across * rows.outputs, place % across * columns.outputs};
+}
+
+/// to[i · step] = (Bᵗ d B)[i] for one vector of channels, d being read through `pixels`; of `count` channels.
+APUS_INLINE void transform_input_tile(
+    const winograd_axis rows, const winograd_axis columns, const float *const *pixels, ptrdiff_t channel,
+    ptrdiff_t count, float *to, ptrdiff_t step) {
+    const int height = winograd_inputs(rows), width = winograd_inputs(columns);
+    vector half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_INPUTS];
+    APUS_UNROLL for (int x = 0; x < width; x++) {
+        vector from[WINOGRAD_MAXIMUM_INPUTS], line[WINOGRAD_MAXIMUM_INPUTS];
+        APUS_UNROLL for (int y = 0; y < height; y++) {
+            const float *pixel = pixels[y * width + x] + channel;
+            from[y] = count == APUS_LANES ? load(pixel) : load_first(pixel, count);
+        }
+        transform_inputs(rows, from, line);
+        APUS_UNROLL for (int y = 0; y < height; y++) half[y][x] = line[y];
+    }
+    APUS_UNROLL for (int y = 0; y < height; y++) {
+        vector line[WINOGRAD_MAXIMUM_INPUTS];
+        transform_inputs(columns, half[y], line);
+        APUS_UNROLL for (int x = 0; x < width; x++) store(to + (y * width + x) * step, line[x]);
+    }
+}
+
+APUS_INLINE void transform_tiles(
+    const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer,
+    const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count, ptrdiff_t first_channel, ptrdiff_t last_channel) {
+    const int height = winograd_inputs(rows), width = winograd_inputs(columns);
+    const ptrdiff_t block_stride = run->tile_count * WINOGRAD_CHANNEL_BLOCK;
+    const ptrdiff_t step =
+        winograd_spread(winograd_rounded(layer->input_channels, WINOGRAD_CHANNEL_BLOCK) * run->tile_count);
+    for (ptrdiff_t tile = first; tile < first + count; tile++) {
+        const tile_position at = locate(rows, columns, layer, run->first_tile + tile);
+        const float *image = run->input + at.image * layer->input_image_stride;
+        const float *pixels[WINOGRAD_MAXIMUM_PRODUCTS];
+        for (int i = 0; i < height * width; i++) {
+            const ptrdiff_t y = at.y - layer->padding_top + i / width, x = at.x - layer->padding_left + i % width;
+            const int is_inside = (size_t)y < (size_t)layer->input_height && (size_t)x < (size_t)layer->input_width;
+            pixels[i] = is_inside ? image + y * layer->input_row_stride + x * layer->input_pixel_stride : run->zeros;
+        }
+        float *to = run->transformed + tile * WINOGRAD_CHANNEL_BLOCK;
+        for (ptrdiff_t channel = first_channel; channel < last_channel; channel += APUS_LANES) {
+            const ptrdiff_t left = last_channel - channel;
+            float *vectors = to + channel / WINOGRAD_CHANNEL_BLOCK * block_stride + channel % WINOGRAD_CHANNEL_BLOCK;
+            if (left >= APUS_LANES)
+                transform_input_tile(rows, columns, pixels, channel, APUS_LANES, vectors, step);
+            else
+                transform_input_tile(rows, columns, pixels, channel, left, vectors, step);
+        }
+    }
+}
+
+/// to[product][channel][column] = (G g Gᵗ)[product] for `depth` channels of a panel of filters [channel][tap][column].
+APUS_INLINE void transform_panel(
+    const winograd_axis rows, const winograd_axis columns, const float *filters, ptrdiff_t depth, float *to,
+    ptrdiff_t step) {
+    const int height = winograd_inputs(rows), width = winograd_inputs(columns), taps = rows.taps * columns.taps;
+    for (ptrdiff_t channel = 0; channel < depth; channel++) {
+#pragma clang loop unroll(disable)
+        for (int v = 0; v < PANEL_VECTORS; v++) {
+            const float *from = filters + channel * taps * PANEL_COLUMNS + v * APUS_LANES;
+            vector half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_TAPS];
+            APUS_UNROLL for (int x = 0; x < columns.taps; x++) {
+                vector filter[WINOGRAD_MAXIMUM_TAPS], line[WINOGRAD_MAXIMUM_INPUTS];
+                APUS_UNROLL for (int y = 0; y < rows.taps; y++)
+                    filter[y] = load(from + (y * columns.taps + x) * PANEL_COLUMNS);
+                transform_taps(rows, filter, line);
+                APUS_UNROLL for (int y = 0; y < height; y++) half[y][x] = line[y];
+            }
+            APUS_UNROLL for (int y = 0; y < height; y++) {
+                vector line[WINOGRAD_MAXIMUM_INPUTS];
+                transform_taps(columns, half[y], line);
+                APUS_UNROLL for (int x = 0; x < width; x++)
+                    store(to + (y * width + x) * step + channel * PANEL_COLUMNS + v * APUS_LANES, line[x]);
+            }
+        }
+    }
+}
+
+/// Stores Aᵀ sums A of one vector of output channels, as much of it as lies inside the image.
+APUS_INLINE void store_output_tile(
+    const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer,
+    const apus_winograd_run *run, tile_position at, ptrdiff_t channel, const float *sums, ptrdiff_t step,
+    vector_activation activation) {
+    const int height = winograd_inputs(rows), width = winograd_inputs(columns);
+    vector half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_INPUTS];
+    APUS_UNROLL for (int x = 0; x < width; x++) {
+        vector from[WINOGRAD_MAXIMUM_INPUTS], line[WINOGRAD_MAXIMUM_INPUTS];
+        APUS_UNROLL for (int y = 0; y < height; y++) from[y] = load(sums + (y * width + x) * step);
+        transform_outputs(rows, from, line);
+        APUS_UNROLL for (int y = 0; y < rows.outputs; y++) half[y][x] = line[y];
+    }
+    const vector bias = load(run->bias + channel);
+    const ptrdiff_t left = layer->output_channels - channel;
+    float *output = run->output + at.image * layer->output_image_stride + at.y * layer->output_row_stride +
+                    at.x * layer->output_pixel_stride + channel;
+    const ptrdiff_t addend_offset = at.image * layer->addend_image_stride + at.y * layer->addend_row_stride +
+                                    at.x * layer->addend_pixel_stride + channel;
+    APUS_UNROLL for (int y = 0; y < rows.outputs; y++) {
+        if (at.y + y >= layer->output_height) break;
+        vector line[WINOGRAD_MAXIMUM_INPUTS];
+        transform_outputs(columns, half[y], line);
+        APUS_UNROLL for (int x = 0; x < columns.outputs; x++) {
+            if (at.x + x >= layer->output_width) break;
+            vector value = line[x] + bias;
+            float *to = output + y * layer->output_row_stride + x * layer->output_pixel_stride;
+            if (run->addend) {
+                const float *addend =
+                    run->addend + addend_offset + y * layer->addend_row_stride + x * layer->addend_pixel_stride;
+                value += left >= APUS_LANES ? load(addend) : load_first(addend, left);
+            }
+            value = activate(value, activation);
+            if (left >= APUS_LANES)
+                store(to, value);
+            else
+                store_first(to, value, left);
+        }
+    }
+}
+
+/// A panel of weights is read, transformed where that is wanted, and used up for all tiles before the next.
+APUS_INLINE void multiply_tiles(
+    const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer,
+    const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count, ptrdiff_t first_panel, ptrdiff_t last_panel,
+    float *scratch) {
+    const int products = winograd_inputs(rows) * winograd_inputs(columns), taps = rows.taps * columns.taps;
+    const ptrdiff_t channels = layer->input_channels;
+    const ptrdiff_t depth = winograd_rounded(channels, WINOGRAD_DEPTH_STEP);
+    const ptrdiff_t block_stride = run->tile_count * WINOGRAD_CHANNEL_BLOCK;
+    const ptrdiff_t sums_step = winograd_spread(count * PANEL_COLUMNS);
+    const ptrdiff_t panel_step = WINOGRAD_DEPTH_BLOCK * PANEL_COLUMNS | 16;
+    float *sums = scratch, *panel = scratch + products * sums_step;
+    const vector_activation activation = prepare(layer->activation);
+    for (ptrdiff_t index = first_panel; index < last_panel; index++) {
+        for (ptrdiff_t start = 0; start < depth; start += WINOGRAD_DEPTH_BLOCK) {
+            const ptrdiff_t left = depth - start;
+            winograd_block block = {
+                .inputs = run->transformed + first * WINOGRAD_CHANNEL_BLOCK +
+                          start / WINOGRAD_CHANNEL_BLOCK * block_stride,
+                .inputs_stride = block_stride, .sums = sums,
+                .depth = left < WINOGRAD_DEPTH_BLOCK ? left : WINOGRAD_DEPTH_BLOCK, .is_first = start == 0,
+                .next_inputs = winograd_spread(winograd_rounded(channels, WINOGRAD_CHANNEL_BLOCK) * run->tile_count),
+                .next_sums = sums_step};
+            const ptrdiff_t offset = (index * depth + start) * PANEL_COLUMNS;
+            if (layer->transforms_weights) {
+                transform_panel(rows, columns, run->weights + offset * taps, block.depth, panel, panel_step);
+                block.weights = panel;
+                block.next_weights = panel_step;
+            } else {
+                block.weights = run->weights + offset * products;
+                block.next_weights = block.depth * PANEL_COLUMNS;
+            }
+            multiply_products(block, products, count);
+        }
+        for (ptrdiff_t tile = 0; tile < count; tile++) {
+            const tile_position at = locate(rows, columns, layer, run->first_tile + first + tile);
+            for (int v = 0; v < PANEL_VECTORS; v++) {
+                const ptrdiff_t channel = index * PANEL_COLUMNS + v * APUS_LANES;
+                if (channel < layer->output_channels)
+                    store_output_tile(
+                        rows, columns, layer, run, at, channel, sums + tile * PANEL_COLUMNS + v * APUS_LANES,
+                        sums_step, activation);
+            }
+        }
+    }
+}
+
+#define WINOGRAD_KIND(                                                                                            \
+    name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps)                  \
+    APUS_TARGET static void transform_##name(                                                                     \
+        const apus_winograd_layer *layer, const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count,         \
+        ptrdiff_t first_channel, ptrdiff_t last_channel) {                                                        \
+        const winograd_axis rows = {row_pairs, row_outputs, row_taps};                                            \
+        const winograd_axis columns = {column_pairs, column_outputs, column_taps};                                \
+        transform_tiles(rows, columns, layer, run, first, count, first_channel, last_channel);                    \
+    }                                                                                                             \
+    APUS_TARGET static void multiply_##name(                                                                      \
+        const apus_winograd_layer *layer, const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count,         \
+        ptrdiff_t first_panel, ptrdiff_t last_panel, float *scratch) {                                            \
+        const winograd_axis rows = {row_pairs, row_outputs, row_taps};                                            \
+        const winograd_axis columns = {column_pairs, column_outputs, column_taps};                                \
+        multiply_tiles(rows, columns, layer, run, first, count, first_panel, last_panel, scratch);                \
+    }
+WINOGRAD_KINDS
+#undef WINOGRAD_KIND
+
+#define WINOGRAD_KIND(name, constant, ...)                                                                        \
+    [constant] = {APUS_TILE_ROWS, PANEL_COLUMNS, transform_##name, multiply_##name},
+const apus_winograd_kernel APUS_NAME(apus_winograd)[] = {WINOGRAD_KINDS};
+#undef WINOGRAD_KIND

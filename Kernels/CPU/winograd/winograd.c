@@ -1,0 +1,125 @@
+#include "apus_winograd.h"
+#include "points.h"
+
+#include <string.h>
+
+extern const apus_winograd_kernel apus_winograd_avx2[];
+extern const apus_winograd_kernel apus_winograd_avx512[];
+extern const apus_winograd_kernel apus_winograd_neon[];
+
+const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind) {
+    switch (instructions) {
+    case APUS_INSTRUCTIONS_BASELINE: return &apus_winograd_baseline[kind];
+#if defined(__x86_64__)
+    case APUS_INSTRUCTIONS_AVX2: return &apus_winograd_avx2[kind];
+    case APUS_INSTRUCTIONS_AVX512: return &apus_winograd_avx512[kind];
+#elif defined(__aarch64__)
+    case APUS_INSTRUCTIONS_NEON: return &apus_winograd_neon[kind];
+#endif
+    default: return NULL;
+    }
+}
+
+typedef struct {
+    winograd_axis rows, columns;
+} winograd_axes;
+
+#define WINOGRAD_KIND(                                                                                            \
+    name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps)                  \
+    [constant] = {{row_pairs, row_outputs, row_taps}, {column_pairs, column_outputs, column_taps}},
+static const winograd_axes axes_of_kinds[] = {WINOGRAD_KINDS};
+#undef WINOGRAD_KIND
+
+apus_winograd_shape apus_winograd_shape_of(apus_winograd_kind kind) {
+    const winograd_axes axes = axes_of_kinds[kind];
+    return (apus_winograd_shape){
+        .tile_height = axes.rows.outputs, .tile_width = axes.columns.outputs, .kernel_height = axes.rows.taps,
+        .kernel_width = axes.columns.taps,
+        .product_count = winograd_inputs(axes.rows) * winograd_inputs(axes.columns)};
+}
+
+ptrdiff_t apus_winograd_transformed_count(apus_winograd_kind kind, ptrdiff_t input_channels, ptrdiff_t tile_count) {
+    return apus_winograd_shape_of(kind).product_count *
+           winograd_spread(winograd_rounded(input_channels, WINOGRAD_CHANNEL_BLOCK) * tile_count);
+}
+
+ptrdiff_t apus_winograd_scratch_count(
+    apus_winograd_kind kind, const apus_winograd_kernel *kernel, ptrdiff_t tile_count, int transforms_weights) {
+    const ptrdiff_t sums = winograd_spread(tile_count * kernel->panel_columns);
+    const ptrdiff_t panel = transforms_weights ? WINOGRAD_DEPTH_BLOCK * kernel->panel_columns | 16 : 0;
+    return apus_winograd_shape_of(kind).product_count * (sums + panel);
+}
+
+/// Elements of a filter as it is packed.
+static ptrdiff_t packed_elements(apus_winograd_kind kind, int transforms_weights) {
+    const apus_winograd_shape shape = apus_winograd_shape_of(kind);
+    return transforms_weights ? shape.kernel_height * shape.kernel_width : shape.product_count;
+}
+
+ptrdiff_t apus_winograd_packed_count(
+    apus_winograd_kind kind, const apus_winograd_kernel *kernel, ptrdiff_t input_channels, ptrdiff_t output_channels,
+    int transforms_weights) {
+    return winograd_rounded(output_channels, kernel->panel_columns) *
+           winograd_rounded(input_channels, WINOGRAD_DEPTH_STEP) * packed_elements(kind, transforms_weights);
+}
+
+/// to = G from.
+static void transform_taps(winograd_axis axis, const double *from, double *to) {
+    if (axis.pairs == 0) {
+        to[0] = from[0];
+        return;
+    }
+    to[0] = from[0] / winograd_denominator_of_zero(axis);
+    to[2 * axis.pairs + 1] = from[axis.taps - 1];
+    for (int i = 0; i < 2 * axis.pairs; i++) {
+        const double point = i % 2 ? -winograd_point(axis, i / 2) : winograd_point(axis, i / 2);
+        double sum = 0;
+        for (int k = axis.taps - 1; k >= 0; k--) sum = sum * point + from[k];
+        to[i + 1] = sum / winograd_denominator(axis, i / 2);
+    }
+}
+
+/// to = G filter Gᵗ.
+static void transform_filter(winograd_axes axes, const float *filter, float *to) {
+    const int height = winograd_inputs(axes.rows), width = winograd_inputs(axes.columns);
+    double half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_TAPS];
+    for (int x = 0; x < axes.columns.taps; x++) {
+        double from[WINOGRAD_MAXIMUM_TAPS], line[WINOGRAD_MAXIMUM_INPUTS];
+        for (int y = 0; y < axes.rows.taps; y++) from[y] = filter[y * axes.columns.taps + x];
+        transform_taps(axes.rows, from, line);
+        for (int y = 0; y < height; y++) half[y][x] = line[y];
+    }
+    for (int y = 0; y < height; y++) {
+        double line[WINOGRAD_MAXIMUM_INPUTS];
+        transform_taps(axes.columns, half[y], line);
+        for (int x = 0; x < width; x++) to[y * width + x] = (float)line[x];
+    }
+}
+
+void apus_winograd_pack(
+    apus_winograd_kind kind, const apus_winograd_kernel *kernel, const float *weights, ptrdiff_t input_channels,
+    ptrdiff_t output_channels, int transforms_weights, float *packed) {
+    const winograd_axes axes = axes_of_kinds[kind];
+    const ptrdiff_t columns = kernel->panel_columns, elements = packed_elements(kind, transforms_weights);
+    const ptrdiff_t depth = winograd_rounded(input_channels, WINOGRAD_DEPTH_STEP);
+    const ptrdiff_t taps = axes.rows.taps * axes.columns.taps;
+    memset(packed, 0, (size_t)(winograd_rounded(output_channels, columns) * depth * elements) * sizeof(float));
+    for (ptrdiff_t first = 0; first < output_channels; first += columns, packed += columns * depth * elements) {
+        const ptrdiff_t left = output_channels - first, width = left < columns ? left : columns;
+        for (ptrdiff_t channel = 0; channel < input_channels; channel++) {
+            const ptrdiff_t start = channel / WINOGRAD_DEPTH_BLOCK * WINOGRAD_DEPTH_BLOCK, rest = depth - start;
+            const ptrdiff_t block = rest < WINOGRAD_DEPTH_BLOCK ? rest : WINOGRAD_DEPTH_BLOCK;
+            float *to = packed + (transforms_weights ? channel * taps : start * elements + channel - start) * columns;
+            const ptrdiff_t step = transforms_weights ? columns : block * columns;
+            for (ptrdiff_t column = 0; column < width; column++) {
+                const float *filter = weights + ((first + column) * input_channels + channel) * taps;
+                float products[WINOGRAD_MAXIMUM_PRODUCTS];
+                if (!transforms_weights) {
+                    transform_filter(axes, filter, products);
+                    filter = products;
+                }
+                for (ptrdiff_t i = 0; i < elements; i++) to[i * step + column] = filter[i];
+            }
+        }
+    }
+}

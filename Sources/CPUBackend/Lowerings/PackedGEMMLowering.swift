@@ -1,0 +1,88 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// Gemm and MatMul with weights that are part of the network, packed once; rows are images, and share what is read.
+struct PackedGEMMLowering: Lowering {
+    let name = "packed-gemm"
+    let kernel: GEMMKernel
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let product: WeightedProduct
+        switch WeightedProduct.read(request) {
+        case .failure(let refusal): return .decline(refusal.reason)
+        case .success(let value): product = value
+        }
+        let (rows, columns) = (request.outputs[0].shape[0], request.outputs[0].shape[1])
+        let depth = request.inputs[0]?.shape[1] ?? 0
+        let cost = Speed.microseconds(
+            request.cost, multiplyAddsPerMicrosecond: kernel.instructionSet.multiplyAddsPerMicrosecond,
+            threads: request.threadCount)
+        let tiling = ProductTiling(
+            rows: rows, columns: columns, depth: depth, rowByteCount: depth * MemoryLayout<Float>.stride,
+            segmentCount: 1, kernel: kernel, threads: request.threadCount)
+        return .accept(
+            Candidate(
+                microseconds: cost, inputLayouts: [.rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
+                writesSlices: false,
+                scratchByteCount: tiling.rowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
+                    * request.threadCount
+            ) { operands in
+                let weights = try kernel.pack(
+                    product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
+                ) { try product.pack($0).transposed([1, 0]).contiguous().reshaped(to: [1, depth, columns]) }
+                return PackedGEMMStep(
+                    input: try operands.input(0), output: operands.outputs[0], scratch: operands.scratch,
+                    weights: weights, bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),
+                    depth: depth, tiling: tiling, kernel: kernel, activation: apus_activation(product.activation))
+            })
+    }
+}
+
+private struct PackedGEMMStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        let input: UnsafePointer<Float>
+        let output: UnsafeMutablePointer<Float>
+        let addresses: UnsafeMutablePointer<UnsafePointer<Float>>
+        let weights: UnsafePointer<Float>
+        let bias: UnsafePointer<Float>
+        let depth: Int
+        let tiling: ProductTiling
+        let kernel: GEMMKernel
+        let activation: apus_activation
+    }
+
+    let input: Operand
+    let output: Operand
+    let scratch: Operand
+    let weights: Tensor
+    let bias: Tensor
+    let depth: Int
+    let tiling: ProductTiling
+    let kernel: GEMMKernel
+    let activation: apus_activation
+
+    func run(_ context: StepContext) {
+        let arguments = Arguments(
+            input: context.floats(input), output: context.mutableFloats(output),
+            addresses: context.memory.mutableAddress(scratch).assumingMemoryBound(to: UnsafePointer<Float>.self),
+            weights: weights.floats, bias: bias.floats, depth: depth, tiling: tiling, kernel: kernel,
+            activation: activation)
+        context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
+            let it = context.load(as: Arguments.self)
+            let piece = it.tiling.piece(index)
+            let addresses = it.addresses + worker * it.tiling.rowsPerBlock
+            for row in 0..<piece.rowCount {
+                (addresses + row).initialize(to: it.input + (piece.firstRow + row) * it.depth)
+            }
+            var block = apus_gemm_block(
+                rows: addresses, row_count: piece.rowCount, segment_count: 1, segment_length: it.depth,
+                weights: it.weights + piece.firstColumn * it.depth, bias: it.bias + piece.firstColumn,
+                column_count: piece.columnCount,
+                output: it.output + piece.firstRow * it.tiling.columnCount + piece.firstColumn,
+                output_stride: it.tiling.columnCount, addend: nil, addend_stride: 0, activation: it.activation)
+            it.kernel.multiply(&block)
+        }
+    }
+}

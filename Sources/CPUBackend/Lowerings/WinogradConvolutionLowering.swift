@@ -1,0 +1,107 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// A convolution with stride 1 by minimal filtering: fewer products, paid for with transforms and some accuracy.
+struct WinogradConvolutionLowering: Lowering {
+    let kernel: WinogradKernel
+
+    var name: String { kernel.kind.rawValue }
+
+    /// What one kind of kernel can do for a convolution: its geometry, with the axes exchanged where the filter is a
+    /// column.
+    struct Geometry {
+        let convolution: ConvolutionRequest
+        let isTransposed: Bool
+
+        init(_ convolution: ConvolutionRequest, _ kernel: WinogradKernel) throws(ConvolutionRequest.Refusal) {
+            let geometry = convolution.geometry
+            let wanted = [kernel.shape.kernel_height, kernel.shape.kernel_width]
+            guard convolution.operation.group == 1 else { throw .init(reason: "\(convolution.operation.group) groups") }
+            guard geometry.strides == [1, 1], geometry.dilations == [1, 1] else {
+                throw .init(reason: "strides or dilations are not 1")
+            }
+            isTransposed = geometry.kernel != wanted
+            guard geometry.kernel == (isTransposed ? wanted.reversed() : wanted) else {
+                throw .init(reason: "the kernel is not \(wanted[0])×\(wanted[1])")
+            }
+            self.convolution = convolution
+        }
+
+        var height: Int { convolution.geometry.output[isTransposed ? 1 : 0] }
+        var width: Int { convolution.geometry.output[isTransposed ? 0 : 1] }
+        var inputChannels: Int { convolution.input.shape[1] }
+        var outputChannels: Int { convolution.output.shape[1] }
+        var images: Int { convolution.output.shape[0] }
+    }
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let convolution: ConvolutionRequest
+        let geometry: Geometry
+        do {
+            convolution = try ConvolutionRequest(request)
+            geometry = try Geometry(convolution, kernel)
+        } catch { return .decline(error.reason) }
+        let tiling = WinogradTiling(
+            kernel, images: geometry.images, height: geometry.height, width: geometry.width,
+            inputChannels: geometry.inputChannels, outputChannels: geometry.outputChannels,
+            threads: request.threadCount)
+        let scratch = WinogradScratch(kernel, tiling, inputChannels: geometry.inputChannels)
+        return .accept(
+            Candidate(
+                microseconds: microseconds(geometry, tiling, threads: request.threadCount),
+                inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+                scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride
+            ) { operands in
+                let weights = try kernel.pack(
+                    convolution.weights, transformsWeights: tiling.transformsWeights, in: operands.packedWeights)
+                return try WinogradConvolutionStep(
+                    geometry, tiling, scratch, kernel, weights: weights,
+                    bias: kernel.pack(bias: convolution.bias, outputChannels: geometry.outputChannels), operands)
+            })
+    }
+
+    /// Multiply-adds that moving one element of an input tile, of an output tile, of a transformed filter and of a
+    /// filter are worth.
+    private static let (transformCost, transformedFilterCost, filterCost) = (11.0, 9.0, 16.0)
+
+    private func microseconds(_ geometry: Geometry, _ tiling: WinogradTiling, threads: Int) -> Double {
+        let products = Double(kernel.shape.product_count), tiles = Double(tiling.tilesPerImage)
+        let inputs = Double((geometry.inputChannels + 3) / 4 * 4)
+        let outputs = Double(tiling.panelCount * kernel.panelColumns)
+        let taps = Double(kernel.shape.kernel_height * kernel.shape.kernel_width)
+        let transforms =
+            Self.transformCost * products * tiles * Double(geometry.inputChannels + geometry.outputChannels)
+        let filters =
+            tiling.transformsWeights
+            ? inputs * outputs * (Self.transformedFilterCost * products + Self.filterCost * taps) : 0
+        let work = products * tiles * inputs * outputs + transforms + filters
+        let count = kernel.packedCount(
+            inputChannels: geometry.inputChannels, outputChannels: geometry.outputChannels,
+            transformsWeights: tiling.transformsWeights)
+        return Speed.microseconds(
+            perImage: work / kernel.instructionSet.multiplyAddsPerMicrosecond / Double(threads),
+            weightByteCount: count * MemoryLayout<Float>.stride, images: geometry.images)
+    }
+}
+
+/// How scratch memory is cut: the transformed inputs that threads share, and then each thread's own, in elements.
+struct WinogradScratch: BitwiseCopyable {
+    let sharedCount: Int
+    /// A thread's transformed inputs, when they are its own.
+    let transformedCount: Int
+    let threadCount: Int
+
+    init(_ kernel: WinogradKernel, _ tiling: WinogradTiling, inputChannels: Int) {
+        let (run, block) = (tiling.mostTilesPerRun, tiling.mostTilesPerBlock)
+        sharedCount =
+            tiling.isFused ? 0 : kernel.transformedCount(tiles: run, inputChannels: inputChannels)
+        transformedCount =
+            tiling.isFused ? kernel.transformedCount(tiles: block, inputChannels: inputChannels) : 0
+        threadCount =
+            transformedCount + kernel.scratchCount(tiles: block, transformsWeights: tiling.transformsWeights)
+    }
+
+    func elementCount(threads: Int) -> Int { sharedCount + threads * threadCount }
+}

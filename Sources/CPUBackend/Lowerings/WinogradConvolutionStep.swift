@@ -1,0 +1,134 @@
+import CPUKernels
+import Planning
+import Tensors
+
+struct WinogradConvolutionStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        var layer: apus_winograd_layer
+        var run: apus_winograd_run
+        let scratch: UnsafeMutablePointer<Float>
+        let tiling: WinogradTiling
+        let parts: WinogradScratch
+        let kernel: WinogradKernel
+    }
+
+    private let input: Operand
+    private let output: Operand
+    private let addend: ConvolutionAddend
+    private let scratch: Operand
+    private let weights: Tensor
+    private let bias: Tensor
+    private let zeros: Tensor
+    private let layer: apus_winograd_layer
+    private let tiling: WinogradTiling
+    private let parts: WinogradScratch
+    private let kernel: WinogradKernel
+
+    init(
+        _ geometry: WinogradConvolutionLowering.Geometry, _ tiling: WinogradTiling, _ parts: WinogradScratch,
+        _ kernel: WinogradKernel, weights: Tensor, bias: Tensor, _ operands: StepOperands
+    ) throws {
+        input = try operands.input(0)
+        output = operands.outputs[0]
+        addend = ConvolutionAddend(operands)
+        scratch = operands.scratch
+        self.weights = weights
+        self.bias = bias
+        zeros = try Tensor([Float](repeating: 0, count: geometry.inputChannels), shape: [geometry.inputChannels])
+        self.tiling = tiling
+        self.parts = parts
+        self.kernel = kernel
+        let isTransposed = geometry.isTransposed
+        let from = TileView(ImageView(input), isTransposed: isTransposed)
+        let to = TileView(ImageView(output), isTransposed: isTransposed)
+        let added = addend.view.map { TileView($0, isTransposed: isTransposed) }
+        let padding = geometry.convolution.geometry.padsBegin
+        layer = apus_winograd_layer(
+            input_height: from.height, input_width: from.width, input_channels: geometry.inputChannels,
+            input_image_stride: from.imageStride, input_row_stride: from.rowStride,
+            input_pixel_stride: from.pixelStride, output_height: to.height, output_width: to.width,
+            output_channels: geometry.outputChannels, output_image_stride: to.imageStride,
+            output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride,
+            addend_image_stride: added?.imageStride ?? 0, addend_row_stride: added?.rowStride ?? 0,
+            addend_pixel_stride: added?.pixelStride ?? 0, padding_top: padding[isTransposed ? 1 : 0],
+            padding_left: padding[isTransposed ? 0 : 1],
+            activation: apus_activation(geometry.convolution.operation.activation),
+            transforms_weights: tiling.transformsWeights ? 1 : 0)
+    }
+
+    /// An image's extents and strides, the axes exchanged where the filter is a column.
+    private struct TileView {
+        let height: Int
+        let width: Int
+        let imageStride: Int
+        let rowStride: Int
+        let pixelStride: Int
+
+        init(_ view: ImageView, isTransposed: Bool) {
+            (height, width) = isTransposed ? (view.width, view.height) : (view.height, view.width)
+            (rowStride, pixelStride) =
+                isTransposed ? (view.pixelStride, view.rowStride) : (view.rowStride, view.pixelStride)
+            imageStride = view.imageStride
+        }
+    }
+
+    func run(_ context: StepContext) {
+        let start = context.mutableFloats(scratch)
+        var arguments = Arguments(
+            layer: layer,
+            run: apus_winograd_run(
+                input: context.floats(input), zeros: zeros.floats, weights: weights.floats, bias: bias.floats,
+                addend: context.floats(addend.operand), output: context.mutableFloats(output), transformed: start,
+                first_tile: 0, tile_count: 0),
+            scratch: start + parts.sharedCount, tiling: tiling, parts: parts, kernel: kernel)
+        for index in 0..<tiling.runCount {
+            let tiles = tiling.tiles(run: index)
+            arguments.run.first_tile = tiles.lowerBound
+            arguments.run.tile_count = tiles.count
+            if tiling.isFused {
+                context.workers.run(tiling.blockCount, arguments, Self.transformAndMultiplyBlock)
+            } else {
+                let pieces = tiling.transformPieces(tiles: tiles.count, channels: layer.input_channels)
+                context.workers.run(pieces, arguments, Self.transformPiece)
+                context.workers.run(tiling.panelCount * tiling.blockCount, arguments, Self.multiplyPiece)
+            }
+        }
+    }
+
+    /// A block of tiles from input to output.
+    private static let transformAndMultiplyBlock: WorkerFunction = { context, index, worker in
+        var it = context.load(as: Arguments.self)
+        let block = it.tiling.block(index, of: it.run.tile_count)
+        it.run.first_tile += block.lowerBound
+        it.run.tile_count = block.count
+        it.run.transformed = it.scratch + worker * it.parts.threadCount
+        let functions = it.kernel.functions
+        functions.transform(&it.layer, &it.run, 0, block.count, 0, it.layer.input_channels)
+        functions.multiply(
+            &it.layer, &it.run, 0, block.count, 0, it.tiling.panelCount, it.run.transformed + it.parts.transformedCount)
+    }
+
+    /// Some channels of some tiles of a run.
+    private static let transformPiece: WorkerFunction = { context, index, _ in
+        var it = context.load(as: Arguments.self)
+        let channels = it.layer.input_channels
+        let channelPieces = it.tiling.channelPieces(channels)
+        let (tilePiece, channelPiece) = index.quotientAndRemainder(dividingBy: channelPieces)
+        let first = tilePiece * it.tiling.tilesPerTransform
+        let firstChannel = channelPiece * it.tiling.channelsPerTransform
+        it.kernel.functions.transform(
+            &it.layer, &it.run, first, min(it.tiling.tilesPerTransform, it.run.tile_count - first), firstChannel,
+            min(channels, firstChannel + it.tiling.channelsPerTransform))
+    }
+
+    /// One panel of output channels over a block of a run's tiles. Blocks of a panel follow one another, so that
+    /// threads share the weights they stream.
+    private static let multiplyPiece: WorkerFunction = { context, index, worker in
+        var it = context.load(as: Arguments.self)
+        let (panel, block) = index.quotientAndRemainder(dividingBy: it.tiling.blockCount)
+        let tiles = it.tiling.block(block, of: it.run.tile_count)
+        it.kernel.functions.multiply(
+            &it.layer, &it.run, tiles.lowerBound, tiles.count, panel, panel + 1,
+            it.scratch + worker * it.parts.threadCount)
+    }
+}

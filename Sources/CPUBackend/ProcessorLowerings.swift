@@ -1,0 +1,45 @@
+import Planning
+
+/// The lowerings of the processor's backends; where two expect the same time the earlier is chosen.
+enum ProcessorLowerings {
+    /// Convolutions and matrix products on SIMD kernels.
+    static func simd(_ instructionSet: InstructionSet) -> [any Lowering] {
+        let gemm = GEMMKernel(instructionSet)
+        let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
+        return winograd.map { WinogradConvolutionLowering(kernel: $0) } + [
+            ImplicitGEMMLowering(kernel: gemm),
+            InterleavedGEMMLowering(kernel: gemm),
+            PackedGEMMLowering(kernel: gemm),
+        ]
+    }
+
+    /// Convolutions and matrix products on OpenBLAS.
+    static let openBLAS: [any Lowering] = [
+        PointwiseConvolutionLowering(),
+        GatheredConvolutionLowering(),
+        VectorProductLowering(),
+        MatrixProductLowering(),
+    ]
+
+    /// What both backends have.
+    static let shared: [any Lowering] = [
+        ViewLowering(),
+        DepthwiseConvolutionLowering(),
+        MaxPoolLowering(),
+        AveragePoolLowering(),
+        GlobalAveragePoolLowering(),
+        BatchNormalizationLowering(),
+        LocalResponseNormalizationLowering(),
+        BinaryLowering(),
+        UnaryLowering(),
+        SoftmaxLowering(),
+        ConcatLowering(),
+        SplitLowering(),
+        CopyLowering(),
+    ]
+
+    /// Every lowering.
+    static func all(_ instructionSet: InstructionSet) -> [any Lowering] {
+        simd(instructionSet) + shared + openBLAS
+    }
+}

@@ -1,0 +1,92 @@
+import CPUKernels
+import Planning
+import Tensors
+
+/// Winograd's convolution of one kind for one instruction set.
+struct WinogradKernel: BitwiseCopyable, Sendable {
+    /// F(m, r): m outputs of r taps along each axis.
+    enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
+        case of3x3By4x4 = "winograd-4x4"
+        case of3x3By2x2 = "winograd-2x2"
+        case of5x5By2x2 = "winograd-2x2-of-5x5"
+        /// 1×3, and 3×1 with the axes exchanged.
+        case of3By4 = "winograd-4-of-3"
+        /// 1×7, and 7×1 with the axes exchanged.
+        case of7By2 = "winograd-2-of-7"
+
+        var cValue: apus_winograd_kind {
+            switch self {
+            case .of3x3By4x4: APUS_WINOGRAD_4X4_3X3
+            case .of3x3By2x2: APUS_WINOGRAD_2X2_3X3
+            case .of5x5By2x2: APUS_WINOGRAD_2X2_5X5
+            case .of3By4: APUS_WINOGRAD_1X4_1X3
+            case .of7By2: APUS_WINOGRAD_1X2_1X7
+            }
+        }
+
+        var shape: apus_winograd_shape { apus_winograd_shape_of(cValue) }
+    }
+
+    let kind: Kind
+    let instructionSet: InstructionSet
+    let shape: apus_winograd_shape
+    let panelColumns: Int
+    /// Tiles of the image in a register tile.
+    let tileRows: Int
+    let functions: apus_winograd_kernel
+
+    /// The kernel of an instruction set; nil where there is none.
+    init?(_ kind: Kind, _ instructionSet: InstructionSet) {
+        guard let functions = apus_winograd_kernel_for(instructionSet.cValue, kind.cValue) else { return nil }
+        self.kind = kind
+        self.instructionSet = instructionSet
+        self.functions = functions.pointee
+        shape = kind.shape
+        panelColumns = functions.pointee.panel_columns
+        tileRows = functions.pointee.tile_rows
+    }
+
+    func panelCount(_ outputChannels: Int) -> Int { (outputChannels + panelColumns - 1) / panelColumns }
+
+    /// Elements of the transformed inputs of `tiles` tiles.
+    func transformedCount(tiles: Int, inputChannels: Int) -> Int {
+        apus_winograd_transformed_count(kind.cValue, inputChannels, tiles)
+    }
+
+    /// Elements of scratch memory for multiplying `tiles` tiles.
+    func scratchCount(tiles: Int, transformsWeights: Bool) -> Int {
+        var functions = functions
+        return apus_winograd_scratch_count(kind.cValue, &functions, tiles, transformsWeights ? 1 : 0)
+    }
+
+    /// Elements of packed weights.
+    func packedCount(inputChannels: Int, outputChannels: Int, transformsWeights: Bool) -> Int {
+        var functions = functions
+        return apus_winograd_packed_count(
+            kind.cValue, &functions, inputChannels, outputChannels, transformsWeights ? 1 : 0)
+    }
+
+    /// Weights `[M, C, kh, kw]` in panels, made once per session.
+    func pack(_ weights: Tensor, transformsWeights: Bool, in packedWeights: PackedWeights) throws -> Tensor {
+        let content = transformsWeights ? "filters" : kind.rawValue
+        return try packedWeights.tensor(weights, packing: "\(content)/panels of \(panelColumns)") { weights in
+            let (outputs, inputs) = (weights.shape[0], weights.shape[1])
+            let filters = try weights.contiguous()
+            let count = packedCount(
+                inputChannels: inputs, outputChannels: outputs, transformsWeights: transformsWeights)
+            return try Tensor(.float32, shape: [count]) { bytes in
+                guard let packed = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
+                var functions = functions
+                apus_winograd_pack(
+                    kind.cValue, &functions, filters.floats, inputs, outputs, transformsWeights ? 1 : 0, packed)
+            }
+        }
+    }
+
+    /// The bias of the panels' columns, zeros where there is none and beyond the last channel.
+    func pack(bias: Tensor?, outputChannels: Int) throws -> Tensor {
+        var values = bias?.elements(as: Float.self) ?? []
+        values += [Float](repeating: 0, count: panelCount(outputChannels) * panelColumns - values.count)
+        return try Tensor(values, shape: [values.count])
+    }
+}

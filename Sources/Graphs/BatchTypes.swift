@@ -1,0 +1,58 @@
+import Tensors
+
+/// The types of a graph's values at several batch sizes, every other extent being given.
+///
+/// What is decided by these types is decided alike for every batch, and so is what depends on one image's extents.
+package struct BatchTypes: Sendable {
+    /// The name of the batch size.
+    package let symbol: String
+    /// The positions of the inputs whose first extent is the batch size.
+    package let inputs: Set<Int>
+    /// The type of each value for any batch size, indexed like ``Graph/values``; nil where it does not simply follow the
+    /// batch.
+    package let symbolic: [SymbolicType?]
+    /// The type of each value for a batch of one image.
+    package let ofOneImage: [TensorType?]
+
+    /// The batch size is the one symbol that is the first extent of some inputs and stands nowhere else; where there is
+    /// none, the first extent of all inputs when that is the same number above 1.
+    ///
+    /// - Returns: nil when there is no batch size, or the shape rules refuse one of those tried.
+    package init?(_ graph: Graph, inputShapes: [[Int]]) {
+        guard let (name, batched) = Self.batch(of: graph, inputShapes) else { return nil }
+        var probed: [[TensorType?]] = []
+        for extent in SymbolicType.probes {
+            let shapes = inputShapes.enumerated().map { index, shape in
+                batched.contains(index) ? [extent] + shape.dropFirst() : shape
+            }
+            guard let types = try? graph.inferTypes(inputShapes: shapes) else { return nil }
+            probed.append(types)
+        }
+        self.symbol = name
+        inputs = batched
+        symbolic = graph.values.indices.map { index in
+            SymbolicType(probed: probed.compactMap { $0[index] }, symbol: name)
+        }
+        ofOneImage = probed[0]
+    }
+
+    /// The name of the batch size, and the positions of the inputs that begin with it.
+    private static func batch(of graph: Graph, _ inputShapes: [[Int]]) -> (symbol: String, inputs: Set<Int>)? {
+        let declared = graph.inputs.compactMap { graph[$0].shape?.dimensions }
+        guard declared.count == graph.inputs.count, zip(declared, inputShapes).allSatisfy({ $0.count == $1.count })
+        else {
+            return nil
+        }
+        let symbols = Set(declared.compactMap { dimensions in dimensions.first.flatMap { $0.value == nil ? $0 : nil } })
+        guard let symbol = symbols.first else {
+            let sizes = Set(inputShapes.map(\.first))
+            guard sizes.count == 1, let size = sizes.first ?? nil, size > 1 else { return nil }
+            return ("N", Set(graph.inputs.indices))
+        }
+        let batched = declared.indices.filter { declared[$0].first == symbol }
+        guard symbols.count == 1, !declared.contains(where: { $0.dropFirst().contains(symbol) }),
+            Set(batched.map { inputShapes[$0][0] }).count == 1, case .symbol(let name) = symbol
+        else { return nil }
+        return (name, Set(batched))
+    }
+}

@@ -1,0 +1,128 @@
+import Tensors
+
+extension Graph {
+    /// Why the images of a batch cannot be computed apart from one another, as a phrase; nil when they can.
+    ///
+    /// They can when every value that follows the batch has it as its first extent, every node computes an image's part
+    /// of its result from the same image's part of its inputs, every output has a part for each image, and no content
+    /// depends on the batch size, shapes apart.
+    ///
+    /// - Parameters:
+    ///   - other: The same network specialised for another batch size, which the constants are compared with.
+    ///   - batch: The types of the network that both were made from.
+    package func reasonAgainstSeparation(comparedWith other: Graph, _ batch: BatchTypes) -> String? {
+        guard nodes.count == other.nodes.count, zip(nodes, other.nodes).allSatisfy({ $0.name == $1.name }) else {
+            return "other nodes remain at another batch size"
+        }
+        for id in outputs where batch.follows(id) != true {
+            return "output \"\(self[id].name)\" has no part for each image"
+        }
+        for node in nodes {
+            if let reason = reasonAgainstSeparation(of: node, comparedWith: other, batch) {
+                return "node \"\(node.name)\" (\(node.operatorName)) \(reason)"
+            }
+        }
+        return nil
+    }
+
+    private func reasonAgainstSeparation(
+        of node: Node, comparedWith other: Graph, _ batch: BatchTypes
+    ) -> String? {
+        var follows: [Bool] = []
+        for (position, id) in node.inputs.enumerated() {
+            guard let id else {
+                follows.append(false)
+                continue
+            }
+            if let content = initializers[id] {
+                let isShape = node.operation is Reshape && position == 1
+                guard isShape || other.initializers[id].map({ content.hasSameContent(as: $0) }) ?? false else {
+                    return "reads \"\(self[id].name)\", which depends on the batch size"
+                }
+                follows.append(false)
+                continue
+            }
+            guard let followed = batch.follows(id) else {
+                return "reads \"\(self[id].name)\", whose extents do not simply follow the batch"
+            }
+            follows.append(followed)
+        }
+        if node.operation is MaxPool, node.outputs.count > 1 { return "counts positions through the whole batch" }
+        let isAnyFollowing = follows.contains(true)
+        for case let id? in node.outputs {
+            guard let followed = batch.follows(id) else { return "gives extents that do not simply follow the batch" }
+            guard followed == isAnyFollowing else { return "makes one of what has a part for each image" }
+        }
+        guard isAnyFollowing else { return nil }
+        let types = node.inputs.map { id in
+            id.flatMap { id in initializers[id].map { TensorType($0) } ?? batch.ofOneImage[id.index] }
+        }
+        let rank = node.outputs.compactMap { $0 }.first.flatMap { batch.ofOneImage[$0.index]?.rank } ?? 0
+        return node.operation.computesImagesApart(follows, types, resultRank: rank)
+            ? nil : "may compute an image from the others"
+    }
+}
+
+extension Operator {
+    /// Whether a part of the result along its first axis comes from the same part of the inputs that follow the batch.
+    ///
+    /// - Parameters:
+    ///   - follows: Whether each input has the batch as its first axis; the others are the same for every image. The
+    ///     result has it.
+    ///   - types: The types of the inputs for one image.
+    fileprivate func computesImagesApart(_ follows: [Bool], _ types: [TensorType?], resultRank: Int) -> Bool {
+        let ranks = types.map { $0?.rank ?? 0 }
+        func isInner(_ axis: Int) -> Bool { axis > 0 || (axis < 0 && axis + ranks[0] > 0) }
+        let isOnlyFirst = follows[0] && !follows.dropFirst().contains(true)
+        switch self {
+        case is any BroadcastingOperator, is PRelu:
+            return zip(follows, ranks).allSatisfy { !$0 || $1 == resultRank }
+        case is Conv:
+            return follows[0] && follows.enumerated().allSatisfy { !$1 || $0 == 0 || $0 == Conv.addendPosition }
+        case let concat as Concat: return isInner(concat.axis) && follows.allSatisfy { $0 }
+        case let product as Gemm: return !product.transA && follows[0] && !follows[1]
+        case is MatMul:
+            // Rows by one matrix, or a stack of matrices by another.
+            return follows[0] && ranks[0] >= 2 && (follows[1] ? ranks[0] == ranks[1] && ranks[0] >= 3 : ranks[1] <= 2)
+        case let normalization as any AxisNormalization: return isInner(normalization.axis)
+        case let normalization as LayerNormalization: return isOnlyFirst && isInner(normalization.axis)
+        case let slice as Slice:
+            return isOnlyFirst && (try? slice.selections(types))?.allSatisfy { $0.axis > 0 } ?? false
+        case let split as Split: return isOnlyFirst && isInner(split.axis)
+        case let transpose as Transpose: return (try? transpose.order(rank: ranks[0]))?.first == 0
+        // Shapes tell the rest: the batch stays the first axis.
+        case is any ElementwiseUnary, is any Pooling, is any GlobalPooling, is any Reduction, is any ImageResizing,
+            is BatchNormalization, is Cast, is Clip, is ConvTranspose, is DepthToSpace, is Dropout, is Flatten,
+            is Identity, is InstanceNormalization, is LRN, is Not, is Reshape, is SpaceToDepth, is Squeeze,
+            is Unsqueeze:
+            return isOnlyFirst
+        default: return false
+        }
+    }
+}
+
+extension BatchTypes {
+    /// Whether a value has the batch as its first axis, and no other extent follows the batch; nil when neither that nor
+    /// a fixed shape is known.
+    package func follows(_ id: Graph.ValueID) -> Bool? {
+        guard symbolic.indices.contains(id.index), let shape = symbolic[id.index]?.shape else { return nil }
+        guard let first = shape.dimensions.first else { return false }
+        guard shape.dimensions.dropFirst().allSatisfy({ $0.value != nil }) else { return nil }
+        switch first {
+        case .fixed: return false
+        case .symbol(let name): return name == symbol ? true : nil
+        }
+    }
+}
+
+extension Tensor {
+    /// Whether two tensors hold the same bytes.
+    fileprivate func hasSameContent(as other: Tensor) -> Bool {
+        guard elementType == other.elementType, shape == other.shape else { return false }
+        if storage === other.storage, offset == other.offset, strides == other.strides { return true }
+        return
+            (try? withContiguousBytes { bytes in
+                try other.withContiguousBytes { bytes.elementsEqual($0) }
+            }) ?? false
+    }
+}

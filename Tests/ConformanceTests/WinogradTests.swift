@@ -1,0 +1,95 @@
+import ConformanceCases
+import CPUBackend
+import Graphs
+import Planning
+import Tensors
+import Testing
+
+@Suite("Winograd convolutions in plans")
+struct WinogradTests {
+    /// One kind of Winograd convolution; whatever it declines goes to the reference.
+    private struct OneKind: Backend {
+        let name = "cpu"
+        let deviceDescription = "one lowering"
+        let lowerings: [any Lowering]
+
+        init(_ name: String, _ instructionSet: InstructionSet) {
+            lowerings = CPUBackend(instructionSet: instructionSet).lowerings.filter { $0.name == name }
+        }
+    }
+
+    private static let kinds = CPUBackend().lowerings.map(\.name).filter { $0.hasPrefix("winograd") }
+
+    @Test("Every kind gives what the operator's own evaluation gives, wherever it applies", arguments: kinds)
+    func agrees(_ kind: String) throws {
+        for instructionSet in InstructionSet.available {
+            let chain = BackendChain([OneKind(kind, instructionSet), ReferenceBackend()])
+            var used = 0
+            for conformanceCase in ConformanceCases.convolutions {
+                let inputs = try conformanceCase.givenInputs()
+                let plan = try chain.plan(try conformanceCase.makeGraph(), for: inputs)
+                guard plan.layers.contains(where: { $0.lowering == kind }) else { continue }
+                used += 1
+                let found = try plan.outputs(inputs)[0].elements(as: Double.self)
+                let expected = try conformanceCase.expectedOutputs()[0].elements(as: Double.self)
+                let error = zip(found, expected).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
+                let norm = expected.reduce(0) { $0 + $1 * $1 }.squareRoot()
+                #expect(error <= 1e-5 * norm, "\(conformanceCase.name), \(instructionSet): \(error / norm)")
+            }
+            #expect(used > 0, "\(kind) takes no case")
+        }
+    }
+
+    /// Kernels that some kind takes.
+    private static let kernels = [[3, 3], [5, 5], [1, 3], [3, 1], [1, 7], [7, 1]]
+
+    @Test("An image has the same bits in every batch and on every number of threads", arguments: kinds)
+    func isInvariant(_ kind: String) throws {
+        // The first is cut by output channels, the second by tiles.
+        for (height, width) in [(11, 13), (40, 62)] {
+            for kernel in Self.kernels {
+                var generator = SplitMix64(seed: 5)
+                func random(_ shape: [Int]) throws -> Tensor {
+                    try Tensor(
+                        (0..<shape.reduce(1, *)).map { _ in Float.random(in: -1...1, using: &generator) }, shape: shape)
+                }
+                let weights = try random([40, 24] + kernel)
+                let pads = kernel.map { $0 / 2 }
+                let images = try (0..<9).map { _ in try random([24, height, width]).elements(as: Float.self) }
+                var expected: [[UInt32]] = []
+                for (threads, count) in [(1, 1), (2, 1), (1, 9), (2, 9), (3, 5)] {
+                    var graph = Graph(name: "convolution")
+                    let x = graph.addValue("x", elementType: .float32, shape: Shape([count, 24, height, width]))
+                    let y = graph.addValue("y", elementType: .float32, shape: Shape([count, 40, height, width]))
+                    graph.inputs = [x]
+                    graph.outputs = [y]
+                    let operation = Conv(kernel: kernel, pads: pads + pads, activation: .relu)
+                    graph.nodes = [
+                        Graph.Node(
+                            name: "convolution", operation: operation,
+                            inputs: [x, graph.addInitializer("w", weights)], outputs: [y])
+                    ]
+                    let chain = BackendChain([OneKind(kind, .best), ReferenceBackend()])
+                    func outputs(_ chosen: [Int]) throws -> [[UInt32]] {
+                        let input = try Tensor(chosen.flatMap { images[$0] }, shape: [count, 24, height, width])
+                        let plan = try chain.plan(graph, for: [input], threads: threads)
+                        guard plan.layers.contains(where: { $0.lowering == kind }) else { return [] }
+                        let bits = try plan.outputs([input])[0].elements(as: Float.self).map(\.bitPattern)
+                        let size = bits.count / count
+                        return chosen.indices.map { Array(bits[$0 * size..<($0 + 1) * size]) }
+                    }
+                    if count == 1 {
+                        let alone = try images.indices.flatMap { try outputs([$0]) }
+                        if expected.isEmpty { expected = alone }
+                        #expect(alone == expected, "\(kernel), \(threads) threads")
+                    } else if !expected.isEmpty {
+                        let chosen = (0..<count).map { ($0 * 4 + 2) % images.count }
+                        #expect(
+                            try outputs(chosen) == chosen.map { expected[$0] },
+                            "\(kernel), \(height)×\(width), \(threads) threads, \(count) images")
+                    }
+                }
+            }
+        }
+    }
+}
