@@ -18,6 +18,12 @@ package protocol Backend: Sendable {
     var deviceDescription: String { get }
     /// The lowerings, preferred first.
     var lowerings: [any Lowering] { get }
+    /// Bytes of the cache that each worker has to itself; 0 where nothing is gained by keeping to it.
+    var workerCacheByteCount: Int { get }
+}
+
+extension Backend {
+    package var workerCacheByteCount: Int { 0 }
 }
 
 /// A lowering's answer to a request.
@@ -83,6 +89,8 @@ package struct Candidate: Sendable {
     package var view: (@Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?)?
     /// Bytes of scratch memory that a run of the step may use.
     package var scratchByteCount: Int
+    /// How to run the node some rows at a time; nil when it cannot.
+    package var rowStage: RowStage?
     /// Makes the step once memory is planned.
     package var makeStep: @Sendable (StepOperands) throws -> any Step
 

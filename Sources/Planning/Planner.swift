@@ -38,7 +38,8 @@ package struct Planner: Sendable {
         let whole = try prepare(graph, inputShapes, batch)
         let (batching, part) = try batching(graph, inputShapes, whole, batch, packedWeights)
         let prepared = part ?? whole
-        let draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        var draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        planStrips(&draft)
         let placement = Placement(draft)
         return try assemble(prepared.graph, draft, placement, batching, batch, packedWeights)
     }
@@ -72,28 +73,7 @@ package struct Planner: Sendable {
         _ graph: Graph, _ draft: Draft, _ placement: Placement, _ batching: Batching, _ batch: BatchTypes?,
         _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Plan {
-        var steps: [Plan.PlannedStep] = []
-        var layers: [PlannedLayer] = []
-        for (index, operation) in draft.operations.enumerated() {
-            let operands = StepOperands(
-                inputs: operation.inputs.map { $0.map { placement.operands[$0] } },
-                outputs: operation.outputs.map { placement.operands[$0] },
-                scratch: placement.scratch[index], packedWeights: packedWeights)
-            let isView = operation.outputs.allSatisfy(placement.views.contains)
-            if !isView {
-                do {
-                    let step = try operation.candidate.makeStep(operands)
-                    steps.append(Plan.PlannedStep(layer: index, step: step))
-                } catch let error as TensorError {
-                    throw .tensor(error)
-                } catch {
-                    throw .run(
-                        node: operation.node.name, operatorName: operation.node.operatorName, message: "\(error)")
-                }
-            }
-            layers.append(PlannedLayer(operation, draft, placement, isView: isView))
-        }
-        return Plan(
+        Plan(
             inputs: zip(graph.inputs, graph.inputs.indices).map { id, index in
                 Plan.Port(
                     name: graph[id].name, type: draft.values[index].type,
@@ -102,7 +82,7 @@ package struct Planner: Sendable {
             outputs: zip(graph.outputs, draft.outputs).map { id, value in
                 Plan.Output(name: graph[id].name, operand: placement.operands[value], runCount: batching.runCount)
             },
-            steps: steps, layers: layers, arenaByteCount: placement.arenaByteCount, threadCount: threadCount,
-            batching: batching)
+            steps: try steps(draft, placement, packedWeights), layers: PlannedLayer.all(draft, placement),
+            arenaByteCount: placement.arenaByteCount, threadCount: threadCount, batching: batching)
     }
 }
