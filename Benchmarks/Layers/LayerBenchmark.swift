@@ -40,14 +40,17 @@ struct LayerBenchmark {
             let microseconds = time / .microseconds(1)
             total += microseconds
             if microseconds == 0 { continue }
-            let fraction = Double(layer.multiplyAdds) / microseconds / peak
+            let merged = layer.chain.map { Array(plan.layers[$0.operations]) } ?? [layer]
+            let multiplyAdds = merged.reduce(0) { $0 + $1.multiplyAdds }
+            let fraction = Double(multiplyAdds) / microseconds / peak
             print(
                 [
-                    layer.name.padded(28), layer.operatorName.padded(18), layer.lowering.padded(18),
-                    "\(layer.inputShapes.first ?? [])→\(layer.outputShapes.first ?? [])".padded(40),
+                    layer.name.padded(28), layer.operatorName.padded(18),
+                    (merged.count > 1 ? "\(merged.count) layers in strips" : layer.lowering).padded(18),
+                    "\(merged[0].inputShapes.first ?? [])→\(layer.outputShapes.first ?? [])".padded(40),
                     String(
                         format: "%9.1f µs %8.1f GFLOP/s %5.1f %%", microseconds,
-                        2e-3 * Double(layer.multiplyAdds) / microseconds, 100 * fraction),
+                        2e-3 * Double(multiplyAdds) / microseconds, 100 * fraction),
                 ].joined(separator: " "))
         }
         let multiplyAdds = plan.layers.reduce(0) { $0 + $1.multiplyAdds }

@@ -21,6 +21,18 @@ public struct PlanDescription: Sendable, Codable {
         public let reason: String?
     }
 
+    /// Layers that run together, some rows at a time, so that the values between stay in a core's cache.
+    public struct Strips: Sendable, Codable {
+        /// The index of the first of the layers.
+        public let firstLayer: Int
+        /// The index of the last of the layers.
+        public let lastLayer: Int
+        /// Rows of the last layer's output that are computed at a time.
+        public let rows: Int
+        /// Bytes of memory that each thread has for the rows of the values between.
+        public let bytesPerThread: Int
+    }
+
     /// A step of the plan.
     public struct Layer: Sendable, Codable {
         /// The node's name.
@@ -45,6 +57,10 @@ public struct PlanDescription: Sendable, Codable {
         public let multiplyAdds: Int
         /// Where the output lies: a range of bytes of the arena, a slice of another value, or a view.
         public let memory: String
+        /// The layers that this one runs together with, strip by strip.
+        public let strips: Strips?
+        /// Why the next layer does not run strip by strip with this one, where this one could.
+        public let stripReason: String?
         /// Every lowering that was asked, in order of preference.
         public let candidates: [Candidate]
     }
@@ -93,7 +109,14 @@ extension PlanDescription.Layer {
             case .slice(let parent, let axis, let start, let offset):
                 "slice of \(parent) from \(start) along axis \(axis), arena \(offset)"
             case .view(let source): "view of \(source)"
+            case .strip: "some rows at a time, in each thread's scratch memory"
             }
+        strips = layer.chain.map {
+            PlanDescription.Strips(
+                firstLayer: $0.operations.lowerBound, lastLayer: $0.operations.upperBound - 1, rows: $0.rowsPerStrip,
+                bytesPerThread: $0.workerByteCount)
+        }
+        stripReason = layer.stripReason
         candidates = layer.considered.map {
             PlanDescription.Candidate(
                 backend: $0.backend, lowering: $0.lowering, microseconds: $0.microseconds,

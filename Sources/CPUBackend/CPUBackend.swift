@@ -8,9 +8,17 @@ package struct CPUBackend: Backend {
     /// The vector instructions that the kernels use.
     package let instructionSet: InstructionSet
 
-    /// - Parameter instructionSet: One of ``InstructionSet/available``.
-    package init(instructionSet: InstructionSet = .best) {
+    package let workerCacheByteCount: Int
+
+    /// - Parameters:
+    ///   - instructionSet: One of ``InstructionSet/available``.
+    ///   - workerCacheByteCount: Bytes that layers run together may keep; 0 to run each layer by itself.
+    package init(
+        instructionSet: InstructionSet = .best,
+        workerCacheByteCount: Int = ProcessorInformation.secondLevelCacheByteCount
+    ) {
         self.instructionSet = instructionSet
+        self.workerCacheByteCount = workerCacheByteCount
         lowerings = ProcessorLowerings.all(instructionSet)
         measurementKey = ProcessorLowerings.measurementKey(name: "cpu", instructionSet)
     }

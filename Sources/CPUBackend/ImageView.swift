@@ -50,6 +50,22 @@ extension apus_window {
     }
 }
 
+extension apus_window {
+    /// The window over a strip: the rows that `strip.rows` need are the image, and the first of `strip.rows` is output
+    /// row 0.
+    func over(_ strip: Strip, _ rows: RowWindow) -> apus_window {
+        var window = self
+        window.input_height = rows.inputRows(for: strip.rows).count
+        window.padding_top = rows.padding(above: strip.rows)
+        return window
+    }
+}
+
+extension Strip {
+    var inputFloats: UnsafePointer<Float> { input.assumingMemoryBound(to: Float.self) }
+    var outputFloats: UnsafeMutablePointer<Float> { output.assumingMemoryBound(to: Float.self) }
+}
+
 extension apus_activation {
     init(_ activation: Activation?) {
         switch activation {

@@ -30,20 +30,53 @@ struct Draft {
         var inputs: [Int?]
         var outputs: [Int]
         var choice: Planner.Choice
+        /// Why the operation does not run strip by strip with the next, where both could.
+        var stripReason: String?
 
         var node: Graph.Node { request.node }
         var inputTypes: [TensorType?] { request.inputs }
         var candidate: Candidate { choice.contender.candidate }
+        var backend: any Backend { choice.contender.backend }
     }
 
     var values: [Value] = []
     var operations: [Operation] = []
     /// The planned value behind each graph output.
     var outputs: [Int] = []
+    /// Operations that run strip by strip as one step, in order.
+    var chains: [StripChain] = []
 
     mutating func addValue(_ name: String, _ type: TensorType, _ layout: Layout, _ source: Value.Source) -> Int {
         values.append(Value(name: name, type: type, layout: layout, source: source))
         return values.count - 1
+    }
+
+    /// For each operation, the bytes of scratch memory of the step that begins there.
+    var scratchByteCounts: [Int] {
+        var counts = operations.map(\.candidate.scratchByteCount)
+        for chain in chains {
+            for operation in chain.operations { counts[operation] = 0 }
+            counts[chain.operations.lowerBound] = chain.workerByteCount * chain.workerCount
+        }
+        return counts
+    }
+
+    /// For each operation, the first of those that run in the same step.
+    var stepStarts: [Int] {
+        var starts = Array(operations.indices)
+        for chain in chains { for operation in chain.operations { starts[operation] = chain.operations.lowerBound } }
+        return starts
+    }
+
+    /// For each value that only passes through a chain, strip by strip, the chain.
+    var chainOfValue: [Int: StripChain] {
+        var result: [Int: StripChain] = [:]
+        for chain in chains {
+            for operation in chain.operations.dropLast() {
+                for output in operations[operation].outputs { result[output] = chain }
+            }
+        }
+        return result
     }
 
     mutating func append(_ operation: Operation) {

@@ -21,10 +21,13 @@ package protocol Backend: Sendable {
     /// What measured times hold for: the device, its instructions, and the versions of kernels and libraries. Nil when
     /// nothing is to be measured.
     var measurementKey: String? { get }
+    /// Bytes of the cache that each worker has to itself; 0 where nothing is gained by keeping to it.
+    var workerCacheByteCount: Int { get }
 }
 
 extension Backend {
     package var measurementKey: String? { nil }
+    package var workerCacheByteCount: Int { 0 }
 }
 
 /// A lowering's answer to a request.
@@ -93,6 +96,8 @@ package struct Candidate: Sendable {
     package var view: (@Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?)?
     /// Bytes of scratch memory that a run of the step may use.
     package var scratchByteCount: Int
+    /// How to run the node some rows at a time; nil when it cannot.
+    package var rowStage: RowStage?
     /// Makes the step once memory is planned.
     package var makeStep: @Sendable (StepOperands) throws -> any Step
 

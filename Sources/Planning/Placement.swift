@@ -96,26 +96,28 @@ struct Placement {
         case scratch(operation: Int)
     }
 
+    /// Lifetimes are counted in operations; those of a chain live at once.
     private static func blocks(_ draft: Draft, _ root: [Int]) -> [(owner: Owner, block: ArenaLayout.Block)] {
+        let start = draft.stepStarts
+        let passing = draft.chainOfValue
         var first: [Int: Int] = [:]
         var last: [Int: Int] = [:]
         for (value, planned) in draft.values.enumerated() {
             guard case .operation(let producer) = planned.source else { continue }
-            first[root[value]] = min(first[root[value]] ?? producer, producer)
-            let end = max(planned.readers.last ?? producer, producer)
+            first[root[value]] = min(first[root[value]] ?? start[producer], start[producer])
+            let end = start[max(planned.readers.last ?? producer, producer)]
             last[root[value]] = max(last[root[value]] ?? end, end)
         }
         for output in draft.outputs { last[root[output]] = draft.operations.count }
         var blocks: [(owner: Owner, block: ArenaLayout.Block)] = []
-        for value in draft.values.indices where root[value] == value {
-            guard case .operation = draft.values[value].source, let start = first[value], let end = last[value] else {
+        for value in draft.values.indices where root[value] == value && passing[value] == nil {
+            guard case .operation = draft.values[value].source, let begin = first[value], let end = last[value] else {
                 continue
             }
             let byteCount = draft.values[value].type.byteCount
-            blocks.append((.value(value), ArenaLayout.Block(byteCount: byteCount, first: start, last: end)))
+            blocks.append((.value(value), ArenaLayout.Block(byteCount: byteCount, first: begin, last: end)))
         }
-        for (index, operation) in draft.operations.enumerated() where operation.candidate.scratchByteCount > 0 {
-            let byteCount = operation.candidate.scratchByteCount
+        for (index, byteCount) in draft.scratchByteCounts.enumerated() where byteCount > 0 {
             blocks.append(
                 (.scratch(operation: index), ArenaLayout.Block(byteCount: byteCount, first: index, last: index)))
         }
@@ -123,12 +125,15 @@ struct Placement {
     }
 
     private mutating func resolveOperands(_ draft: Draft, _ viewed: [Int?], _ blockOffset: [Int: Int]) {
+        let passing = draft.chainOfValue
         operands = draft.values.enumerated().map { index, value in
             let place: Operand.Place =
                 switch value.source {
                 case .input(let input): .input(input)
                 case .constant(let tensor): .constant(tensor)
-                case .operation: .arena(offset: blockOffset[index] ?? 0)
+                case .operation:
+                    passing[index].map { scratch[$0.operations.lowerBound].place }
+                        ?? .arena(offset: blockOffset[index] ?? 0)
                 }
             return Operand(
                 elementType: value.type.elementType, shape: value.type.shape,

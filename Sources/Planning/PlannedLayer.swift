@@ -11,6 +11,8 @@ package struct PlannedLayer: Sendable {
         case slice(of: String, axis: Int, start: Int, offset: Int)
         /// Another arrangement of an input's memory.
         case view(of: String)
+        /// Some rows at a time, in each worker's memory.
+        case strip
     }
 
     /// The node's name.
@@ -29,8 +31,19 @@ package struct PlannedLayer: Sendable {
     /// Every lowering that was asked, in order.
     package let considered: [Consideration]
     package let memory: Memory
+    /// The layers, this among them, that run strip by strip as one step.
+    package let chain: StripChain?
+    /// Why the next layer does not run strip by strip with this one, which could.
+    package let stripReason: String?
 
-    init(_ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, isView: Bool) {
+    /// The layers of a draft's operations.
+    static func all(_ draft: Draft, _ placement: Placement) -> [PlannedLayer] {
+        var chains = [StripChain?](repeating: nil, count: draft.operations.count)
+        for chain in draft.chains { for operation in chain.operations { chains[operation] = chain } }
+        return zip(draft.operations, chains).map { PlannedLayer($0, draft, placement, $1) }
+    }
+
+    private init(_ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, _ chain: StripChain?) {
         name = operation.node.name
         operatorName = operation.node.fusedOperatorName
         inputShapes = operation.inputTypes.compactMap { $0?.shape }
@@ -45,13 +58,17 @@ package struct PlannedLayer: Sendable {
         multiplyAdds =
             operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type)).multiplyAdds
         considered = operation.choice.considered
+        self.chain = chain
+        stripReason = operation.stripReason
         let output = operation.outputs.first ?? 0
         var offset = 0
         if placement.operands.indices.contains(output), case .arena(let start) = placement.operands[output].place {
             offset = start
         }
-        if isView, let source = operation.inputs.first ?? nil {
+        if operation.outputs.allSatisfy(placement.views.contains), let source = operation.inputs.first ?? nil {
             memory = .view(of: draft.values[source].name)
+        } else if draft.chainOfValue[output] != nil {
+            memory = .strip
         } else if let slice = placement.slices[output] {
             memory = .slice(
                 of: draft.values[slice.parent].name, axis: slice.axis, start: slice.start, offset: offset)

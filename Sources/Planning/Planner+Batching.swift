@@ -29,7 +29,8 @@ extension Planner {
             images = (1...count).last { $0 <= wanted && count % $0 == 0 } ?? 1
             reason = "\(wanted) images are to be run at a time"
         case .fitting(let cacheByteCount):
-            let draft = try draft(one.graph, one.types, ofOneImage: batch.ofOneImage, packedWeights)
+            var draft = try draft(one.graph, one.types, ofOneImage: batch.ofOneImage, packedWeights)
+            planStrips(&draft)
             let cost = BatchingCost(draft, Placement(draft), cacheByteCount: cacheByteCount)
             images = cost.imagesPerRun(batch: count)
             reason = "\(cost.arenaByteCount) bytes of values an image, \(cacheByteCount) bytes of cache"
@@ -46,7 +47,9 @@ extension BatchingCost {
     init(_ draft: Draft, _ placement: Placement, cacheByteCount: Int) {
         func isConstant(_ value: Draft.Value) -> Bool { if case .constant = value.source { true } else { false } }
         let moving = draft.operations.filter { operation in !operation.outputs.allSatisfy(placement.views.contains) }
+        let strips = draft.chainOfValue
         let moved = moving.flatMap { operation in operation.inputs.compactMap { $0 } + operation.outputs }
+            .filter { strips[$0] == nil }
         self.init(
             arenaByteCount: placement.arenaByteCount,
             activationByteCount: moved.map { draft.values[$0] }.filter { !isConstant($0) }.map(\.type.byteCount)

@@ -45,7 +45,8 @@ package struct Planner: Sendable {
         let (batching, part) = try batching(graph, inputShapes, whole, batch, packedWeights)
         let prepared = part ?? whole
         let graph = prepared.graph
-        let draft = try draft(graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        var draft = try draft(graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        planStrips(&draft)
         let ports = graph.inputs.enumerated().map { index, id in
             let isDivided = batch?.inputs.contains(index) ?? false
             return Plan.Port(
@@ -85,33 +86,12 @@ package struct Planner: Sendable {
         _ draft: Draft, inputs: [Plan.Port], outputNames: [String], _ batching: Batching, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Plan {
         let placement = Placement(draft)
-        var steps: [Plan.PlannedStep] = []
-        var layers: [PlannedLayer] = []
-        for (index, operation) in draft.operations.enumerated() {
-            let operands = StepOperands(
-                inputs: operation.inputs.map { $0.map { placement.operands[$0] } },
-                outputs: operation.outputs.map { placement.operands[$0] },
-                scratch: placement.scratch[index], packedWeights: packedWeights)
-            let isView = operation.outputs.allSatisfy(placement.views.contains)
-            if !isView {
-                do {
-                    let step = try operation.candidate.makeStep(operands)
-                    steps.append(Plan.PlannedStep(layer: index, step: step))
-                } catch let error as TensorError {
-                    throw .tensor(error)
-                } catch {
-                    throw .run(
-                        node: operation.node.name, operatorName: operation.node.operatorName, message: "\(error)")
-                }
-            }
-            layers.append(PlannedLayer(operation, draft, placement, isView: isView))
-        }
         return Plan(
             inputs: inputs,
             outputs: zip(outputNames, draft.outputs).map { name, value in
                 Plan.Output(name: name, operand: placement.operands[value], runCount: batching.runCount)
             },
-            steps: steps, layers: layers, arenaByteCount: placement.arenaByteCount, threadCount: threadCount,
-            batching: batching)
+            steps: try steps(draft, placement, packedWeights), layers: PlannedLayer.all(draft, placement),
+            arenaByteCount: placement.arenaByteCount, threadCount: threadCount, batching: batching)
     }
 }

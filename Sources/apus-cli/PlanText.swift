@@ -13,12 +13,13 @@ struct PlanText {
 
     var lines: [String] {
         var table = TextTable([
-            ("", .right), ("layer", .left), ("operator", .left), ("shapes", .left), ("lowering", .left),
+            ("", .right), ("", .left), ("layer", .left), ("operator", .left), ("shapes", .left), ("lowering", .left),
             ("expected", .right),
         ])
         for (index, layer) in plan.layers.enumerated() {
             table.append([
-                "\(index + 1)", layer.name, layer.operator, Self.shapes(layer), "\(layer.backend)/\(layer.lowering)",
+                "\(index + 1)", Self.bracket(index, layer.strips), layer.name, layer.operator, Self.shapes(layer),
+                "\(layer.backend)/\(layer.lowering)",
                 Self.time(layer.microseconds),
             ])
             if showsReasons { for line in Self.reasons(layer) { table.appendLine("        " + line) } }
@@ -41,6 +42,23 @@ struct PlanText {
             "  work      \(multiplyAdds.grouped) multiply-adds",
             "  expected  \(String(format: "%.2f ms", microseconds / 1000))",
         ]
+    }
+
+    /// Joins the lines of layers that run together.
+    private static func bracket(_ index: Int, _ strips: PlanDescription.Strips?) -> String {
+        guard let strips else { return "" }
+        return index == strips.firstLayer ? "┌" : index == strips.lastLayer ? "└" : "│"
+    }
+
+    private static func stripLines(_ layer: PlanDescription.Layer) -> [String] {
+        var lines: [String] = []
+        if let strips = layer.strips {
+            lines.append(
+                "strips    layers \(strips.firstLayer + 1) to \(strips.lastLayer + 1) together, "
+                    + "\(strips.rows) rows at a time, in \(strips.bytesPerThread.grouped) bytes for each thread")
+        }
+        if let reason = layer.stripReason { lines.append("strips    without the next layer: \(reason)") }
+        return lines
     }
 
     /// What the lowerings were chosen by.
@@ -79,7 +97,8 @@ struct PlanText {
             }
         }
         return ["memory    \(layer.layout), \(layer.memory)", "work      \(layer.multiplyAdds.grouped) multiply-adds"]
-            + accepting.lines() + declining.map { "declines  \($0.names.joined(separator: ", ")): \($0.reason)" }
+            + stripLines(layer) + accepting.lines()
+            + declining.map { "declines  \($0.names.joined(separator: ", ")): \($0.reason)" }
     }
 
     private static func measurement(_ candidate: PlanDescription.Candidate) -> String {

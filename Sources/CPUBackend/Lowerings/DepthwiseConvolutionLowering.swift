@@ -17,20 +17,24 @@ struct DepthwiseConvolutionLowering: Lowering {
         }
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 25_000, threads: request.threadCount)
-        return .accept(
-            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
-                // [C, 1, kh, kw] → [kh · kw][C]
-                let weights = try operands.packedWeights.tensor(convolution.weights, packing: "depthwise") {
-                    try $0.transposed([2, 3, 1, 0]).contiguous()
-                }
-                let from = ImageView(try operands.input(0))
-                return DepthwiseConvolutionStep(
-                    convolve: kernel.convolve, input: try operands.input(0), output: operands.outputs[0],
-                    weights: weights,
-                    bias: try convolution.contiguousBias(), from: from, to: ImageView(operands.outputs[0]),
-                    window: apus_window(convolution.geometry, over: from),
-                    activation: apus_activation(convolution.operation.activation))
-            })
+        let makeStep = { @Sendable (operands: StepOperands) in
+            // [C, 1, kh, kw] → [kh · kw][C]
+            let weights = try operands.packedWeights.tensor(convolution.weights, packing: "depthwise") {
+                try $0.transposed([2, 3, 1, 0]).contiguous()
+            }
+            let from = ImageView(try operands.input(0))
+            return DepthwiseConvolutionStep(
+                convolve: kernel.convolve, input: try operands.input(0), output: operands.outputs[0],
+                weights: weights,
+                bias: try convolution.contiguousBias(), from: from, to: ImageView(operands.outputs[0]),
+                window: apus_window(convolution.geometry, over: from), rows: RowWindow(convolution.geometry),
+                activation: apus_activation(convolution.operation.activation))
+        }
+        var candidate = Candidate(
+            microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], makeStep: makeStep)
+        candidate.rowStage = RowStage(
+            RowWindow(convolution.geometry), weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
+        return .accept(candidate)
     }
 }
 
@@ -52,6 +56,7 @@ private struct DepthwiseConvolutionStep: Step {
     let from: ImageView
     let to: ImageView
     let window: apus_window
+    let rows: RowWindow
     let activation: apus_activation
 
     func run(_ context: StepContext) {
@@ -78,5 +83,16 @@ private struct DepthwiseConvolutionStep: Step {
             block.last_row = tile.rows.upperBound
             it.convolve(&block)
         }
+    }
+}
+
+extension DepthwiseConvolutionStep: RowStep {
+    func run(_ strip: Strip, _ context: StepContext) {
+        var block = apus_depthwise_block(
+            window: window.over(strip, rows), input: strip.inputFloats, channel_count: to.channels,
+            weights: weights.floats, tap_stride: to.channels, bias: bias?.floats, activation: activation,
+            first_row: 0, last_row: strip.rows.count, output: strip.outputFloats, output_row_stride: to.rowStride,
+            output_pixel_stride: to.pixelStride)
+        convolve(&block)
     }
 }

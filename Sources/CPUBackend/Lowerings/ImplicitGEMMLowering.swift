@@ -28,19 +28,24 @@ struct ImplicitGEMMLowering: Lowering {
             rowByteCount: (inputPixels + pixels - 1) / pixels * depth * MemoryLayout<Float>.stride,
             segmentCount: taps, kernel: kernel, threads: request.threadCount)
         let addressByteCount = tiling.rowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
-        return .accept(
-            Candidate(
-                microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
-                scratchByteCount: addressByteCount * request.threadCount
-            ) { operands in
-                let weights = try kernel.pack(
-                    convolution.weights, "gemm/\(operation.group)", in: operands.packedWeights
-                ) { try ConvolutionRequest.productWeights($0, group: operation.group) }
-                return try ImplicitGEMMStep(
-                    convolution, tiling, kernel, weights: weights,
-                    bias: kernel.pack(bias: convolution.bias, groups: operation.group, columns: columns),
-                    zeros: Tensor([Float](repeating: 0, count: depth), shape: [depth]), operands)
-            })
+        let makeStep = { @Sendable (operands: StepOperands) in
+            let weights = try kernel.pack(
+                convolution.weights, "gemm/\(operation.group)", in: operands.packedWeights
+            ) { try ConvolutionRequest.productWeights($0, group: operation.group) }
+            return try ImplicitGEMMStep(
+                convolution, tiling, kernel, weights: weights,
+                bias: kernel.pack(bias: convolution.bias, groups: operation.group, columns: columns),
+                zeros: Tensor([Float](repeating: 0, count: depth), shape: [depth]), operands)
+        }
+        var candidate = Candidate(
+            microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+            scratchByteCount: addressByteCount * request.threadCount, makeStep: makeStep)
+        if operation.group == 1 {
+            candidate.rowStage = RowStage(
+                RowWindow(convolution.geometry), scratchByteCount: addressByteCount,
+                weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
+        }
+        return .accept(candidate)
     }
 }
 
@@ -59,6 +64,7 @@ private struct ImplicitGEMMStep: Step {
     /// Everything that does not change from run to run.
     private struct Shape: BitwiseCopyable {
         var patches: apus_patches
+        let rows: RowWindow
         let to: ImageView
         let groups: Int
         let taps: Int
@@ -98,7 +104,8 @@ private struct ImplicitGEMMStep: Step {
             patches: apus_patches(
                 window: apus_window(convolution.geometry, over: from), image_stride: from.imageStride,
                 image_pixel_count: to.pixelCount, order: APUS_PATCH_TAPS),
-            to: to, groups: group, taps: convolution.geometry.kernel.reduce(1, *),
+            rows: RowWindow(convolution.geometry), to: to, groups: group,
+            taps: convolution.geometry.kernel.reduce(1, *),
             channels: convolution.weights.shape[1], paddedColumns: kernel.paddedColumns(tiling.columnCount),
             tiling: tiling, activation: apus_activation(convolution.operation.activation), kernel: kernel)
     }
@@ -129,6 +136,32 @@ private struct ImplicitGEMMStep: Step {
                 addend: it.addend.address(image: 0, pixel: piece.firstRow, channel: column),
                 addend_stride: it.addend.pixelStride, activation: it.shape.activation)
             it.shape.kernel.multiply(&block)
+        }
+    }
+}
+
+extension ImplicitGEMMStep: RowStep {
+    func run(_ strip: Strip, _ context: StepContext) {
+        let (to, tiling) = (shape.to, shape.tiling)
+        let addend = addend.pixels(context)
+        let addresses = strip.scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
+        var patches = shape.patches
+        patches.window = patches.window.over(strip, shape.rows)
+        patches.image_pixel_count = strip.rows.count * to.width
+        patches.image_stride = patches.window.input_height * patches.window.input_row_stride
+        var pixel = 0
+        while pixel < patches.image_pixel_count {
+            let count = min(tiling.rowsPerBlock, patches.image_pixel_count - pixel)
+            apus_find_patches(
+                &patches, strip.inputFloats, zeros.floats, pixel, count, shape.kernel.tileRows, addresses)
+            var block = apus_gemm_block(
+                rows: addresses, row_count: count, segment_count: shape.taps, segment_length: shape.channels,
+                weights: weights.floats, bias: bias.floats, column_count: tiling.columnCount,
+                output: strip.outputFloats + pixel * to.pixelStride, output_stride: to.pixelStride,
+                addend: addend.address(image: strip.image, pixel: strip.rows.lowerBound * to.width + pixel),
+                addend_stride: addend.pixelStride, activation: shape.activation)
+            shape.kernel.multiply(&block)
+            pixel += count
         }
     }
 }

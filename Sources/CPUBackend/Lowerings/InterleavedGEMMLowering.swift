@@ -25,19 +25,22 @@ struct InterleavedGEMMLowering: Lowering {
         guard convolution.geometry.dilations[1] == 1 else { return .decline("the kernel is dilated in width") }
         let tiling = InterleavedTiling(convolution, kernel, threads: request.threadCount)
         let layout: Layout = request.inputLayouts[0] == .rowMajor ? .rowMajor : .channelsLast
-        return .accept(
-            Candidate(
-                microseconds: Speed.microseconds(convolution, request, kernel, efficiency: 0.7),
-                inputLayouts: convolution.inputLayouts(image: layout), outputLayouts: [.channelsLast],
-                readsSlices: layout == .channelsLast,
-                scratchByteCount: tiling.scratchByteCount * request.threadCount
-            ) { operands in
-                let weights = try kernel.pack(convolution.weights, "gemm/1", in: operands.packedWeights) {
-                    try ConvolutionRequest.productWeights($0, group: 1)
-                }
-                return try InterleavedGEMMStep(
-                    convolution, tiling, kernel, isPlanar: layout == .rowMajor, weights: weights, operands)
-            })
+        let makeStep = { @Sendable (operands: StepOperands) in
+            let weights = try kernel.pack(convolution.weights, "gemm/1", in: operands.packedWeights) {
+                try ConvolutionRequest.productWeights($0, group: 1)
+            }
+            return try InterleavedGEMMStep(
+                convolution, tiling, kernel, isPlanar: layout == .rowMajor, weights: weights, operands)
+        }
+        var candidate = Candidate(
+            microseconds: Speed.microseconds(convolution, request, kernel, efficiency: 0.7),
+            inputLayouts: convolution.inputLayouts(image: layout), outputLayouts: [.channelsLast],
+            readsSlices: layout == .channelsLast,
+            scratchByteCount: tiling.scratchByteCount * request.threadCount, makeStep: makeStep)
+        candidate.rowStage = RowStage(
+            RowWindow(convolution.geometry), scratchByteCount: tiling.scratchByteCount,
+            weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
+        return .accept(candidate)
     }
 }
 
@@ -73,23 +76,24 @@ private struct InterleavedTiling: BitwiseCopyable {
 }
 
 private struct InterleavedGEMMStep: Step {
-    private struct Arguments: BitwiseCopyable {
-        let input: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
+    fileprivate struct Arguments: BitwiseCopyable {
+        var input: UnsafePointer<Float>
+        var output: UnsafeMutablePointer<Float>
         let addend: ConvolutionAddend.Pixels
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
-        let scratch: UnsafeMutableRawPointer
+        var scratch: UnsafeMutableRawPointer
         var shape: Shape
     }
 
     /// Everything that does not change from run to run.
-    private struct Shape: BitwiseCopyable {
+    fileprivate struct Shape: BitwiseCopyable {
         let tiling: InterleavedTiling
         let kernel: GEMMKernel
         let activation: apus_activation
         let from: ImageView
         let to: ImageView
+        let rows: RowWindow
         /// Over the input.
         var window: apus_window
         /// Elements between the channels of a pixel.
@@ -126,41 +130,73 @@ private struct InterleavedGEMMStep: Step {
         copy.input_row_stride = tiling.copiedWidth * from.channels
         shape = Shape(
             tiling: tiling, kernel: kernel, activation: apus_activation(convolution.operation.activation), from: from,
-            to: to, window: window, channelStride: isPlanar ? from.pixelCount : 1,
+            to: to, rows: RowWindow(convolution.geometry), window: window,
+            channelStride: isPlanar ? from.pixelCount : 1,
             patches: apus_patches(
                 window: copy, image_stride: 0, image_pixel_count: tiling.rowsPerPiece * to.width,
                 order: APUS_PATCH_KERNEL_ROWS))
     }
 
+    private func arguments(
+        _ context: StepContext, _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
+        scratch: UnsafeMutableRawPointer
+    ) -> Arguments {
+        Arguments(
+            input: input, output: output, addend: addend.pixels(context), weights: weights.floats, bias: bias.floats,
+            scratch: scratch, shape: shape)
+    }
+
     func run(_ context: StepContext) {
-        let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), addend: addend.pixels(context),
-            weights: weights.floats, bias: bias.floats, scratch: context.memory.mutableAddress(scratch), shape: shape)
+        let arguments = arguments(
+            context, context.floats(input), context.mutableFloats(output),
+            scratch: context.memory.mutableAddress(scratch))
         context.workers.run(shape.to.count * shape.tiling.pieceCount, arguments) { context, index, worker in
             var it = context.load(as: Arguments.self)
             let tiling = it.shape.tiling
             let (image, piece) = index.quotientAndRemainder(dividingBy: tiling.pieceCount)
-            let firstRow = piece * tiling.rowsPerPiece
-            let rowCount = min(tiling.rowsPerPiece, it.shape.to.height - firstRow)
-            let pixel = firstRow * it.shape.to.width
-            let pixelCount = rowCount * it.shape.to.width
-            let scratch = it.scratch + worker * tiling.scratchByteCount
-            let copy = scratch.assumingMemoryBound(to: Float.self)
-            apus_interleave_rows(
-                it.input + image * it.shape.from.imageStride, &it.shape.window, it.shape.from.channels,
-                it.shape.channelStride, firstRow * it.shape.window.stride_height - it.shape.window.padding_top,
-                tiling.copiedRows, tiling.copiedWidth, copy)
-            let addresses = (scratch + tiling.copyByteCount).assumingMemoryBound(to: UnsafePointer<Float>.self)
-            apus_find_patches(
-                &it.shape.patches, copy, copy, 0, pixelCount, it.shape.kernel.tileRows, addresses)
-            var block = apus_gemm_block(
-                rows: addresses, row_count: pixelCount, segment_count: it.shape.window.kernel_height,
-                segment_length: it.shape.window.kernel_width * it.shape.from.channels, weights: it.weights,
-                bias: it.bias, column_count: it.shape.to.channels,
-                output: it.output + image * it.shape.to.imageStride + pixel * it.shape.to.pixelStride,
-                output_stride: it.shape.to.pixelStride, addend: it.addend.address(image: image, pixel: pixel),
-                addend_stride: it.addend.pixelStride, activation: it.shape.activation)
-            it.shape.kernel.multiply(&block)
+            let first = piece * tiling.rowsPerPiece
+            let pixel = first * it.shape.to.width
+            it.input += image * it.shape.from.imageStride
+            it.output += image * it.shape.to.imageStride
+            it.scratch += worker * tiling.scratchByteCount
+            it.convolve(
+                first..<min(first + tiling.rowsPerPiece, it.shape.to.height),
+                addend: it.addend.address(image: image, pixel: pixel))
         }
+    }
+}
+
+extension InterleavedGEMMStep: RowStep {
+    func run(_ strip: Strip, _ context: StepContext) {
+        var it = arguments(context, strip.inputFloats, strip.outputFloats, scratch: strip.scratch)
+        it.shape.window = it.shape.window.over(strip, it.shape.rows)
+        for first in stride(from: 0, to: strip.rows.count, by: it.shape.tiling.rowsPerPiece) {
+            let pixel = (strip.rows.lowerBound + first) * it.shape.to.width
+            it.convolve(
+                first..<min(first + it.shape.tiling.rowsPerPiece, strip.rows.count),
+                addend: it.addend.address(image: strip.image, pixel: pixel))
+        }
+    }
+}
+
+extension InterleavedGEMMStep.Arguments {
+    /// At most a piece's rows of the image that begins at `input`, into the one that begins at `output`.
+    fileprivate mutating func convolve(_ rows: Range<Int>, addend: UnsafePointer<Float>?) {
+        let tiling = shape.tiling
+        let pixelCount = rows.count * shape.to.width
+        let copy = scratch.assumingMemoryBound(to: Float.self)
+        apus_interleave_rows(
+            input, &shape.window, shape.from.channels, shape.channelStride,
+            rows.lowerBound * shape.window.stride_height - shape.window.padding_top, tiling.copiedRows,
+            tiling.copiedWidth, copy)
+        let addresses = (scratch + tiling.copyByteCount).assumingMemoryBound(to: UnsafePointer<Float>.self)
+        apus_find_patches(&shape.patches, copy, copy, 0, pixelCount, shape.kernel.tileRows, addresses)
+        var block = apus_gemm_block(
+            rows: addresses, row_count: pixelCount, segment_count: shape.window.kernel_height,
+            segment_length: shape.window.kernel_width * shape.from.channels, weights: weights, bias: bias,
+            column_count: shape.to.channels, output: output + rows.lowerBound * shape.to.width * shape.to.pixelStride,
+            output_stride: shape.to.pixelStride, addend: addend, addend_stride: self.addend.pixelStride,
+            activation: shape.activation)
+        shape.kernel.multiply(&block)
     }
 }

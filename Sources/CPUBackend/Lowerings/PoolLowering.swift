@@ -45,28 +45,32 @@ struct PoolStep: Step {
         let shape: Shape
     }
 
-    private struct Shape: BitwiseCopyable {
+    fileprivate struct Shape: BitwiseCopyable {
         let kind: Kind
         let from: ImageView
         let to: ImageView
         var window: apus_window
+        let rows: RowWindow
         let padding: (bottom: Int, right: Int)
     }
 
     private let input: Operand
     private let output: Operand
-    private let shape: Shape
+    fileprivate let shape: Shape
 
     static func candidate(_ request: LoweringRequest, _ geometry: SpatialWindow.Geometry, _ kind: Kind) -> Candidate {
         // A tap reads and adds one element.
         let taps = (geometry.kernel + request.outputs[0].shape).saturatingProduct
         let cost = OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes)
-        return Candidate(
-            microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
-            inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]
-        ) { operands in
+        let makeStep = { @Sendable (operands: StepOperands) in
             PoolStep(geometry, kind, input: try operands.input(0), output: operands.outputs[0])
         }
+        var candidate = Candidate(
+            microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
+            inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], makeStep: makeStep)
+        // An average that counts padding depends on rows outside the strip.
+        if case .max = kind { candidate.rowStage = RowStage(RowWindow(geometry), makeStep: makeStep) }
+        return candidate
     }
 
     private init(_ geometry: SpatialWindow.Geometry, _ kind: Kind, input: Operand, output: Operand) {
@@ -75,6 +79,7 @@ struct PoolStep: Step {
         let from = ImageView(input)
         shape = Shape(
             kind: kind, from: from, to: ImageView(output), window: apus_window(geometry, over: from),
+            rows: RowWindow(geometry),
             padding: (geometry.padsEnd[0], geometry.padsEnd[1]))
     }
 
@@ -82,19 +87,39 @@ struct PoolStep: Step {
         let arguments = Arguments(input: context.floats(input), output: context.mutableFloats(output), shape: shape)
         context.workers.run(shape.to.count * shape.to.height, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
-            var shape = it.shape
+            let shape = it.shape
             let (image, row) = index.quotientAndRemainder(dividingBy: shape.to.height)
-            let source = it.input + image * shape.from.imageStride
-            let destination = it.output + image * shape.to.imageStride + row * shape.to.rowStride
-            switch shape.kind {
-            case .max:
-                apus_max_pool_row(
-                    source, &shape.window, shape.to.channels, row, destination, shape.to.pixelStride)
-            case .average(let countingPadding):
-                apus_average_pool_row(
-                    source, &shape.window, shape.to.channels, countingPadding ? 1 : 0, shape.padding.bottom,
-                    shape.padding.right, row, destination, shape.to.pixelStride)
-            }
+            shape.pool(
+                it.input + image * shape.from.imageStride, shape.window, row: row,
+                into: it.output + image * shape.to.imageStride + row * shape.to.rowStride)
+        }
+    }
+}
+
+extension PoolStep.Shape {
+    /// One row of the output.
+    fileprivate func pool(
+        _ image: UnsafePointer<Float>, _ window: apus_window, row: Int, into output: UnsafeMutablePointer<Float>
+    ) {
+        var window = window
+        switch kind {
+        case .max:
+            apus_max_pool_row(image, &window, to.channels, row, output, to.pixelStride)
+        case .average(let countingPadding):
+            apus_average_pool_row(
+                image, &window, to.channels, countingPadding ? 1 : 0, padding.bottom, padding.right, row, output,
+                to.pixelStride)
+        }
+    }
+}
+
+extension PoolStep: RowStep {
+    func run(_ strip: Strip, _ context: StepContext) {
+        let window = shape.window.over(strip, shape.rows)
+        for row in strip.rows.indices {
+            shape.pool(
+                strip.inputFloats, window, row: row - strip.rows.lowerBound,
+                into: strip.outputFloats + (row - strip.rows.lowerBound) * shape.to.rowStride)
         }
     }
 }

@@ -1,0 +1,72 @@
+import Graphs
+
+extension Planner {
+    /// The part of a worker's cache that a value may fill and still be there when it is read.
+    private static let cachedPart = 2
+    /// The part of a worker's cache that the values between the operations of a chain may take.
+    private static let stripPart = 2
+    /// The part of a worker's cache that an operation's weights may fill, since every strip reads them again.
+    private static let weightsPart = 2
+
+    /// Finds consecutive operations whose values between are too large for the cache, and plans to run them strip by
+    /// strip. What is merged depends on the geometry of one image alone.
+    func planStrips(_ draft: inout Draft) {
+        var first = 0
+        while first < draft.operations.count {
+            var end = first + 1
+            while end < draft.operations.count, draft.operations[end - 1].candidate.rowStage != nil {
+                let obstacle = obstacle(first..<end, draft)
+                draft.operations[end - 1].stripReason = obstacle
+                if obstacle != nil { break }
+                end += 1
+            }
+            if end > first + 1 { addChain(first..<end, &draft) }
+            first = end
+        }
+    }
+
+    /// Why operations that can run strip by strip do not take the next one along; nil when they do.
+    private func obstacle(_ operations: Range<Int>, _ draft: Draft) -> String? {
+        let next = draft.operations[operations.upperBound]
+        let operation = draft.operations[operations.upperBound - 1]
+        guard let output = operation.outputs.first, operation.outputs.count == 1 else { return "it has more outputs" }
+        let value = draft.values[output]
+        if draft.outputs.contains(output) { return "the output is the network's" }
+        guard value.readers.count == 1 else { return "the output is read \(value.readers.count) times" }
+        guard value.readers == [operations.upperBound], next.inputs.first == output else {
+            return "the next layer does not slide over the output"
+        }
+        guard let reader = next.candidate.rowStage, next.backend.name == operation.backend.name else {
+            return "\(next.backend.name)/\(next.choice.contender.lowering.name) reads the whole output"
+        }
+        guard value.layout == .channelsLast, value.type.shape.count == 4 else { return "rows are not adjacent" }
+        let cache = operation.backend.workerCacheByteCount
+        let byteCount = value.type.byteCount / max(value.type.shape[0], 1)
+        if byteCount <= cache / Self.cachedPart { return "an image's output of \(byteCount) bytes stays in the cache" }
+        let weights = max(reader.weightsByteCount, operation.candidate.rowStage?.weightsByteCount ?? 0)
+        if weights > cache / Self.weightsPart { return "every strip would read \(weights) bytes of weights" }
+        let (stages, rowByteCounts) = stages(operations.lowerBound..<operations.upperBound + 1, draft)
+        let least = StripChain.leastByteCount(stages, rowByteCounts)
+        if least > cache / Self.stripPart { return "one row needs rows of \(least) bytes" }
+        return nil
+    }
+
+    private func addChain(_ operations: Range<Int>, _ draft: inout Draft) {
+        let last = draft.operations[operations.upperBound - 1]
+        let cache = last.backend.workerCacheByteCount
+        let (stages, rowByteCounts) = stages(operations, draft)
+        draft.chains.append(
+            StripChain(
+                operations, stages, rowByteCounts, capacity: cache / Self.stripPart,
+                imageCount: draft.values[last.outputs[0]].type.shape[0], threadCount: threadCount))
+    }
+
+    /// The stages of operations that have one, and the bytes of a row of each value between.
+    private func stages(_ operations: Range<Int>, _ draft: Draft) -> ([RowStage], [Int]) {
+        let values = operations.dropLast().map { draft.values[draft.operations[$0].outputs[0]] }
+        return (
+            operations.compactMap { draft.operations[$0].candidate.rowStage },
+            values.map { $0.type.shape[1] * $0.type.shape[3] * $0.type.elementType.byteCount }
+        )
+    }
+}

@@ -1,0 +1,92 @@
+/// Consecutive operations run strip by strip: some rows of the last output at a time, with only the rows that they need
+/// of the values between, so that those stay in a worker's cache.
+///
+/// An image's rows are cut into pieces for workers. Within a piece, rows that strips share are kept; rows that pieces
+/// share are computed twice.
+package struct StripChain: Sendable {
+    /// The operations, and the layers of the plan.
+    package let operations: Range<Int>
+    /// Rows of the last output in a strip.
+    package let rowsPerStrip: Int
+    /// Bytes of memory for each worker.
+    package let workerByteCount: Int
+
+    let windows: [RowWindow]
+    /// For each value between operations, the bytes of a row and where a worker's rows of it begin.
+    let buffers: [Buffer]
+    let imageCount: Int
+    let piecesPerImage: Int
+    let workerCount: Int
+    /// Where a worker's scratch memory begins.
+    let scratchOffset: Int
+
+    struct Buffer: BitwiseCopyable {
+        let rowByteCount: Int
+        let offset: Int
+    }
+
+    /// Pieces wanted per thread where there are several, so that threads finish close together.
+    private static let piecesPerThread = 2
+
+    /// - Parameters:
+    ///   - operations: Where the operations stand in the draft.
+    ///   - rowByteCounts: Bytes of a row of each value between them.
+    ///   - capacity: Bytes that the values between may take.
+    init(
+        _ operations: Range<Int>, _ stages: [RowStage], _ rowByteCounts: [Int], capacity: Int, imageCount: Int,
+        threadCount: Int
+    ) {
+        self.operations = operations
+        self.imageCount = imageCount
+        workerCount = threadCount
+        windows = stages.map(\.window)
+        let height = stages[stages.count - 1].window.outputHeight
+        var rowsPerStrip = 1
+        while rowsPerStrip < height,
+            Self.byteCount(Self.rows(rowsPerStrip + 1, stages), rowByteCounts) <= capacity
+        { rowsPerStrip += 1 }
+        self.rowsPerStrip = rowsPerStrip
+        let wanted = threadCount == 1 ? 1 : Self.piecesPerThread * threadCount
+        piecesPerImage = min(
+            (height + rowsPerStrip - 1) / rowsPerStrip, (wanted + imageCount - 1) / max(imageCount, 1))
+        var offset = Self.aligned(rowByteCounts.count * MemoryLayout<StripStep.Held>.stride)
+        var buffers: [Buffer] = []
+        for (rows, byteCount) in zip(Self.rows(rowsPerStrip, stages), rowByteCounts) {
+            buffers.append(Buffer(rowByteCount: byteCount, offset: offset))
+            offset += Self.aligned(rows * byteCount)
+        }
+        self.buffers = buffers
+        scratchOffset = offset
+        workerByteCount = offset + Self.aligned(stages.map(\.scratchByteCount).max() ?? 0)
+    }
+
+    var pieceCount: Int { imageCount * piecesPerImage }
+
+    /// The rows of the last output that a piece of an image gives.
+    func rows(ofPiece piece: Int) -> Range<Int> {
+        let height = windows[windows.count - 1].outputHeight
+        return piece * height / piecesPerImage..<(piece + 1) * height / piecesPerImage
+    }
+
+    /// The bytes of the values between that one row of the last output needs at most.
+    static func leastByteCount(_ stages: [RowStage], _ rowByteCounts: [Int]) -> Int {
+        byteCount(rows(1, stages), rowByteCounts)
+    }
+
+    /// The most rows of each value between that so many rows of the last output need.
+    private static func rows(_ count: Int, _ stages: [RowStage]) -> [Int] {
+        var rows: [Int] = []
+        var needed = count
+        for stage in stages.dropFirst().reversed() {
+            needed = stage.window.mostInputRows(for: needed)
+            rows.append(needed)
+        }
+        return rows.reversed()
+    }
+
+    private static func byteCount(_ rows: [Int], _ rowByteCounts: [Int]) -> Int {
+        zip(rows, rowByteCounts).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+
+    private static func aligned(_ byteCount: Int) -> Int { (byteCount + 63) / 64 * 64 }
+}

@@ -1,0 +1,105 @@
+/// Runs the operations of a ``StripChain``.
+struct StripStep: Step {
+    let chain: StripChain
+    let stages: [any RowStep]
+    /// The first operation's first input.
+    let input: Operand
+    /// The last operation's output.
+    let output: Operand
+    let scratch: Operand
+
+    /// The rows of a value that a worker has: those before `fresh` from the strip before.
+    struct Held: BitwiseCopyable {
+        var first = 0
+        var fresh = 0
+        var end = 0
+
+        var newRows: Range<Int> { fresh..<end }
+    }
+
+    private struct Run {
+        let step: StripStep
+        let context: StepContext
+    }
+
+    func run(_ context: StepContext) {
+        withUnsafePointer(to: Run(step: self, context: context)) { run in
+            context.workers.run(chain.pieceCount, UnsafeRawPointer(run)) { run, index, worker in
+                let run = run.assumingMemoryBound(to: Run.self)
+                run.pointee.step.runPiece(index, worker, run.pointee.context)
+            }
+        }
+    }
+
+    private func runPiece(_ index: Int, _ worker: Int, _ context: StepContext) {
+        let (image, piece) = index.quotientAndRemainder(dividingBy: chain.piecesPerImage)
+        let memory = context.memory.mutableAddress(scratch) + worker * chain.workerByteCount
+        let held = memory.bindMemory(to: Held.self, capacity: chain.buffers.count)
+        held.initialize(repeating: Held(), count: chain.buffers.count)
+        let rows = chain.rows(ofPiece: piece)
+        var first = rows.lowerBound
+        while first < rows.upperBound {
+            let end = min(first + chain.rowsPerStrip, rows.upperBound)
+            keepRows(for: first..<end, held, memory)
+            computeRows(first..<end, image, held, memory, context)
+            first = end
+        }
+    }
+
+    /// Finds the rows that each value between must have, last value first, and moves those that it already has to the
+    /// beginning of its memory.
+    private func keepRows(for rows: Range<Int>, _ held: UnsafeMutablePointer<Held>, _ memory: UnsafeMutableRawPointer) {
+        var wanted = rows
+        for (index, buffer) in chain.buffers.enumerated().reversed() {
+            if wanted.isEmpty {
+                held[index].fresh = held[index].end
+                continue
+            }
+            let needed = chain.windows[index + 1].inputRows(for: wanted)
+            let fresh = min(max(needed.lowerBound, held[index].end), needed.upperBound)
+            if fresh > needed.lowerBound, needed.lowerBound > held[index].first {
+                let rows = memory + buffer.offset
+                rows.copyMemory(
+                    from: rows + (needed.lowerBound - held[index].first) * buffer.rowByteCount,
+                    byteCount: (fresh - needed.lowerBound) * buffer.rowByteCount)
+            }
+            held[index] = Held(first: needed.lowerBound, fresh: fresh, end: needed.upperBound)
+            wanted = held[index].newRows
+        }
+    }
+
+    private func computeRows(
+        _ rows: Range<Int>, _ image: Int, _ held: UnsafeMutablePointer<Held>, _ memory: UnsafeMutableRawPointer,
+        _ context: StepContext
+    ) {
+        for (index, stage) in stages.enumerated() {
+            let isLast = index == chain.buffers.count
+            let wanted = isLast ? rows : held[index].newRows
+            if wanted.isEmpty { continue }
+            let source =
+                index > 0
+                ? UnsafeRawPointer(memory + chain.buffers[index - 1].offset)
+                : context.memory.address(input)
+                    + input.byteOffset(image: image, row: chain.windows[0].inputRows(for: wanted).lowerBound)
+            let destination: UnsafeMutableRawPointer
+            if isLast {
+                destination =
+                    context.memory.mutableAddress(output) + output.byteOffset(image: image, row: wanted.lowerBound)
+            } else {
+                let buffer = chain.buffers[index]
+                destination = memory + buffer.offset + (wanted.lowerBound - held[index].first) * buffer.rowByteCount
+            }
+            stage.run(
+                Strip(
+                    image: image, rows: wanted, input: source, output: destination,
+                    scratch: memory + chain.scratchOffset), context)
+        }
+    }
+}
+
+extension Operand {
+    /// Where a row of an image begins in an operand `[N, C, H, W]`.
+    fileprivate func byteOffset(image: Int, row: Int) -> Int {
+        (image * strides[0] + row * strides[2]) * elementType.byteCount
+    }
+}
