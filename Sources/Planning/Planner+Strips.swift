@@ -4,7 +4,7 @@ extension Planner {
     /// The part of a worker's cache that a value may fill and still be there when it is read.
     private static let cachedPart = 2
     /// The part of a worker's cache that the values between the operations of a chain may take.
-    private static let stripPart = 2
+    private static let stripPart = 4
     /// The part of a worker's cache that an operation's weights may fill, since every strip reads them again.
     private static let weightsPart = 2
 
@@ -41,14 +41,22 @@ extension Planner {
         }
         guard value.layout == .channelsLast, value.type.shape.count == 4 else { return "rows are not adjacent" }
         let cache = operation.backend.workerCacheByteCount
-        let byteCount = value.type.byteCount / max(value.type.shape[0], 1)
+        let byteCount = imageByteCount(output, draft)
         if byteCount <= cache / Self.cachedPart { return "an image's output of \(byteCount) bytes stays in the cache" }
+        if operations.count == 1, let input = operation.inputs[0], imageByteCount(input, draft) > byteCount {
+            return "most of its memory traffic is reading its input"
+        }
         let weights = max(reader.weightsByteCount, operation.candidate.rowStage?.weightsByteCount ?? 0)
         if weights > cache / Self.weightsPart { return "every strip would read \(weights) bytes of weights" }
         let (stages, rowByteCounts) = stages(operations.lowerBound..<operations.upperBound + 1, draft)
         let least = StripChain.leastByteCount(stages, rowByteCounts)
         if least > cache / Self.stripPart { return "one row needs rows of \(least) bytes" }
         return nil
+    }
+
+    private func imageByteCount(_ value: Int, _ draft: Draft) -> Int {
+        let type = draft.values[value].type
+        return type.byteCount / max(type.shape.first ?? 1, 1)
     }
 
     private func addChain(_ operations: Range<Int>, _ draft: inout Draft) {

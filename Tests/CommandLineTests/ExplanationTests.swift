@@ -59,6 +59,7 @@ import Testing
         let why = try await Command.run("plan", Fixtures.model, "--why", "--rewrites")
         #expect(why.output.contains("declines  "))
         #expect(why.output.contains("chosen    cpu/"))
+        #expect(why.output.contains("strips    "))
         #expect(why.output.contains("accepts   reference/evaluation"))
         #expect(why.output.contains("fused into \"conv1\""))
     }

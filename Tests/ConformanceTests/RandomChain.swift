@@ -15,8 +15,8 @@ struct RandomChain {
         generator = SplitMix64(seed: seed)
         graph = Graph(name: "chain \(seed)")
         imageShape = [
-            [1, 3, 4, 16, 19][Int.random(in: 0...4, using: &generator)], Int.random(in: 12...48, using: &generator),
-            Int.random(in: 8...24, using: &generator),
+            [1, 3, 4, 16, 19][Int.random(in: 0...4, using: &generator)], Int.random(in: 30...80, using: &generator),
+            Int.random(in: 4...12, using: &generator),
         ]
         shape = [1] + imageShape
         value = graph.addValue("x", elementType: .float32, shape: Shape([.batch] + imageShape.map(Dimension.fixed)))
@@ -57,7 +57,7 @@ struct RandomChain {
 
     private mutating func addLayer() throws {
         let kernel = number(0...2) == 0 ? [1, 1] : [number(1...4), number(1...3)]
-        let strides = [number(0...5) == 0 ? 3 : number(1...2), number(1...2)]
+        let strides = [[1, 1, 1, 1, 2, 3][number(0...5)], [1, 1, 2][number(0...2)]]
         let dilations = number(0...3) == 0 ? [2, number(1...2)] : []
         let pads = [number(0...kernel[0] - 1), number(0...kernel[1] - 1), number(0...kernel[0] - 1), number(0...1)]
         let operation: any Operator
