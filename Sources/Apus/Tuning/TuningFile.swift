@@ -46,7 +46,9 @@ package struct TuningFile: Sendable {
             throw .file(path: path, message: "its folder cannot be made")
         }
         let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
-        guard lock >= 0 else { throw .file(path: path, message: "cannot be locked: \(String(cString: strerror(errno)))") }
+        guard lock >= 0 else {
+            throw .file(path: path, message: "cannot be locked: \(String(cString: strerror(errno)))")
+        }
         defer { close(lock) }
         // Where the file system has no locks, the file is still replaced at once.
         while flock(lock, LOCK_EX) != 0, errno == EINTR {}
