@@ -1,7 +1,7 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
 # make lint   check the formatting of the Swift sources
-# make parity export networks of the zoo and compare with onnxruntime; NETWORKS=all for every one
+# make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
 
@@ -47,7 +47,7 @@ lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 parity: build $(CACHE)/parity
-	$(CACHE)/parity/bin/python Tests/parity.py $(NETWORKS)
+	$(CACHE)/parity/bin/python Tests/parity $(NETWORKS)
 
 # An environment that is not whole is not left behind.
 $(CACHE)/parity:

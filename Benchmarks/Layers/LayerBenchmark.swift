@@ -7,14 +7,18 @@ import Tensors
 
 /// Times every layer of a network's plan on the processor, and prints how much of the machine each uses.
 ///
-///     layer-benchmark MODEL [BATCH [THREADS [ROUNDS]]]
+///     layer-benchmark MODEL [BATCH [THREADS [ROUNDS [CACHE]]]]
+///
+/// CACHE is the bytes that layers run strip by strip may keep; 0 times every layer by itself.
 ///
 /// The time is the shortest of the rounds; the fraction is of the multiply-adds that as many threads make in registers.
 @main
 struct LayerBenchmark {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count >= 2 else { throw ApusError.usage("layer-benchmark MODEL [BATCH [THREADS [ROUNDS]]]") }
+        guard arguments.count >= 2 else {
+            throw ApusError.usage("layer-benchmark MODEL [BATCH [THREADS [ROUNDS [CACHE]]]]")
+        }
         func number(_ position: Int, or standard: Int) -> Int {
             arguments.count > position ? Int(arguments[position]) ?? standard : standard
         }
@@ -27,7 +31,8 @@ struct LayerBenchmark {
         let inputs = try shapes.map { shape in
             try Tensor((0..<shape.reduce(1, *)).map { Float($0 % 255) / 255 - 0.5 }, shape: shape)
         }
-        let planner = Planner(backends: [CPUBackend()], threadCount: threads)
+        let backend = CPUBackend(workerCacheByteCount: number(5, or: ProcessorInformation.secondLevelCacheByteCount))
+        let planner = Planner(backends: [backend], threadCount: threads)
         let plan = try planner.plan(graph, inputShapes: shapes, packedWeights: PackedWeights())
         guard let pool = ThreadPool(count: threads) else { throw ApusError.usage("cannot start \(threads) threads") }
         let times = try Execution(workers: pool).timeLayers(of: plan, inputs: inputs, rounds: rounds)
