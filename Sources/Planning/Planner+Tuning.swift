@@ -12,7 +12,8 @@ extension Planner {
 
     /// Finds the layers that measured times can choose lowerings for.
     ///
-    /// Choices so far decide in which layouts inputs lie, so that new layers may appear after some were measured.
+    /// Choices so far decide in which layouts inputs lie, so that new layers may appear after some were measured. What
+    /// runs strip by strip with other layers is left out: alone it takes another time.
     ///
     /// - Parameters: As for ``plan(_:inputShapes:packedWeights:)``.
     package func tunableLayers(
@@ -20,11 +21,13 @@ extension Planner {
     ) throws(PlanningError) -> TunableLayers {
         let batch = BatchTypes(graph, inputShapes: inputShapes)
         let prepared = try prepare(graph, inputShapes, batch)
-        let draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        var draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        planStrips(&draft)
+        let chained = Set(draft.chains.flatMap { draft.operations[$0.operations].compactMap(\.ranking.signature) })
         var layers: [TunableLayer] = []
         var position: [LayerSignature: Int] = [:]
         for operation in draft.operations {
-            guard let layer = TunableLayer(operation) else { continue }
+            guard let layer = TunableLayer(operation), !chained.contains(layer.signature) else { continue }
             if let known = position[layer.signature] {
                 layers[known].count += 1
             } else {
