@@ -5,9 +5,19 @@
 enum {
     /// Columns of a panel, in vectors.
     PANEL_VECTORS = 2,
+    PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES,
     /// Floats of a cache line.
     CACHE_LINE = 16,
+    /// Products added one after another; longer sums are made of such chains, since the error of a chain grows with its
+    /// length.
+    LONGEST_CHAIN = 512,
 };
+
+/// A part of the depth: elements [start, end) of some segments.
+typedef struct {
+    ptrdiff_t first_segment, segment_count;
+    ptrdiff_t start, end;
+} chain;
 
 #define APUS_EACH_SUM \
     APUS_UNROLL for (int r = 0; r < rows; r++) APUS_UNROLL for (int v = 0; v < vectors; v++)
@@ -49,25 +59,22 @@ APUS_INLINE void store_tile(
 
 /// One tile of rows × (vectors · APUS_LANES); `rows` and `vectors` are constants of the caller.
 APUS_INLINE void multiply_tile(
-    const apus_gemm_block *block, const int rows, const int vectors, const float *const *addresses,
-    const float *weights, const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
-    enum { PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES };
+    const apus_gemm_block *block, const chain *part, const int rows, const int vectors, const float *weights,
+    const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
     vector sums[APUS_TILE_ROWS][PANEL_VECTORS];
-    APUS_UNROLL for (int r = 0; r < rows; r++)
-        APUS_UNROLL for (int v = 0; v < vectors; v++)
-            sums[r][v] = load(block->bias + first_column + v * APUS_LANES);
-    const ptrdiff_t length = block->segment_length;
-    for (ptrdiff_t segment = 0; segment < block->segment_count; segment++, addresses += rows) {
+    APUS_EACH_SUM sums[r][v] = load(block->bias + v * APUS_LANES);
+    const float *const *addresses = block->rows + first_row * block->segment_count + part->first_segment * rows;
+    const ptrdiff_t length = part->end - part->start;
+    for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += rows) {
         const float *row[APUS_TILE_ROWS];
-        APUS_UNROLL for (int r = 0; r < rows; r++) row[r] = addresses[r];
+        APUS_UNROLL for (int r = 0; r < rows; r++) row[r] = addresses[r] + part->start;
 #pragma clang loop unroll_count(4)
         for (ptrdiff_t k = 0; k < length; k++, weights += PANEL_COLUMNS) {
             vector columns[PANEL_VECTORS];
             APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load(weights + v * APUS_LANES);
             __builtin_prefetch(upcoming, 0, 2);
             upcoming += CACHE_LINE;
-            APUS_UNROLL for (int r = 0; r < rows; r++)
-                APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] += row[r][k] * columns[v];
+            APUS_EACH_SUM sums[r][v] += row[r][k] * columns[v];
         }
     }
     store_tile(block, sums, rows, vectors, first_row, first_column, last_count);
@@ -75,13 +82,13 @@ APUS_INLINE void multiply_tile(
 
 #define APUS_TILE_CASE(count)                                                                                     \
     case count:                                                                                                   \
-        multiply_tile(block, count, vectors, addresses, weights, upcoming, first_row, first_column, last_count);  \
+        multiply_tile(block, part, count, vectors, weights, upcoming, first_row, first_column, last_count);       \
         break;
 
 /// A tile of any height. One function per width keeps the code of all heights in one place.
 #define APUS_TILE_FUNCTION(name, constant_vectors)                                                                \
     APUS_TARGET static void name(                                                                                 \
-        const apus_gemm_block *block, ptrdiff_t rows, const float *const *addresses, const float *weights,        \
+        const apus_gemm_block *block, const chain *part, ptrdiff_t rows, const float *weights,                    \
         const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
         enum { vectors = constant_vectors };                                                                      \
         switch (rows) { APUS_TILE_CASES }                                                                         \
@@ -90,30 +97,61 @@ APUS_INLINE void multiply_tile(
 APUS_TILE_FUNCTION(multiply_one_vector, 1)
 APUS_TILE_FUNCTION(multiply_two_vectors, 2)
 
-/// The panel is the outer loop: it stays in the second-level cache while the block's tiles pass over it.
-APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
-    enum { PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES };
-    const ptrdiff_t depth = block->segment_count * block->segment_length;
-    const ptrdiff_t panel_size = PANEL_COLUMNS * depth;
+/// The chain that starts at an element of a segment: whole segments, or a part of a long one.
+static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, ptrdiff_t start) {
+    const ptrdiff_t length = block->segment_length;
+    if (length > LONGEST_CHAIN) {
+        const ptrdiff_t end = length - start < LONGEST_CHAIN ? length : start + LONGEST_CHAIN;
+        return (chain){.first_segment = segment, .segment_count = 1, .start = start, .end = end};
+    }
+    const ptrdiff_t left = block->segment_count - segment, most = LONGEST_CHAIN / length;
+    return (chain){.first_segment = segment, .segment_count = left < most ? left : most, .start = 0, .end = length};
+}
+
+/// A chain of one panel over all tiles: the weights stay in the second-level cache meanwhile.
+APUS_TARGET static void multiply_chain(
+    const apus_gemm_block *block, const chain *part, const float *weights, const float *upcoming, ptrdiff_t column,
+    ptrdiff_t column_count) {
+    const ptrdiff_t depth = part->segment_count * (part->end - part->start);
     const ptrdiff_t tile_count = apus_gemm_tile_count(block->row_count, APUS_TILE_ROWS);
+    for (ptrdiff_t tile = 0; tile < tile_count; tile++) {
+        const ptrdiff_t first = apus_gemm_tile_start(block->row_count, tile_count, tile);
+        const ptrdiff_t rows = apus_gemm_tile_start(block->row_count, tile_count, tile + 1) - first;
+        // The same part of the next panel is fetched meanwhile, a line at each step of the depth.
+        const float *lines = upcoming + tile * CACHE_LINE * depth % (PANEL_COLUMNS * depth);
+        if (column_count <= APUS_LANES)
+            multiply_one_vector(block, part, rows, weights, lines, first, column, column_count);
+        else
+            multiply_two_vectors(block, part, rows, weights, lines, first, column, column_count - APUS_LANES);
+    }
+}
+
+/// The first chain starts from the bias and takes the addend, the following add to the output, the last activates.
+APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
+    static const float zeros[PANEL_COLUMNS];
+    const ptrdiff_t depth = block->segment_count * block->segment_length;
     for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS) {
         const ptrdiff_t left = block->column_count - column;
         const ptrdiff_t column_count = left < PANEL_COLUMNS ? left : PANEL_COLUMNS;
         const float *weights = block->weights + column * depth;
-        for (ptrdiff_t tile = 0; tile < tile_count; tile++) {
-            const ptrdiff_t first = apus_gemm_tile_start(block->row_count, tile_count, tile);
-            const ptrdiff_t rows = apus_gemm_tile_start(block->row_count, tile_count, tile + 1) - first;
-            // The next panel is fetched into the second-level cache meanwhile, a line at each step of the depth.
-            const float *upcoming = weights + panel_size + tile * CACHE_LINE * depth % panel_size;
-            const float *const *addresses = block->rows + first * block->segment_count;
-            if (column_count <= APUS_LANES)
-                multiply_one_vector(block, rows, addresses, weights, upcoming, first, column, column_count);
-            else
-                multiply_two_vectors(
-                    block, rows, addresses, weights, upcoming, first, column, column_count - APUS_LANES);
+        apus_gemm_block now = *block;
+        now.bias = block->bias + column;
+        now.activation.kind = APUS_ACTIVATION_NONE;
+        ptrdiff_t segment = 0, start = 0;
+        while (segment < block->segment_count) {
+            const chain part = chain_at(block, segment, start);
+            const int ends_segment = part.end == block->segment_length;
+            segment += ends_segment ? part.segment_count : 0;
+            start = ends_segment ? 0 : part.end;
+            if (segment == block->segment_count) now.activation = block->activation;
+            multiply_chain(&now, &part, weights, weights + PANEL_COLUMNS * depth, column, column_count);
+            weights += part.segment_count * (part.end - part.start) * PANEL_COLUMNS;
+            now.bias = zeros;
+            now.addend = block->output;
+            now.addend_stride = block->output_stride;
         }
     }
 }
 
 const apus_gemm_kernel APUS_NAME(apus_gemm) = {
-    .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_VECTORS * APUS_LANES, .multiply = APUS_NAME(multiply)};
+    .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_COLUMNS, .multiply = APUS_NAME(multiply)};

@@ -12,8 +12,8 @@
 ///
 /// output[i][j] = activation(bias[j] + Σ rows[i][k] · weights[k][j] + addend[i][j])
 ///
-/// Each sum runs over k in order from `bias[j]`, so that its bits depend neither on the tile that an element falls into
-/// nor on the number of rows and columns. Strides are in elements.
+/// Each sum runs over k in order from `bias[j]`, in chains whose length depends on the segments alone, so that its bits
+/// depend neither on the tile that an element falls into nor on the number of rows and columns. Strides are in elements.
 typedef struct {
     /// The rows' addresses, tile by tile: [tile][segment][row of the tile]. A row is cut into segments because the taps of
     /// a convolution lie apart. Tile t of `row_count` rows starts at `apus_gemm_tile_start(…, t)`.
