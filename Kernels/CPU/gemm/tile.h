@@ -10,7 +10,7 @@ enum {
     CACHE_LINE = 16,
     /// Products added one after another; longer sums are made of such chains, since the error of a chain grows with its
     /// length.
-    LONGEST_CHAIN = 512,
+    LONGEST_CHAIN = 256,
 };
 
 /// A part of the depth: elements [start, end) of some segments.
