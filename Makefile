@@ -1,7 +1,8 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
 # make lint   check the formatting of the Swift sources
-# make parity export networks of the zoo and compare with onnxruntime; NETWORKS=all for every one
+# make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
+# make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
 
 SHELL := /bin/bash
@@ -20,10 +21,13 @@ PEER_PACKAGES := python3 python3-venv
 MODELS := Tests/Fixtures/models
 PHOTOS := Tests/Fixtures/photos
 CACHE := .cache
-# Which networks of the zoo `make parity` compares: names, or all; by default the small ones.
+# Which networks of the zoo `make parity` and `make bench` take: names, or all; by default a few.
 NETWORKS :=
+BATCH := 1
+THREADS := 1
+BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
-.PHONY: help demo test lint parity bench-peers build dependencies test-dependencies peer-dependencies test-models clean
+.PHONY: help demo test lint parity bench bench-peers build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -43,7 +47,7 @@ lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 parity: build $(CACHE)/parity
-	$(CACHE)/parity/bin/python Tests/parity.py $(NETWORKS)
+	$(CACHE)/parity/bin/python Tests/parity $(NETWORKS)
 
 # An environment that is not whole is not left behind.
 $(CACHE)/parity:
@@ -56,6 +60,12 @@ $(CACHE)/parity:
 		echo "make parity: pip could not install onnx and onnxruntime, which networks are compared with" >&2; \
 		exit 1; \
 	}
+
+bench: dependencies
+	swift build -c release --product layer-benchmark
+	@for network in $(or $(NETWORKS),$(BENCH_NETWORKS)); do \
+		.build/release/layer-benchmark zoo:$$network $(BATCH) $(THREADS); \
+	done
 
 bench-peers: dependencies peer-dependencies
 	swift build -c release --product apus

@@ -13,6 +13,10 @@ public struct PlanDescription: Sendable, Codable {
         public let microseconds: Double?
         /// The expected time of copying the inputs into the layout wanted, in microseconds.
         public let copyMicroseconds: Double
+        /// The shortest time measured for one image, in microseconds; nil when it was not measured.
+        public let measuredMicroseconds: Double?
+        /// The threads that ran when it was measured.
+        public let measuredThreads: Int?
         /// Why the lowering declined.
         public let reason: String?
     }
@@ -47,6 +51,8 @@ public struct PlanDescription: Sendable, Codable {
         public let lowering: String
         /// The expected time in microseconds.
         public let microseconds: Double
+        /// Whether the lowering was chosen by measured times, and not by expected ones.
+        public let isMeasured: Bool
         /// Multiplications followed by an addition.
         public let multiplyAdds: Int
         /// Where the output lies: a range of bytes of the arena, a slice of another value, or a view.
@@ -95,6 +101,7 @@ extension PlanDescription.Layer {
         backend = layer.backend
         lowering = layer.lowering
         microseconds = layer.microseconds
+        isMeasured = layer.isMeasured
         multiplyAdds = layer.multiplyAdds
         memory =
             switch layer.memory {
@@ -113,7 +120,8 @@ extension PlanDescription.Layer {
         candidates = layer.considered.map {
             PlanDescription.Candidate(
                 backend: $0.backend, lowering: $0.lowering, microseconds: $0.microseconds,
-                copyMicroseconds: $0.copyMicroseconds, reason: $0.reason)
+                copyMicroseconds: $0.copyMicroseconds, measuredMicroseconds: $0.measured?.microseconds,
+                measuredThreads: $0.measured?.threads, reason: $0.reason)
         }
     }
 }

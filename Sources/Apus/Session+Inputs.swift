@@ -59,10 +59,11 @@ extension Session {
             throw ApusError(error, model: model.name)
         }
     }
+}
 
+extension Model {
     /// The extents of every input for a batch of `count` images; nil when something else is open too.
-    func shapesForBatch(_ count: Int) -> [[Int]]? {
-        let graph = model.graph
+    func inputShapes(forBatch count: Int) -> [[Int]]? {
         var shapes: [[Int]] = []
         for id in graph.inputs {
             guard var dimensions = graph[id].shape?.dimensions else { return nil }

@@ -14,6 +14,9 @@ extension Session {
         public var streams: Int
         /// The most memory, in bytes, that tensors and plans of the process may hold.
         public var memoryBudget: MemoryBudget
+        /// Where measured times are found that layers are chosen by, when ``Model/tune(options:batch:isRenewing:progress:)``
+        /// has made any. A session reads them once, when it starts.
+        public var tuning: TuningSource
 
         /// Makes options.
         ///
@@ -22,12 +25,13 @@ extension Session {
         ///   - streams: Defaults to 1, the least latency for one image.
         public init(
             backends: [BackendName] = [], threads: Int = Options.availableThreads, streams: Int = 1,
-            memoryBudget: MemoryBudget = .process
+            memoryBudget: MemoryBudget = .process, tuning: TuningSource = .cached
         ) {
             self.backends = backends
             self.threads = threads
             self.streams = streams
             self.memoryBudget = memoryBudget
+            self.tuning = tuning
         }
 
         /// The processors this process may use.

@@ -22,6 +22,8 @@ public final class Session: Sendable {
     public let model: Model
     /// The options, as given.
     public let options: Options
+    /// Why the file of measured times is not used, when that is so.
+    public let tuningProblem: String?
 
     private let planner: Planner
     private let pool: ResourcePool<ExecutionStream>
@@ -40,15 +42,23 @@ public final class Session: Sendable {
         self.model = model
         self.options = options
         let threads = max(1, options.threads / options.streams)
+        var records = TuningRecords()
+        do throws(ApusError) {
+            if let path = options.tuning.path { records = try TuningFile(path: path).read() }
+            tuningProblem = nil
+        } catch {
+            tuningProblem = "\(error); layers are chosen by expected times"
+        }
         planner = Planner(
             backends: try Catalog.backends(named: options.backends), threadCount: threads,
-            division: .fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threads)))
+            division: .fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threads)),
+            records: records)
         var streams: [ExecutionStream] = []
         for _ in 0..<options.streams {
             streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
         }
         pool = ResourcePool(streams)
-        if let shapes = shapesForBatch(1) { _ = try await plan(forInputShapes: shapes) }
+        if let shapes = model.inputShapes(forBatch: 1) { _ = try await plan(forInputShapes: shapes) }
     }
 
     /// Runs the network once.
@@ -75,7 +85,7 @@ public final class Session: Sendable {
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open.
     public func plan(forBatch count: Int) async throws(ApusError) -> PlanDescription {
         guard count >= 1 else { throw .usage("a batch has at least one image") }
-        guard let shapes = shapesForBatch(count) else {
+        guard let shapes = model.inputShapes(forBatch: count) else {
             throw .usage("\(model.name): the inputs leave more open than the batch; give their extents")
         }
         return PlanDescription(try await plan(forInputShapes: shapes), model: model)

@@ -20,6 +20,7 @@ package struct CPUBackend: Backend {
         self.instructionSet = instructionSet
         self.workerCacheByteCount = workerCacheByteCount
         lowerings = ProcessorLowerings.all(instructionSet)
+        measurementKey = ProcessorLowerings.measurementKey(name: "cpu", instructionSet)
     }
 
     package var name: String { "cpu" }
@@ -27,6 +28,8 @@ package struct CPUBackend: Backend {
     package var deviceDescription: String { "\(ProcessorInformation.modelName), \(OpenBLAS.configuration)" }
 
     package let lowerings: [any Lowering]
+
+    package let measurementKey: String?
 }
 
 /// The processor with OpenBLAS for every matrix product, and the kernels that multiply no matrices.
@@ -40,4 +43,6 @@ package struct OpenBLASBackend: Backend {
     package var deviceDescription: String { OpenBLAS.configuration }
 
     package var lowerings: [any Lowering] { ProcessorLowerings.shared + ProcessorLowerings.openBLAS }
+
+    package let measurementKey: String? = ProcessorLowerings.measurementKey(name: "openblas", .best)
 }

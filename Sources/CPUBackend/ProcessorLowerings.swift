@@ -42,4 +42,13 @@ enum ProcessorLowerings {
     static func all(_ instructionSet: InstructionSet) -> [any Lowering] {
         simd(instructionSet) + shared + openBLAS
     }
+
+    /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
+    private static let kernelVersion = 1
+
+    /// What measured times hold for.
+    static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {
+        "\(name), kernels \(kernelVersion), \(instructionSet), \(ProcessorInformation.modelName), "
+            + OpenBLAS.configuration
+    }
 }

@@ -22,17 +22,21 @@ struct Draft {
 
     /// A node, or a copy between layouts, with its lowering.
     struct Operation {
-        var node: Graph.Node
+        /// What lowerings were asked.
+        var request: LoweringRequest
+        /// What they were asked to be ranked by.
+        var ranking: LoweringRequest
         /// Indices of planned values; nil where an optional input is absent.
         var inputs: [Int?]
         var outputs: [Int]
-        var inputTypes: [TensorType?]
-        var backend: String
-        var lowering: String
-        var candidate: Candidate
-        var considered: [Consideration]
+        var choice: Planner.Choice
         /// Why the operation does not run strip by strip with the next, where both could.
         var stripReason: String?
+
+        var node: Graph.Node { request.node }
+        var inputTypes: [TensorType?] { request.inputs }
+        var candidate: Candidate { choice.contender.candidate }
+        var backend: any Backend { choice.contender.backend }
     }
 
     var values: [Value] = []
@@ -91,6 +95,18 @@ package struct Consideration: Sendable {
     package let microseconds: Double?
     /// The expected time in microseconds of copying the inputs into the layout wanted.
     package let copyMicroseconds: Double
+    /// How long it took where it was measured.
+    package let measured: MeasuredTime?
     /// Why not, when declined.
     package let reason: String?
+}
+
+/// How long a lowering took for a layer.
+package struct MeasuredTime: Sendable, Equatable {
+    /// The time of one image.
+    package let microseconds: Double
+    /// The threads that ran.
+    package let threads: Int
+    /// The images that were computed together.
+    package let images: Int
 }

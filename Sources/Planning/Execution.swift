@@ -6,7 +6,7 @@ import Tensors
 ///
 /// Not safe for concurrent use: a stream owns one. ``cancel()`` alone may be called from anywhere.
 package final class Execution {
-    private let workers: any Workers
+    let workers: any Workers
     private let budget: MemoryBudget
     private var arena: Storage?
 

@@ -18,11 +18,15 @@ package protocol Backend: Sendable {
     var deviceDescription: String { get }
     /// The lowerings, preferred first.
     var lowerings: [any Lowering] { get }
+    /// What measured times hold for: the device, its instructions, and the versions of kernels and libraries. Nil when
+    /// nothing is to be measured.
+    var measurementKey: String? { get }
     /// Bytes of the cache that each worker has to itself; 0 where nothing is gained by keeping to it.
     var workerCacheByteCount: Int { get }
 }
 
 extension Backend {
+    package var measurementKey: String? { nil }
     package var workerCacheByteCount: Int { 0 }
 }
 
@@ -45,6 +49,8 @@ package struct LoweringRequest: Sendable {
     package let inputLayouts: [Layout?]
     /// How many threads a run may use.
     package let threadCount: Int
+    /// Whether the types are the same in every plan that has the layer, whatever the batch.
+    var identifiesLayer = false
 
     package var operation: any Operator { node.operation }
     package var cost: OperatorCost { operation.cost(inputs: inputs, outputs: outputs) }
@@ -64,7 +70,8 @@ package struct LoweringRequest: Sendable {
             && zip(node.inputs, imageInputs).allSatisfy { ($0 == nil) == ($1 == nil) }
         return LoweringRequest(
             node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
-            constants: constants, inputLayouts: inputLayouts, threadCount: 1)
+            constants: constants, inputLayouts: inputLayouts, threadCount: 1,
+            identifiesLayer: isKnown || types.isEmpty)
     }
 }
 

@@ -25,6 +25,8 @@ package struct PlannedLayer: Sendable {
     package let backend: String
     package let lowering: String
     package let microseconds: Double
+    /// Whether measured times chose the lowering.
+    package let isMeasured: Bool
     package let multiplyAdds: Int
     /// Every lowering that was asked, in order.
     package let considered: [Consideration]
@@ -48,12 +50,14 @@ package struct PlannedLayer: Sendable {
         let outputs = operation.outputs.map { draft.values[$0] }
         outputShapes = outputs.map(\.type.shape)
         outputLayout = outputs.first?.layout ?? .rowMajor
-        backend = operation.backend
-        lowering = operation.lowering
-        microseconds = operation.candidate.microseconds
+        let chosen = operation.choice.contender
+        backend = chosen.backend.name
+        lowering = chosen.lowering.name
+        microseconds = chosen.candidate.microseconds
+        isMeasured = chosen.measured != nil
         multiplyAdds =
             operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type)).multiplyAdds
-        considered = operation.considered
+        considered = operation.choice.considered
         self.chain = chain
         stripReason = operation.stripReason
         let output = operation.outputs.first ?? 0

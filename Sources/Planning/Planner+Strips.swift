@@ -36,11 +36,11 @@ extension Planner {
         guard value.readers == [operations.upperBound], next.inputs.first == output else {
             return "the next layer does not slide over the output"
         }
-        guard let reader = next.candidate.rowStage, next.backend == operation.backend else {
-            return "\(next.backend)/\(next.lowering) reads the whole output"
+        guard let reader = next.candidate.rowStage, next.backend.name == operation.backend.name else {
+            return "\(next.backend.name)/\(next.choice.contender.lowering.name) reads the whole output"
         }
         guard value.layout == .channelsLast, value.type.shape.count == 4 else { return "rows are not adjacent" }
-        let cache = backends.first { $0.name == operation.backend }?.workerCacheByteCount ?? 0
+        let cache = operation.backend.workerCacheByteCount
         let byteCount = imageByteCount(output, draft)
         if byteCount <= cache / Self.cachedPart { return "an image's output of \(byteCount) bytes stays in the cache" }
         if operations.count == 1, let input = operation.inputs[0], imageByteCount(input, draft) > byteCount {
@@ -61,7 +61,7 @@ extension Planner {
 
     private func addChain(_ operations: Range<Int>, _ draft: inout Draft) {
         let last = draft.operations[operations.upperBound - 1]
-        let cache = backends.first { $0.name == last.backend }?.workerCacheByteCount ?? 0
+        let cache = last.backend.workerCacheByteCount
         let (stages, rowByteCounts) = stages(operations, draft)
         draft.chains.append(
             StripChain(

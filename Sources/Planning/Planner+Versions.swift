@@ -47,8 +47,7 @@ extension Planner {
         let copy = draft.addValue(value.name, value.type, layout, .operation(draft.operations.count))
         draft.append(
             Draft.Operation(
-                node: node, inputs: [original], outputs: [copy], inputTypes: [value.type], backend: choice.backend,
-                lowering: choice.lowering, candidate: choice.candidate, considered: choice.considered))
+                request: request, ranking: request, inputs: [original], outputs: [copy], choice: choice))
         versions[index].append(copy)
         return copy
     }

@@ -9,14 +9,20 @@ package struct Planner: Sendable {
     package let threadCount: Int
     /// How many images of a batch run at a time; nil for all.
     package let division: BatchDivision?
+    /// Measured times, which decide where there are any.
+    package let records: TuningRecords
 
     /// The most bytes that a value may take: more than any machine has, and few enough that sums of them can be counted.
     private static let largestValue = 1 << 42
 
-    package init(backends: [any Backend], threadCount: Int, division: BatchDivision? = nil) {
+    package init(
+        backends: [any Backend], threadCount: Int, division: BatchDivision? = nil,
+        records: TuningRecords = TuningRecords()
+    ) {
         self.backends = backends
         self.threadCount = threadCount
         self.division = division
+        self.records = records
     }
 
     /// Plans a graph.
@@ -38,10 +44,16 @@ package struct Planner: Sendable {
         let whole = try prepare(graph, inputShapes, batch)
         let (batching, part) = try batching(graph, inputShapes, whole, batch, packedWeights)
         let prepared = part ?? whole
-        var draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        let graph = prepared.graph
+        var draft = try draft(graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
         planStrips(&draft)
-        let placement = Placement(draft)
-        return try assemble(prepared.graph, draft, placement, batching, batch, packedWeights)
+        let ports = graph.inputs.enumerated().map { index, id in
+            let isDivided = batch?.inputs.contains(index) ?? false
+            return Plan.Port(
+                name: graph[id].name, type: draft.values[index].type, runCount: isDivided ? batching.runCount : 1)
+        }
+        return try assemble(
+            draft, inputs: ports, outputNames: graph.outputs.map { graph[$0].name }, batching, packedWeights)
     }
 
     /// A graph for one set of input extents, decluttered.
@@ -69,18 +81,15 @@ package struct Planner: Sendable {
         return prepared
     }
 
-    private func assemble(
-        _ graph: Graph, _ draft: Draft, _ placement: Placement, _ batching: Batching, _ batch: BatchTypes?,
-        _ packedWeights: PackedWeights
+    /// Makes the steps of a draft.
+    func assemble(
+        _ draft: Draft, inputs: [Plan.Port], outputNames: [String], _ batching: Batching, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Plan {
-        Plan(
-            inputs: zip(graph.inputs, graph.inputs.indices).map { id, index in
-                Plan.Port(
-                    name: graph[id].name, type: draft.values[index].type,
-                    runCount: batch?.inputs.contains(index) ?? false ? batching.runCount : 1)
-            },
-            outputs: zip(graph.outputs, draft.outputs).map { id, value in
-                Plan.Output(name: graph[id].name, operand: placement.operands[value], runCount: batching.runCount)
+        let placement = Placement(draft)
+        return Plan(
+            inputs: inputs,
+            outputs: zip(outputNames, draft.outputs).map { name, value in
+                Plan.Output(name: name, operand: placement.operands[value], runCount: batching.runCount)
             },
             steps: try steps(draft, placement, packedWeights), layers: PlannedLayer.all(draft, placement),
             arenaByteCount: placement.arenaByteCount, threadCount: threadCount, batching: batching)

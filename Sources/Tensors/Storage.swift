@@ -10,6 +10,10 @@ public final class Storage: @unchecked Sendable {
     /// Alignment of the first byte: one cache line, and the widest SIMD register.
     package static let alignment = 64
 
+    /// The size of a large page; blocks of at least one are made of them where the system offers them, since streaming
+    /// weights through small pages waits for their translation.
+    private static let largePage = 2 << 20
+
     /// The number of bytes that may be used.
     public let byteCount: Int
 
@@ -27,10 +31,13 @@ public final class Storage: @unchecked Sendable {
         let rounded = max(Self.alignment, (byteCount + Self.alignment - 1) / Self.alignment * Self.alignment)
         try budget.reserve(rounded)
         var pointer: UnsafeMutableRawPointer?
-        guard posix_memalign(&pointer, Self.alignment, rounded) == 0, let pointer else {
+        let isLarge = rounded >= Self.largePage
+        guard posix_memalign(&pointer, isLarge ? Self.largePage : Self.alignment, rounded) == 0, let pointer else {
             budget.release(rounded)
             throw .outOfMemory(requested: byteCount)
         }
+        // Advice: where the system has none to give, pages stay small.
+        if isLarge { madvise(pointer, rounded / Self.largePage * Self.largePage, MADV_HUGEPAGE) }
         if zeroed { memset(pointer, 0, rounded) }
         self.byteCount = byteCount
         self.base = pointer

@@ -21,6 +21,7 @@ struct ApusCommand: AsyncParsableCommand {
               apus inspect squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --why
               apus plan zoo:resnet50
+              apus tune zoo:resnet50
 
             MODEL is an .onnx file, recognised by content, or zoo:NAME, a network of the
             zoo with random weights. Results go to standard output, everything else to
@@ -34,6 +35,6 @@ struct ApusCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             PredictCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self,
-            DevicesCommand.self,
+            TuneCommand.self, DevicesCommand.self,
         ])
 }

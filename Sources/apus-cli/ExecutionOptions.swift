@@ -14,7 +14,18 @@ struct ExecutionOptions: ParsableArguments {
     @Option(help: "Processor threads (default: the processors this process may use).")
     var threads: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where the times are kept that apus tune measures (default: apus/tuning.json in the user's cache folder).",
+            valueName: "file"))
+    var tuningFile: String?
+
+    @Flag(help: "Choose layers by expected times, not by those that apus tune measured.")
+    var noTuning = false
+
     func validate() throws {
+        if noTuning, tuningFile != nil { throw ValidationError("--no-tuning and --tuning-file exclude each other") }
+        if tuningFile == "" { throw ValidationError("--tuning-file needs the name of a file") }
         if let threads { try Self.check(threads, "--threads", atMost: 1024) }
     }
 
@@ -31,7 +42,7 @@ struct ExecutionOptions: ParsableArguments {
         return Session.Options(
             backends: isAutomatic ? [] : names.map(BackendName.init),
             threads: threads ?? Session.Options.availableThreads,
-            streams: streams)
+            streams: streams, tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached)
     }
 
     static func check(_ value: Int, _ option: String, from least: Int = 1, atMost most: Int = .max) throws {

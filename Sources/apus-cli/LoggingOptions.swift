@@ -1,3 +1,4 @@
+import Apus
 import ArgumentParser
 import Logging
 
@@ -18,6 +19,13 @@ struct LoggingOptions: ParsableArguments {
         var logger = Logger(label: "apus") { _ in StandardErrorLog() }
         logger.logLevel = quiet ? .error : verbose ? .debug : .warning
         return logger
+    }
+}
+
+extension Session {
+    /// Says what is wrong with the session's files, if anything.
+    func warn(_ logger: Logger) {
+        if let tuningProblem { logger.warning("\(tuningProblem)") }
     }
 }
 

@@ -13,8 +13,9 @@ struct PlanCommand: AsyncParsableCommand {
               apus plan squeezenet1_1.onnx --rewrites
               apus plan squeezenet1_1.onnx --json | jq .layers[].lowering
 
-            Times are expectations, not measurements. Candidates are compared by those for one image on one thread, so that
-            an image is computed alike in every batch and on any number of threads.
+            Candidates are compared by the time expected for one image on one thread, or by the time
+            that apus tune measured for one image, so that an image is computed alike in every batch
+            and on any number of threads.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -32,6 +33,7 @@ struct PlanCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
@@ -54,6 +56,7 @@ struct PlanCommand: AsyncParsableCommand {
         let options = try execution.sessionOptions()
         let model = try network.load()
         let session = try await Session(model, options: options)
+        session.warn(logging.makeLogger())
         let plan = try await session.plan(forBatch: batch)
         if json {
             return try Answer.write(

@@ -37,6 +37,7 @@ struct PlanText {
             "\(plan.model): \(plan.layers.count) layers for \(inputs.joined(separator: ", ")) on \(threads)",
             "  layers    \(backends.map { "\($0.key) \($0.value.count)" }.joined(separator: ", "))",
             "  batch     \(plan.runs == 1 ? "whole" : "in \(plan.runs) equal parts"): \(plan.batching)",
+            "  chosen    \(choices)",
             "  arena     \(plan.arenaBytes.grouped) bytes",
             "  work      \(multiplyAdds.grouped) multiply-adds",
             "  expected  \(String(format: "%.2f ms", microseconds / 1000))",
@@ -60,6 +61,13 @@ struct PlanText {
         return lines
     }
 
+    /// What the lowerings were chosen by.
+    private var choices: String {
+        let measured = plan.layers.filter(\.isMeasured).count
+        if measured == 0 { return "by expected times (apus tune measures)" }
+        return "by measured times in \(measured) of \(plan.layers.count) layers, by expected ones in the others"
+    }
+
     /// The input that flows through the network and the outputs; weights are left out.
     private static func shapes(_ layer: PlanDescription.Layer) -> String {
         let inputs = layer.inputs.first.map { "\($0)" } ?? "[]"
@@ -68,7 +76,7 @@ struct PlanText {
 
     /// The chosen candidate, the others that accept, then those that decline, together where the reason is the same.
     private static func reasons(_ layer: PlanDescription.Layer) -> [String] {
-        var accepting = TextTable([("", .left), ("", .left), ("", .left)])
+        var accepting = TextTable([("", .left), ("", .left), ("", .left), ("", .left)])
         var declining: [(reason: String, names: [String])] = []
         let isChosen = { (candidate: PlanDescription.Candidate) in
             candidate.backend == layer.backend && candidate.lowering == layer.lowering
@@ -77,8 +85,8 @@ struct PlanText {
             let name = "\(candidate.backend)/\(candidate.lowering)"
             if let microseconds = candidate.microseconds {
                 let copies = candidate.copyMicroseconds
-                let cost = time(microseconds) + (copies > 0 ? " and \(time(copies)) for copies" : "")
-                accepting.append([isChosen(candidate) ? "chosen  " : "accepts ", name, cost])
+                let cost = "expected " + time(microseconds) + (copies > 0 ? " and \(time(copies)) for copies" : "")
+                accepting.append([isChosen(candidate) ? "chosen  " : "accepts ", name, measurement(candidate), cost])
                 continue
             }
             let reason = candidate.reason ?? "no reason given"
@@ -91,6 +99,13 @@ struct PlanText {
         return ["memory    \(layer.layout), \(layer.memory)", "work      \(layer.multiplyAdds.grouped) multiply-adds"]
             + stripLines(layer) + accepting.lines()
             + declining.map { "declines  \($0.names.joined(separator: ", ")): \($0.reason)" }
+    }
+
+    private static func measurement(_ candidate: PlanDescription.Candidate) -> String {
+        guard let microseconds = candidate.measuredMicroseconds, let threads = candidate.measuredThreads else {
+            return ""
+        }
+        return "measured \(time(microseconds)) an image on \(threads) thread\(threads == 1 ? "" : "s")"
     }
 
     private static func time(_ microseconds: Double) -> String { String(format: "%.1f µs", microseconds) }

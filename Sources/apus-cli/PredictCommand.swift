@@ -78,6 +78,7 @@ struct PredictCommand: AsyncParsableCommand {
         let classifier = try await Classifier(
             model, options: options, preprocessing: steps.steps, labels: labels,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        classifier.session.warn(logger)
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug(
             "planned in \((clock.now - loaded).inMilliseconds), threads: \(options.threads), streams: \(streams)")

@@ -47,6 +47,7 @@ struct RunCommand: AsyncParsableCommand {
             }
         }
         let session = try await Session(model, options: options)
+        session.warn(logger)
         let start = ContinuousClock.now
         let outputs = try await session.predict(tensors)
         logger.debug("ran in \((ContinuousClock.now - start).inMilliseconds)")

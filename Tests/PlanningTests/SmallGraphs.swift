@@ -56,9 +56,11 @@ struct ScriptedBackend: Backend {
     let name: String
     let deviceDescription = "made for a test"
     let lowerings: [any Lowering]
+    let measurementKey: String?
 
-    init(_ name: String, _ lowerings: [Scripted]) {
+    init(_ name: String, _ lowerings: [Scripted], measurementKey: String? = nil) {
         self.name = name
         self.lowerings = lowerings
+        self.measurementKey = measurementKey
     }
 }

@@ -9,6 +9,9 @@ enum {
     CACHE_LINE = 16,
 };
 
+#define APUS_EACH_SUM \
+    APUS_UNROLL for (int r = 0; r < rows; r++) APUS_UNROLL for (int v = 0; v < vectors; v++)
+
 /// Adds, activates and stores rows × vectors of sums, of whose last vector `last_count` lanes are wanted.
 APUS_INLINE void store_tile(
     const apus_gemm_block *block, vector sums[APUS_TILE_ROWS][PANEL_VECTORS], const int rows, const int vectors,
@@ -22,13 +25,15 @@ APUS_INLINE void store_tile(
             sums[r][last] += load_first(addend + r * addend_stride + last * APUS_LANES, last_count);
         }
     }
-    const vector_activation activation = prepare(block->activation);
-    if (activation.is_leaky) {
-        APUS_UNROLL for (int r = 0; r < rows; r++)
-            APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = leak(sums[r][v], activation);
-    } else {
-        APUS_UNROLL for (int r = 0; r < rows; r++)
-            APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = limit(sums[r][v], activation);
+    switch (block->activation.kind) {
+    case APUS_ACTIVATION_NONE: break;
+    case APUS_ACTIVATION_RELU:
+        APUS_EACH_SUM sums[r][v] = raise(sums[r][v], (vector){0});
+        break;
+    default: {
+        const vector_activation activation = prepare(block->activation);
+        APUS_EACH_SUM sums[r][v] = activate(sums[r][v], activation);
+    }
     }
     float *output = block->output + first_row * stride + first_column;
     if (last_count == APUS_LANES) {

@@ -26,13 +26,19 @@ enum {
     WAIT_SPINS = 4000,
 };
 
-/// The index part of `claim` when no job is open.
+/// The index part of a `share` when no job is open.
 #define CLOSED UINT32_MAX
 
-struct apus_thread_pool {
-    /// Job number in the upper half, next index to be claimed in the lower. A worker claims an index by compare and
-    /// swap, so a worker that is late can never claim from the next job with this job's function.
+/// A thread's part of the job's indices. Every job is cut alike, so that a thread finds in its cache what it wrote in the
+/// job before; a thread that is done takes from the others' shares.
+///
+/// Job number in the upper half, next index to be claimed in the lower. An index is claimed by compare and swap, so that a
+/// worker that is late can never claim from the next job with this job's function.
+typedef struct {
     _Alignas(64) _Atomic uint64_t claim;
+} share;
+
+struct apus_thread_pool {
     /// Indices whose call has returned.
     _Alignas(64) _Atomic uint32_t finished;
     /// Grows with every job; workers sleep on it.
@@ -42,6 +48,8 @@ struct apus_thread_pool {
     _Alignas(64) _Atomic uint32_t count;
     _Atomic(const void *) context;
     _Atomic(apus_worker_function) function;
+    /// One for each thread, the caller's first.
+    share *shares;
     intptr_t worker_count;
     struct worker {
         pthread_t thread;
@@ -58,20 +66,34 @@ static void wake_all(_Atomic uint32_t *word) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/// Runs pieces of the open job until none is left.
-static void work(apus_thread_pool *pool, intptr_t number) {
-    uint64_t claim = atomic_load_explicit(&pool->claim, memory_order_acquire);
+/// The first index of a thread's share; that of the thread after the last is `count`.
+static uint32_t share_start(uint32_t count, intptr_t number, intptr_t thread_count) {
+    return (uint32_t)((uint64_t)count * (uint64_t)number / (uint64_t)thread_count);
+}
+
+/// Runs what is left of the share of thread `owner`, on thread `number`.
+static void work_on_share(apus_thread_pool *pool, intptr_t owner, intptr_t number) {
+    const intptr_t thread_count = pool->worker_count + 1;
+    _Atomic uint64_t *claim_word = &pool->shares[owner].claim;
+    uint64_t claim = atomic_load_explicit(claim_word, memory_order_acquire);
     for (;;) {
         const uint32_t index = (uint32_t)claim;
-        if (index == CLOSED || index >= atomic_load_explicit(&pool->count, memory_order_relaxed)) return;
+        const uint32_t count = atomic_load_explicit(&pool->count, memory_order_relaxed);
+        if (index == CLOSED || index >= share_start(count, owner + 1, thread_count)) return;
         if (!atomic_compare_exchange_weak_explicit(
-                &pool->claim, &claim, claim + 1, memory_order_acq_rel, memory_order_acquire))
+                claim_word, &claim, claim + 1, memory_order_acq_rel, memory_order_acquire))
             continue;
         const apus_worker_function function = atomic_load_explicit(&pool->function, memory_order_relaxed);
         function(atomic_load_explicit(&pool->context, memory_order_relaxed), (intptr_t)index, number);
         atomic_fetch_add_explicit(&pool->finished, 1, memory_order_release);
-        claim = atomic_load_explicit(&pool->claim, memory_order_acquire);
+        claim = atomic_load_explicit(claim_word, memory_order_acquire);
     }
+}
+
+/// Runs pieces of the open job until none is left: first its own.
+static void work(apus_thread_pool *pool, intptr_t number) {
+    const intptr_t thread_count = pool->worker_count + 1;
+    for (intptr_t turn = 0; turn < thread_count; turn++) work_on_share(pool, (number + turn) % thread_count, number);
 }
 
 static void *worker_main(void *argument) {
@@ -100,12 +122,14 @@ apus_thread_pool *apus_thread_pool_create(intptr_t thread_count) {
     apus_thread_pool *pool = aligned_alloc(64, (sizeof(apus_thread_pool) + 63) / 64 * 64);
     if (!pool) return NULL;
     *pool = (apus_thread_pool){.worker_count = 0};
-    atomic_store(&pool->claim, (uint64_t)CLOSED);
     pool->workers = calloc((size_t)(thread_count > 1 ? thread_count - 1 : 1), sizeof(struct worker));
-    if (!pool->workers) {
-        free(pool);
+    pool->shares = aligned_alloc(64, (size_t)thread_count * sizeof(share));
+    if (!pool->workers || !pool->shares) {
+        apus_thread_pool_destroy(pool);
         return NULL;
     }
+    for (intptr_t number = 0; number < thread_count; number++)
+        atomic_init(&pool->shares[number].claim, (uint64_t)CLOSED);
     sigset_t all, previous;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &previous);
@@ -131,6 +155,7 @@ void apus_thread_pool_destroy(apus_thread_pool *pool) {
     wake_all(&pool->epoch);
     for (intptr_t index = 0; index < pool->worker_count; index++) pthread_join(pool->workers[index].thread, NULL);
     free(pool->workers);
+    free(pool->shares);
     free(pool);
 }
 
@@ -140,8 +165,12 @@ static void run_batch(
     atomic_store_explicit(&pool->context, context, memory_order_relaxed);
     atomic_store_explicit(&pool->function, function, memory_order_relaxed);
     atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
-    const uint64_t job = (atomic_load_explicit(&pool->claim, memory_order_relaxed) >> 32) + 1;
-    atomic_store_explicit(&pool->claim, job << 32, memory_order_release);
+    const intptr_t thread_count = pool->worker_count + 1;
+    const uint64_t job = (atomic_load_explicit(&pool->shares[0].claim, memory_order_relaxed) >> 32) + 1;
+    for (intptr_t number = 0; number < thread_count; number++) {
+        const uint64_t claim = job << 32 | share_start(count, number, thread_count);
+        atomic_store_explicit(&pool->shares[number].claim, claim, memory_order_release);
+    }
     atomic_fetch_add(&pool->epoch, 1);
     if (atomic_load(&pool->sleepers) > 0) wake_all(&pool->epoch);
     work(pool, 0);
@@ -152,7 +181,8 @@ static void run_batch(
             sched_yield();
     }
     // Closed before the next job writes its count, so that no worker compares this job's index with that count.
-    atomic_store_explicit(&pool->claim, (job << 32) | CLOSED, memory_order_release);
+    for (intptr_t number = 0; number < thread_count; number++)
+        atomic_store_explicit(&pool->shares[number].claim, job << 32 | CLOSED, memory_order_release);
 }
 
 void apus_thread_pool_run(

@@ -58,6 +58,9 @@ APUS_INLINE vector_activation prepare(apus_activation activation) {
         .is_leaky = activation.kind == APUS_ACTIVATION_LEAKY_RELU};
 }
 
+/// max(x, low), NaN when x is.
+APUS_INLINE vector raise(vector x, vector low) { return choose(x < low, low, x); }
+
 APUS_INLINE vector limit(vector x, vector_activation activation) {
     x = choose(x < activation.low, activation.low, x);
     return choose(x > activation.high, activation.high, x);

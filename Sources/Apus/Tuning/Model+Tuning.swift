@@ -1,0 +1,104 @@
+import CPUBackend
+import Graphs
+import Planning
+
+/// How far measuring has come.
+public struct TuningProgress: Sendable {
+    /// The layers that were measured.
+    public let done: Int
+    /// All layers to be measured, as far as known.
+    public let total: Int
+    /// The layer that is measured next.
+    public let layer: String
+}
+
+extension Model {
+    /// Measures the lowerings of every layer that has several, and keeps the times for sessions to choose by.
+    ///
+    ///     let report = try await model.tune()
+    ///     print(report.totals)
+    ///
+    /// Layers whose times are kept already, for as many threads and images, are not measured again unless that is asked
+    /// for. Every layer's times are kept as soon as they are known, so that cancelling loses none.
+    ///
+    /// - Parameters:
+    ///   - options: The backends and threads that are measured, and the file that ``Session/Options/tuning`` names;
+    ///     there is one stream.
+    ///   - batch: The images that are computed together. Whatever it is, the choice holds for every batch size, so that
+    ///     an image's bits are the same in all.
+    ///   - isRenewing: Whether layers are measured that were measured before.
+    ///   - progress: Called before each layer, on another thread.
+    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open; ``ApusError/file(path:message:)``
+    ///   when the file cannot be written or holds something else; ``ApusError/cancelled``; as `Session.init` otherwise.
+    public func tune(
+        options: Session.Options = Session.Options(), batch: Int = 1, isRenewing: Bool = false,
+        progress: (@Sendable (TuningProgress) -> Void)? = nil
+    ) async throws(ApusError) -> TuningReport {
+        guard options.threads >= 1, batch >= 1 else { throw .usage("measuring needs a thread and an image") }
+        guard let shapes = inputShapes(forBatch: batch) else {
+            throw .usage("\(name): the inputs leave more open than the batch; give their extents")
+        }
+        let cancellation = CancellationFlag()
+        let work = TuningWork(
+            model: self, shapes: shapes, batch: batch, backends: try Catalog.backends(named: options.backends),
+            threads: options.threads, file: options.tuning.path.map(TuningFile.init), isRenewing: isRenewing,
+            progress: progress, cancellation: cancellation)
+        do {
+            let executor = try BlockingExecutor(name: "apus-tuning", role: .tasks(threadCount: 1))
+            return try await withTaskCancellationHandler {
+                try await executor.run { try work.run() }
+            } onCancel: {
+                cancellation.set()
+            }
+        } catch {
+            throw ApusError(error, model: name)
+        }
+    }
+}
+
+/// One measuring of a network.
+private struct TuningWork: Sendable {
+    let model: Model
+    let shapes: [[Int]]
+    let batch: Int
+    let backends: [any Backend]
+    let threads: Int
+    let file: TuningFile?
+    let isRenewing: Bool
+    let progress: (@Sendable (TuningProgress) -> Void)?
+    let cancellation: CancellationFlag
+
+    func run() throws -> TuningReport {
+        guard let workers = ThreadPool(count: threads) else {
+            throw ApusError.memory("the system could not start \(threads) threads")
+        }
+        var records = try file?.read() ?? TuningRecords()
+        let packedWeights = PackedWeights()
+        var done: Set<LayerSignature> = []
+        while true {
+            if cancellation.isSet { throw PlanningError.cancelled }
+            let planner = Planner(backends: backends, threadCount: threads, records: records)
+            let network = try planner.tunableLayers(model.graph, inputShapes: shapes, packedWeights: packedWeights)
+            let pending = network.layers.filter { layer in
+                !done.contains(layer.signature) && (isRenewing || !layer.isMeasured(threads: threads, images: batch))
+            }
+            // Choices change layouts, and with them layers: until nothing is new.
+            if pending.isEmpty { return report(network.layers, measuredCount: done.count) }
+            let total = done.count + pending.count
+            let tuner = try LayerTuner(planner: planner, workers: workers, networkByteCount: network.byteCount)
+            for layer in pending {
+                progress?(TuningProgress(done: done.count, total: total, layer: layer.name))
+                let measured = try tuner.measure(layer, images: batch, cancellation: cancellation)
+                try file?.add(measured)
+                records.merge(measured)
+                done.insert(layer.signature)
+            }
+        }
+    }
+
+    private func report(_ layers: [TunableLayer], measuredCount: Int) -> TuningReport {
+        TuningReport(
+            model: model.name, threads: threads, batch: batch, file: file?.path, measuredCount: measuredCount,
+            layers: layers.map(TuningReport.Layer.init))
+    }
+}

@@ -1,0 +1,134 @@
+import Graphs
+import Synchronization
+import Tensors
+
+/// Measures the contenders of layers, one layer at a time.
+///
+/// Weights come from memory and everything else from the caches, as in a run of the whole network: before each run as
+/// many bytes are read as the network takes, and then the layer's inputs and arena.
+///
+/// Not safe for concurrent use.
+package final class LayerTuner {
+    private let planner: Planner
+    private let execution: Execution
+    /// What is read to drive weights out of the caches.
+    private let otherMemory: Storage
+    private let sums: Storage
+
+    /// More does not fit in the caches anyway.
+    private static let mostOtherBytes = 64 << 20
+    private static let (leastRounds, mostRounds) = (6, 40)
+    /// No round begins later than this after a layer's first.
+    private static let timeLimit = Duration.milliseconds(250)
+    /// After some rounds, what took this many times as long as the fastest is not run again.
+    private static let hopelessRatio = 1.4
+
+    /// - Parameters:
+    ///   - planner: Whose backends and threads are measured.
+    ///   - workers: As many threads as the planner says.
+    ///   - networkByteCount: What one run of the network reads and writes.
+    package init(planner: Planner, workers: any Workers, networkByteCount: Int) throws(PlanningError) {
+        self.planner = planner
+        execution = Execution(workers: workers)
+        do {
+            otherMemory = try Storage(byteCount: min(networkByteCount, Self.mostOtherBytes), zeroed: true)
+            sums = try Storage(byteCount: 64 * workers.count, zeroed: true)
+        } catch {
+            throw .tensor(error)
+        }
+    }
+
+    /// Runs the contenders of a layer in turns, and records how long each took at best.
+    ///
+    /// - Parameter images: The images that the layer was planned for.
+    /// - Throws: ``PlanningError/cancelled`` when the flag is set meanwhile.
+    package func measure(
+        _ layer: TunableLayer, images: Int, cancellation: CancellationFlag? = nil
+    ) throws(PlanningError) -> TuningRecords {
+        let packedWeights = PackedWeights()
+        var plans: [Plan] = []
+        for contender in layer.contenders {
+            plans.append(try planner.plan(layer, by: contender, packedWeights: packedWeights))
+        }
+        let times = try shortestTimes(of: plans, cancellation)
+        var records = TuningRecords()
+        for (contender, time) in zip(layer.contenders, times) {
+            guard let key = contender.backend.measurementKey else { continue }
+            var entry =
+                records[key, layer.signature]
+                ?? TuningRecords.Entry(microseconds: [:], threads: planner.threadCount, images: images)
+            entry.microseconds[contender.lowering.name] = max(time / .microseconds(1), 0.001) / Double(images)
+            records[key, layer.signature] = entry
+        }
+        return records
+    }
+
+    private func shortestTimes(
+        of plans: [Plan], _ cancellation: CancellationFlag?
+    ) throws(PlanningError) -> [Duration] {
+        guard let ports = plans.first?.inputs else { return [] }
+        var random = SplitMix64(seed: 1)
+        let clock = ContinuousClock()
+        do {
+            let inputs = try ports.map { port in
+                let count = port.type.elementCount
+                return try Tensor((0..<count).map { _ in Float.random(in: -1...1, using: &random) }, shape: [count])
+            }
+            for plan in plans { try execution.prepare(for: plan) }
+            return try inputs.map { UnsafeRawPointer($0.firstElement) }.withUnsafeBufferPointer { addresses in
+                defer { withExtendedLifetime(inputs) {} }
+                var shortest = [Duration](repeating: .seconds(1_000_000), count: plans.count)
+                let start = clock.now
+                for round in 0..<Self.mostRounds {
+                    if round >= Self.leastRounds, clock.now - start > Self.timeLimit { break }
+                    let best = shortest.min() ?? .zero
+                    for (index, plan) in plans.enumerated() {
+                        if let cancellation, cancellation.isSet { throw PlanningError.cancelled }
+                        if round >= Self.leastRounds / 2, shortest[index] > best * Self.hopelessRatio { continue }
+                        guard let context = execution.context(plan, inputs: addresses, run: 0) else { continue }
+                        read(otherMemory.base, otherMemory.byteCount)
+                        for input in inputs { read(input.storage.base, input.storage.byteCount) }
+                        read(context.memory.arena, plan.arenaByteCount)
+                        let time = try clock.measure { for planned in plan.steps { try planned.step.run(context) } }
+                        shortest[index] = min(shortest[index], time)
+                    }
+                }
+                return shortest
+            }
+        } catch let error as PlanningError {
+            throw error
+        } catch let error as TensorError {
+            throw .tensor(error)
+        } catch {
+            throw .run(node: "", operatorName: "", message: "\(error)")
+        }
+    }
+
+    private struct Reading: BitwiseCopyable {
+        static let pieceByteCount = 64 * 1024
+        static let lineByteCount = 64
+        let start: UnsafeRawPointer
+        let byteCount: Int
+        /// One number for each thread, a line apart.
+        let sums: UnsafeMutableRawPointer
+    }
+
+    /// Reads memory, a byte of each line of the caches, on all threads.
+    private func read(_ start: UnsafeRawPointer, _ byteCount: Int) {
+        let reading = Reading(start: start, byteCount: byteCount, sums: sums.base)
+        withUnsafePointer(to: reading) { context in
+            execution.workers.run(
+                (byteCount + Reading.pieceByteCount - 1) / Reading.pieceByteCount, UnsafeRawPointer(context)
+            ) { context, piece, worker in
+                let it = context.load(as: Reading.self)
+                let first = piece * Reading.pieceByteCount
+                let end = min(first + Reading.pieceByteCount, it.byteCount)
+                var sum: UInt8 = 0
+                for offset in stride(from: first, to: end, by: Reading.lineByteCount) {
+                    sum &+= it.start.load(fromByteOffset: offset, as: UInt8.self)
+                }
+                it.sums.storeBytes(of: sum, toByteOffset: worker * Reading.lineByteCount, as: UInt8.self)
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Graphs
+import Tensors
+
+extension Planner {
+    /// The layers of a network that measured times can choose lowerings for.
+    package struct TunableLayers: Sendable {
+        /// Each signature once, in the order of running.
+        package let layers: [TunableLayer]
+        /// Bytes that one run of the network reads and writes: weights, and the values between layers.
+        package let byteCount: Int
+    }
+
+    /// Finds the layers that measured times can choose lowerings for.
+    ///
+    /// Choices so far decide in which layouts inputs lie, so that new layers may appear after some were measured.
+    ///
+    /// - Parameters: As for ``plan(_:inputShapes:packedWeights:)``.
+    package func tunableLayers(
+        _ graph: Graph, inputShapes: [[Int]], packedWeights: PackedWeights
+    ) throws(PlanningError) -> TunableLayers {
+        let batch = BatchTypes(graph, inputShapes: inputShapes)
+        let prepared = try prepare(graph, inputShapes, batch)
+        let draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        var layers: [TunableLayer] = []
+        var position: [LayerSignature: Int] = [:]
+        for operation in draft.operations {
+            guard let layer = TunableLayer(operation) else { continue }
+            if let known = position[layer.signature] {
+                layers[known].count += 1
+            } else {
+                position[layer.signature] = layers.count
+                layers.append(layer)
+            }
+        }
+        let constants = draft.values.filter { if case .constant = $0.source { true } else { false } }
+        return TunableLayers(
+            layers: layers,
+            byteCount: constants.reduce(Placement(draft).arenaByteCount) { $0 + $1.type.byteCount })
+    }
+
+    /// A plan of one layer by one of its contenders. Its inputs are those of the layer that are no constants, each dense
+    /// in the layout that the contender reads.
+    func plan(
+        _ layer: TunableLayer, by contender: Contender, packedWeights: PackedWeights
+    ) throws(PlanningError) -> Plan {
+        let request = layer.request
+        let candidate = contender.candidate
+        var draft = Draft()
+        var ports: [Plan.Port] = []
+        var inputs: [Int?] = []
+        for (index, type) in request.inputs.enumerated() {
+            guard let type else {
+                inputs.append(nil)
+                continue
+            }
+            let wanted = candidate.inputLayouts.indices.contains(index) ? candidate.inputLayouts[index] : nil
+            if let tensor = request.constants[index] {
+                var versions = [[draft.addValue("", type, .rowMajor, .constant(tensor))]]
+                inputs.append(try version(of: 0, in: wanted, &versions, &draft, packedWeights))
+                continue
+            }
+            let layout = wanted ?? request.inputLayouts[index] ?? .rowMajor
+            inputs.append(draft.addValue("", type, layout, .input(ports.count)))
+            ports.append(Plan.Port(name: "", type: type, runCount: 1))
+        }
+        let outputs = request.outputs.enumerated().map { index, type in
+            let layout = candidate.outputLayouts[min(index, candidate.outputLayouts.count - 1)]
+            return draft.addValue("", type, layout, .operation(0))
+        }
+        let choice = Choice(contender: contender, contenders: [contender], considered: [])
+        draft.append(
+            Draft.Operation(request: request, ranking: request, inputs: inputs, outputs: outputs, choice: choice))
+        draft.outputs = outputs
+        return try assemble(
+            draft, inputs: ports, outputNames: outputs.map { _ in "" },
+            Batching(runCount: 1, reason: "a layer is measured"), packedWeights)
+    }
+}

@@ -1,0 +1,92 @@
+import Graphs
+import Tensors
+
+/// A layer that lowerings of measurable devices contend for.
+package struct TunableLayer: Sendable {
+    package let signature: LayerSignature
+    /// The name of the first node.
+    package let name: String
+    /// How many nodes of the network have the signature.
+    package internal(set) var count: Int
+    package let operatorName: String
+    package let inputShapes: [[Int]]
+    package let outputShapes: [[Int]]
+    /// The lowerings worth measuring, expected fastest first.
+    let contenders: [Contender]
+    let request: LoweringRequest
+
+    /// More would rarely hold the fastest.
+    private static let mostContenders = 6
+    /// A lowering that is expected to take so many times as long as the favourite is not worth measuring.
+    private static let hopelessRatio = 6.0
+
+    /// - Returns: nil when there is nothing to choose or measure.
+    init?(_ operation: Draft.Operation) {
+        guard let signature = operation.ranking.signature, operation.isMeasurable else { return nil }
+        let contenders = operation.choice.contenders
+        guard let favourite = contenders.favourite, favourite.isMeasurable else { return nil }
+        let hopeful = contenders.filter {
+            $0.isMeasurable && $0.expectedTotal <= Self.hopelessRatio * favourite.expectedTotal
+        }
+        // The order of equal times is that of the backends, as in choosing.
+        let ranked = hopeful.enumerated().sorted {
+            ($0.element.expectedTotal, $0.offset) < ($1.element.expectedTotal, $1.offset)
+        }
+        guard ranked.count >= 2 else { return nil }
+        self.signature = signature
+        self.contenders = ranked.prefix(Self.mostContenders).map(\.element)
+        request = operation.request
+        name = operation.node.name
+        count = 1
+        operatorName = operation.node.fusedOperatorName
+        inputShapes = operation.inputTypes.compactMap { $0?.shape }
+        outputShapes = request.outputs.map(\.shape)
+    }
+
+    /// What is known of one of the contenders.
+    package struct CandidateTimes: Sendable {
+        package let backend: String
+        package let lowering: String
+        /// Expected microseconds of one image on one thread.
+        package let expected: Double
+        package let measured: MeasuredTime?
+    }
+
+    /// The contenders, expected fastest first.
+    package var candidates: [CandidateTimes] {
+        contenders.map {
+            CandidateTimes(
+                backend: $0.backend.name, lowering: $0.lowering.name, expected: $0.expected, measured: $0.measured)
+        }
+    }
+
+    /// The position in ``candidates`` of the one that the planner chooses.
+    package var chosen: Int {
+        let chosen = contenders.chosen
+        return contenders.firstIndex {
+            $0.backend.name == chosen?.backend.name && $0.lowering.name == chosen?.lowering.name
+        } ?? 0
+    }
+
+    /// Whether every contender was measured with so many threads and images.
+    package func isMeasured(threads: Int, images: Int) -> Bool {
+        contenders.allSatisfy { $0.measured?.threads == threads && $0.measured?.images == images }
+    }
+}
+
+extension Contender {
+    /// Whether it has a step that runs on a device whose times can be kept.
+    fileprivate var isMeasurable: Bool {
+        backend.measurementKey != nil && candidate.view == nil && candidate.concatenationAxis == nil
+            && candidate.splitAxis == nil
+    }
+}
+
+extension Draft.Operation {
+    /// Whether random numbers can stand for the layer's inputs.
+    fileprivate var isMeasurable: Bool {
+        request.inputs.indices.allSatisfy { index in
+            request.constants[index] != nil || request.inputs[index].map { $0.elementType == .float32 } ?? true
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Apus
+import ArgumentParser
+import Foundation
+
+/// `apus tune`: measures candidates on this machine and keeps the times.
+struct TuneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tune",
+        abstract: "Measure candidates on this machine and keep the choices.",
+        discussion: """
+            EXAMPLES:
+              apus tune squeezenet1_1.onnx
+              apus tune zoo:resnet50 --threads 2
+              apus tune zoo:resnet50 --again --json
+              apus plan zoo:resnet50 --why
+
+            Every kind of layer that several candidates can run is measured with each of the best
+            few, and the times are kept in a file that other commands choose by. They hold for this
+            processor and this version of the kernels, for every batch size and number of threads:
+            the last measurement of a layer counts. Layers measured before are not measured again.
+            The machine should be idle. What was measured before an interruption is kept.
+            """)
+
+    @OptionGroup var network: ModelOptions
+
+    @Option(help: ArgumentHelp("Images that are computed together while measuring.", valueName: "count"))
+    var batch = 1
+
+    @Flag(help: "Measure also what was measured before.")
+    var again = false
+
+    @Flag(help: "Print one JSON document, every candidate included.")
+    var json = false
+
+    @OptionGroup(title: "Execution") var execution: ExecutionOptions
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
+
+    func validate() throws {
+        try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+    }
+
+    func run() async throws {
+        let options = try execution.sessionOptions()
+        let model = try network.load()
+        let progress = TuningLine(isShown: StandardError.isTerminal && !logging.quiet)
+        Interruption.beginGracefulWork()
+        defer { Interruption.endGracefulWork() }
+        let report: TuningReport
+        do {
+            report = try await model.tune(options: options, batch: batch, isRenewing: again, progress: progress.show)
+            progress.clear()
+        } catch  where Interruption.hasBegun {
+            progress.clear()
+            let kept = options.tuning.path.map { "; what was measured is kept in \($0)" } ?? ""
+            StandardError.write("apus: interrupted\(kept)")
+            throw ExitStatus.interrupted
+        } catch {
+            progress.clear()
+            throw error
+        }
+        if json { return try Answer.write(json: report) }
+        try Answer.write(TuningText(report).lines)
+    }
+}
+
+/// The layer that is measured, on one line of a terminal.
+private struct TuningLine: Sendable {
+    let isShown: Bool
+
+    @Sendable func show(_ progress: TuningProgress) {
+        guard isShown else { return }
+        let text = "layer \(progress.done + 1) of \(progress.total): \(progress.layer)".printable
+        StandardError.writeRaw("\r\u{1B}[K\(text)")
+    }
+
+    func clear() {
+        if isShown { StandardError.writeRaw("\r\u{1B}[K") }
+    }
+}
+
+/// A report of measuring for people.
+private struct TuningText {
+    let report: TuningReport
+
+    init(_ report: TuningReport) { self.report = report }
+
+    var lines: [String] {
+        var table = TextTable([
+            ("layer", .left), ("", .right), ("operator", .left), ("shapes", .left), ("chosen", .left),
+            ("measured", .right), ("instead of", .left), ("measured", .right),
+        ])
+        for layer in report.layers {
+            let chosen = layer.candidates[layer.chosen]
+            let expected = layer.candidates[0]
+            let inputs = layer.inputs.first.map { "\($0)" } ?? "[]"
+            let replaced = layer.chosen == 0 ? ["", ""] : [Self.name(expected), Self.time(expected)]
+            table.append(
+                [
+                    layer.name, "× \(layer.count)", layer.operator,
+                    "\(inputs) → \(layer.outputs.map { "\($0)" }.joined(separator: ", "))", Self.name(chosen),
+                    Self.time(chosen),
+                ] + replaced)
+        }
+        return table.lines() + [""] + totals
+    }
+
+    private var totals: [String] {
+        let totals = report.totals
+        let changed = report.layers.filter { $0.chosen != 0 }.count
+        let threads = report.threads == 1 ? "1 thread" : "\(report.threads) threads"
+        return [
+            "\(report.model): \(report.layers.count) kinds of layers with several candidates, on \(threads)",
+            "  measured  \(report.measuredCount) now, \(report.layers.count - report.measuredCount) before",
+            "  changed   \(changed), from \(Self.milliseconds(totals.expectedChoice)) to "
+                + "\(Self.milliseconds(totals.measuredChoice)) in all these layers",
+            "  kept      \(report.file ?? "nowhere")",
+        ]
+    }
+
+    private static func name(_ candidate: TuningReport.Candidate) -> String {
+        "\(candidate.backend)/\(candidate.lowering)"
+    }
+
+    private static func time(_ candidate: TuningReport.Candidate) -> String {
+        candidate.measuredMicroseconds.map { String(format: "%.1f µs", $0) } ?? "not measured"
+    }
+
+    private static func milliseconds(_ microseconds: Double) -> String {
+        String(format: "%.2f ms", microseconds / 1000)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite struct TuneTests {
+    @Test func measuredTimesAreKeptAndChosenBy() async throws {
+        try await withTemporaryFolder { cache in
+            let environment = ["XDG_CACHE_HOME": cache.path]
+            let tuned = try await Command.run("tune", Fixtures.model, "--threads", "1", environment: environment)
+            #expect(tuned.status == 0)
+            #expect(tuned.errors.isEmpty)
+            #expect(tuned.lines.last == "  kept      \(cache.path)/apus/tuning.json")
+            let again = try await Command.run(
+                "tune", Fixtures.model, "--threads", "1", "--json", environment: environment)
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(again.output.utf8)) as? [String: Any])
+            #expect(report["measuredCount"] as? Int == 0)
+            #expect((report["layers"] as? [Any])?.isEmpty == false)
+            let why = try await Command.run("plan", Fixtures.model, "--why", "--batch", "3", environment: environment)
+            #expect(why.output.contains(" an image on 1 thread "))
+            #expect(why.output.contains("\n  chosen    by measured times in "))
+            let plain = try await Command.run("plan", Fixtures.model, "--no-tuning", environment: environment)
+            #expect(plain.output.contains("\n  chosen    by expected times"))
+        }
+    }
+
+    @Test func aDamagedFileIsAWarning() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("times.json")
+            try Data("{\"format\":".utf8).write(to: file)
+            let plan = try await Command.run("plan", Fixtures.model, "--tuning-file", file.path)
+            #expect(plan.status == 0)
+            #expect(plan.errorLines.count == 1)
+            #expect(plan.errors.hasPrefix("apus: warning: \(file.path): is no file of measured times"))
+            let quiet = try await Command.run("plan", Fixtures.model, "--tuning-file", file.path, "--quiet")
+            #expect(quiet.status == 0)
+            #expect(quiet.errors.isEmpty)
+        }
+    }
+
+    @Test func anInterruptionKeepsWhatWasMeasured() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("times.json")
+            let command = Command(["tune", Fixtures.model, "--threads", "1", "--tuning-file", file.path])
+            async let outcome = command.outcome()
+            while !FileManager.default.fileExists(atPath: file.path) { try await Task.sleep(for: .milliseconds(5)) }
+            command.process.interrupt()
+            let (status, errors) = (try await outcome.status, try await outcome.errors)
+            #expect(status == 6)
+            #expect(errors == "apus: interrupted; what was measured is kept in \(file.path)\n")
+            let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+            #expect(kept?["devices"] is [String: Any])
+        }
+    }
+}

@@ -1,0 +1,149 @@
+"""The networks of the zoo in float64, by the definitions of ONNX's operators and nothing faster.
+
+Values are arrays [N, C, H, W] or matrices; weights become float64 where a node takes them.
+https://onnx.ai/onnx/operators/
+"""
+
+import math
+
+import numpy as np
+import onnx
+from numpy.lib.stride_tricks import sliding_window_view
+
+
+class Window:
+    """Where the kernel of a convolution or a pooling lies on an image: pairs are (height, width)."""
+
+    def __init__(self, attributes, kernel, image):
+        self.kernel = attributes.get("kernel_shape", kernel)
+        self.strides = attributes.get("strides", [1, 1])
+        self.dilations = attributes.get("dilations", [1, 1])
+        pads = attributes.get("pads", [0, 0, 0, 0])
+        automatic = attributes.get("auto_pad", b"NOTSET")
+        # The pads of the attribute, and what rounding up the output's extent adds behind them.
+        self.pads, self.beyond, self.output = [], [], []
+        for axis, extent in enumerate(image):
+            reach = (self.kernel[axis] - 1) * self.dilations[axis] + 1
+            stride = self.strides[axis]
+            before, after = pads[axis], pads[axis + 2]
+            if automatic in (b"SAME_UPPER", b"SAME_LOWER"):
+                total = max((math.ceil(extent / stride) - 1) * stride + reach - extent, 0)
+                before = total // 2 if automatic == b"SAME_UPPER" else total - total // 2
+                after = total - before
+            elif automatic == b"VALID":
+                before = after = 0
+            steps = (before + extent + after - reach) / stride
+            count = math.floor(steps) + 1
+            # Rounding up adds no place that starts behind the image.
+            if attributes.get("ceil_mode", 0) and count < steps + 1 and count * stride < before + extent:
+                count += 1
+            self.pads.append((before, after))
+            self.beyond.append((0, max((count - 1) * stride + reach - before - extent - after, 0)))
+            self.output.append(count)
+
+    def padded(self, x, padding, beyond):
+        leading = [(0, 0)] * (x.ndim - 2)
+        inner = np.pad(x, leading + self.pads, constant_values=padding)
+        return np.pad(inner, leading + self.beyond, constant_values=beyond)
+
+    def patches(self, x, padding=0.0, beyond=0.0):
+        """[..., H, W] → a view [..., output height, output width, kernel height, kernel width]"""
+        reach = [(extent - 1) * dilation + 1 for extent, dilation in zip(self.kernel, self.dilations)]
+        all_places = sliding_window_view(self.padded(x, padding, beyond), reach, axis=(-2, -1))
+        (down, right), (low, wide) = self.strides, self.dilations
+        return all_places[..., ::down, ::right, ::low, ::wide][..., : self.output[0], : self.output[1], :, :]
+
+
+def convolution(attributes, x, weights, bias=0.0):
+    group = attributes.get("group", 1)
+    window = Window(attributes, weights.shape[2:], x.shape[2:])
+    matrix = weights.reshape(group, len(weights) // group, -1)
+    # One image at a time: its patches as [group, channel and place in the kernel, place in the output].
+    images = [
+        matrix @ np.moveaxis(window.patches(image), (-2, -1), (1, 2)).reshape(group, matrix.shape[2], -1) for image in x
+    ]
+    return np.stack(images).reshape(len(x), len(weights), *window.output) + np.reshape(bias, (-1, 1, 1))
+
+
+def maximum_pooling(attributes, x):
+    return Window(attributes, None, x.shape[2:]).patches(x, -np.inf, -np.inf).max(axis=(-2, -1))
+
+
+def average_pooling(attributes, x):
+    window = Window(attributes, None, x.shape[2:])
+    counted = window.patches(np.ones(x.shape[2:]), padding=attributes.get("count_include_pad", 0))
+    return window.patches(x).sum(axis=(-2, -1)) / counted.sum(axis=(-2, -1))
+
+
+def batch_normalization(attributes, x, scale, shift, mean, variance):
+    scale, shift, mean, variance = (value.reshape(-1, 1, 1) for value in (scale, shift, mean, variance))
+    return (x - mean) / np.sqrt(variance + attributes.get("epsilon", 1e-5)) * scale + shift
+
+
+def local_response_normalization(attributes, x):
+    size, alpha, beta = attributes["size"], attributes.get("alpha", 1e-4), attributes.get("beta", 0.75)
+    around = ((size - 1) // 2, size // 2)
+    squares = np.pad(x * x, [(0, 0), around, (0, 0), (0, 0)])
+    sums = sliding_window_view(squares, size, axis=1).sum(axis=-1)
+    return x / (attributes.get("bias", 1.0) + alpha / size * sums) ** beta
+
+
+def general_product(attributes, a, b, c=0.0):
+    a = a.T if attributes.get("transA", 0) else a
+    b = b.T if attributes.get("transB", 0) else b
+    return attributes.get("alpha", 1.0) * (a @ b) + attributes.get("beta", 1.0) * c
+
+
+def softmax(attributes, x):
+    axis = attributes.get("axis", -1)
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def split(attributes, x, extents):
+    return np.split(x, np.cumsum(extents.astype(int))[:-1], axis=attributes.get("axis", 0))
+
+
+def flatten(attributes, x):
+    return x.reshape(math.prod(x.shape[: attributes.get("axis", 1)]), -1)
+
+
+OPERATORS = {
+    "Add": lambda attributes, a, b: a + b,
+    "AveragePool": average_pooling,
+    "BatchNormalization": batch_normalization,
+    "Clip": lambda attributes, x, low=-np.inf, high=np.inf: np.clip(x, low, high),
+    "Concat": lambda attributes, *parts: np.concatenate(parts, axis=attributes["axis"]),
+    "Conv": convolution,
+    "Flatten": flatten,
+    "Gemm": general_product,
+    "GlobalAveragePool": lambda attributes, x: x.mean(axis=(2, 3), keepdims=True),
+    "LRN": local_response_normalization,
+    "MaxPool": maximum_pooling,
+    "Relu": lambda attributes, x: np.maximum(x, 0.0),
+    "Softmax": softmax,
+    "Split": split,
+}
+
+
+def evaluate(model, inputs, names):
+    """The named values of a model, in float64."""
+    weights = {tensor.name: tensor for tensor in model.graph.initializer}
+    values = {name: array.astype(np.float64) for name, array in inputs.items()}
+    last_use = {name: index for index, node in enumerate(model.graph.node) for name in node.input}
+
+    def value(name):
+        return onnx.numpy_helper.to_array(weights[name]).astype(np.float64) if name in weights else values[name]
+
+    for index, node in enumerate(model.graph.node):
+        if node.op_type not in OPERATORS:
+            raise ValueError(f"the float64 evaluation does not know {node.op_type}")
+        if "" in node.input:
+            raise ValueError(f"the float64 evaluation knows no {node.op_type} with an input left out")
+        attributes = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
+        result = OPERATORS[node.op_type](attributes, *map(value, node.input))
+        values.update(zip(node.output, result if isinstance(result, list) else [result]))
+        for name in node.input:
+            if last_use[name] == index and name not in names:
+                values.pop(name, None)
+    return [values[name] for name in names]
