@@ -9,14 +9,16 @@ package struct CPUBackend: Backend {
     package let instructionSet: InstructionSet
 
     /// - Parameter instructionSet: One of ``InstructionSet/available``.
-    package init(instructionSet: InstructionSet = .best) {
+    package init(instructionSet: InstructionSet = .chosen) {
         self.instructionSet = instructionSet
         lowerings = ProcessorLowerings.all(instructionSet)
     }
 
     package var name: String { "cpu" }
 
-    package var deviceDescription: String { "\(ProcessorInformation.modelName), \(OpenBLAS.configuration)" }
+    package var deviceDescription: String {
+        "\(ProcessorInformation.modelName), \(instructionSet.rawValue), \(OpenBLAS.configuration)"
+    }
 
     package let lowerings: [any Lowering]
 }
