@@ -1,5 +1,6 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
+# make test-neon   run the tests of the kernel variants here, and NEON's on an emulator
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
@@ -15,6 +16,8 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 	libopenblas-dev libturbojpeg0-dev libpng-dev
 # Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
 TEST_PACKAGES := python3 python3-pip libonnx-testdata
+# Debian packages for the kernels of AArch64 on another processor.
+NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
 
@@ -27,7 +30,8 @@ BATCH := 1
 THREADS := 1
 BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
-.PHONY: help demo test lint parity bench bench-peers build dependencies test-dependencies peer-dependencies test-models clean
+.PHONY: help demo test test-neon lint parity bench bench-peers build dependencies test-dependencies peer-dependencies \
+	test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -42,6 +46,26 @@ test: dependencies test-dependencies test-models
 	swift build -c release --build-tests
 	swift build -c release --product apus
 	swift test -c release --skip-build
+
+# The kernels are compiled by Swift's clang, as they are in the product.
+VARIANT_SOURCES := $(foreach family,gemm winograd depthwise processor,$(wildcard Kernels/CPU/$(family)/*.c)) \
+	$(wildcard Tests/KernelVariants/*.c)
+VARIANT_HEADERS := $(wildcard Kernels/CPU/*.h Kernels/CPU/*/*.h Tests/KernelVariants/*.h)
+COMPILE_VARIANTS = "$$(dirname "$$(command -v swift)")/clang" -O2 -Wall -Wextra -Werror -IKernels/CPU/include \
+	$(VARIANT_SOURCES) -lm -o $@
+
+test-neon: $(CACHE)/kernel-variants $(CACHE)/kernel-variants-neon
+	$(CACHE)/kernel-variants
+	qemu-aarch64 $(CACHE)/kernel-variants-neon
+
+$(CACHE)/kernel-variants: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
+	@mkdir -p $(CACHE)
+	$(COMPILE_VARIANTS)
+
+$(CACHE)/kernel-variants-neon: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
+	@$(call install,$(NEON_PACKAGES))
+	@mkdir -p $(CACHE)
+	$(COMPILE_VARIANTS) --target=aarch64-linux-gnu -static -fuse-ld=lld
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks

@@ -36,7 +36,7 @@ struct LayerBenchmark {
         let plan = try planner.plan(graph, inputShapes: shapes, packedWeights: PackedWeights())
         guard let pool = ThreadPool(count: threads) else { throw ApusError.usage("cannot start \(threads) threads") }
         let times = try Execution(workers: pool).timeLayers(of: plan, inputs: inputs, rounds: rounds)
-        report(plan, times, peak: Double(threads) * InstructionSet.best.measuredMultiplyAddsPerMicrosecond())
+        report(plan, times, peak: Double(threads) * InstructionSet.chosen.measuredMultiplyAddsPerMicrosecond())
     }
 
     private static func report(_ plan: Plan, _ times: [Duration], peak: Double) {

@@ -29,6 +29,39 @@ public enum Catalog {
         backends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
     }
 
+    /// A set of vector instructions that the kernels have a variant for, as `apus devices` lists it.
+    public struct InstructionSetDescription: Sendable, Codable {
+        /// Whether a set is used.
+        public enum State: String, Sendable, Codable {
+            /// The kernels use it.
+            case used
+            /// Its kernels have passed their tests; another set is used.
+            case tested
+            /// Its kernels have not passed their tests; used only when asked for.
+            case off
+        }
+
+        /// The name, as `APUS_INSTRUCTIONS` takes it.
+        public let name: String
+        /// Whether it is used.
+        public let state: State
+    }
+
+    /// The instruction sets that this processor and build have, the widest last.
+    ///
+    /// - Throws: ``ApusError/backend(name:message:)`` when `APUS_INSTRUCTIONS` asks for another.
+    public static func instructionSets() throws(ApusError) -> [InstructionSetDescription] {
+        try checkInstructions()
+        return InstructionSet.available.map { set in
+            InstructionSetDescription(
+                name: set.rawValue, state: set == .chosen ? .used : set.isTested ? .tested : .off)
+        }
+    }
+
+    private static func checkInstructions() throws(ApusError) {
+        if let refusal = InstructionSet.refusal { throw .backend(name: "cpu", message: refusal) }
+    }
+
     /// Every backend that Apus knows of, in this build or another.
     private static let knownBackendNames = ["cpu", "openblas", "opencl", "reference"]
 
@@ -39,8 +72,9 @@ public enum Catalog {
 
     /// The backends for a preference list; the reference is added at the end.
     ///
-    /// - Throws: ``ApusError/backend(name:message:)`` when one is not there.
+    /// - Throws: ``ApusError/backend(name:message:)`` when one is not there, or not with the instructions asked for.
     package static func backends(named names: [BackendName]) throws(ApusError) -> [any Backend] {
+        try checkInstructions()
         if names.isEmpty { return automaticBackends }
         var chosen: [any Backend] = []
         for name in names {

@@ -14,7 +14,7 @@ package struct CPUBackend: Backend {
     ///   - instructionSet: One of ``InstructionSet/available``.
     ///   - workerCacheByteCount: Bytes that layers run together may keep; 0 to run each layer by itself.
     package init(
-        instructionSet: InstructionSet = .best,
+        instructionSet: InstructionSet = .chosen,
         workerCacheByteCount: Int = ProcessorInformation.secondLevelCacheByteCount
     ) {
         self.instructionSet = instructionSet
@@ -25,7 +25,9 @@ package struct CPUBackend: Backend {
 
     package var name: String { "cpu" }
 
-    package var deviceDescription: String { "\(ProcessorInformation.modelName), \(OpenBLAS.configuration)" }
+    package var deviceDescription: String {
+        "\(ProcessorInformation.modelName), \(instructionSet.rawValue), \(OpenBLAS.configuration)"
+    }
 
     package let lowerings: [any Lowering]
 
@@ -44,5 +46,5 @@ package struct OpenBLASBackend: Backend {
 
     package var lowerings: [any Lowering] { ProcessorLowerings.shared + ProcessorLowerings.openBLAS }
 
-    package let measurementKey: String? = ProcessorLowerings.measurementKey(name: "openblas", .best)
+    package let measurementKey: String? = ProcessorLowerings.measurementKey(name: "openblas", .chosen)
 }

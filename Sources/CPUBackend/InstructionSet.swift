@@ -1,4 +1,5 @@
 import CPUKernels
+import Glibc
 
 /// A set of vector instructions that the kernels have a variant for.
 package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
@@ -10,13 +11,34 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     case avx512
     case neon
 
-    /// Those that this processor runs and this build has kernels for.
+    /// Those that this processor runs and this build has kernels for, the widest last.
     package static let available: [InstructionSet] = allCases.filter {
         apus_processor_supports($0.cValue) != 0 && apus_gemm_kernel_for($0.cValue) != nil
     }
 
-    /// The widest of those available.
-    package static let best: InstructionSet = available.last ?? .baseline
+    /// Whether the kernel tests have passed on a processor or an emulator; otherwise the set is used only when asked for.
+    package var isTested: Bool {
+        switch self {
+        case .baseline, .avx2, .avx512: true
+        case .neon: false
+        }
+    }
+
+    /// What the environment asks for by `APUS_INSTRUCTIONS`.
+    private static let request: String? = getenv("APUS_INSTRUCTIONS").map { String(cString: $0) }.flatMap {
+        $0.isEmpty ? nil : $0
+    }
+
+    /// The set that kernels use: what is asked for, where it is available; otherwise the widest of those tested.
+    package static let chosen: InstructionSet =
+        available.first { $0.rawValue == request } ?? available.last(where: \.isTested) ?? .baseline
+
+    /// Why what is asked for cannot be used; nil when it can, or when nothing is asked for.
+    package static let refusal: String? = {
+        guard let request, request != chosen.rawValue else { return nil }
+        let names = available.map(\.rawValue).joined(separator: ", ")
+        return "APUS_INSTRUCTIONS asks for \(request), but this processor and build have \(names)"
+    }()
 
     package var cValue: apus_instructions {
         switch self {

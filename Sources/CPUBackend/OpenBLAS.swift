@@ -24,7 +24,7 @@ enum OpenBLAS {
     /// kernels of 2004. `OPENBLAS_CORETYPE` is left to decide when it is set.
     private static func chooseKernels() {
         let core: String
-        switch InstructionSet.best {
+        switch InstructionSet.chosen {
         case .avx512: core = "SkylakeX"
         case .avx2: core = "Haswell"
         default: return

@@ -10,6 +10,10 @@ struct DevicesCommand: ParsableCommand {
             EXAMPLES:
               apus devices
               apus devices --json
+              APUS_INSTRUCTIONS=avx2 apus devices
+
+            APUS_INSTRUCTIONS names the vector instructions that the kernels use, in every
+            command; by default the widest that the processor has and that are tested.
             """)
 
     @Flag(help: "Print one JSON document.")
@@ -20,17 +24,21 @@ struct DevicesCommand: ParsableCommand {
         let processors: Int
         let backends: [Catalog.BackendDescription]
         let absent: [String]
+        let instructions: [Catalog.InstructionSetDescription]
     }
 
     func run() throws {
         let report = Report(
             version: ApusCommand.version, processors: Session.Options.availableThreads,
-            backends: Catalog.backendDescriptions, absent: Catalog.absentBackendNames)
+            backends: Catalog.backendDescriptions, absent: Catalog.absentBackendNames,
+            instructions: try Catalog.instructionSets())
         if json { return try Answer.write(json: report) }
         var table = TextTable([("backend", .left), ("device", .left)])
         for backend in report.backends { table.append([backend.name, backend.device]) }
         for name in report.absent { table.append([name, "not in this build"]) }
         let processors = report.processors == 1 ? "1 processor" : "\(report.processors) processors"
-        try Answer.write(table.lines() + ["", "\(processors) may be used, apus \(report.version)"])
+        let instructions = report.instructions.map { "\($0.name) (\($0.state))" }.joined(separator: ", ")
+        try Answer.write(
+            table.lines() + ["", "instructions: \(instructions)", "\(processors) may be used, apus \(report.version)"])
     }
 }

@@ -88,4 +88,25 @@ import Testing
         let text = try await Command.run("devices")
         #expect(text.lines.count >= backends.count + absent.count + 2)
     }
+
+    @Test func instructionsAreThoseAskedFor() async throws {
+        for environment in [[:], ["APUS_INSTRUCTIONS": ""], ["APUS_INSTRUCTIONS": "baseline"]] {
+            let outcome = try await Command.run("devices", "--json", environment: environment)
+            let report = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            let sets = try #require(report?["instructions"] as? [[String: String]])
+            let used = sets.filter { $0["state"] == "used" }.compactMap { $0["name"] }
+            #expect(sets.first?["name"] == "baseline")
+            #expect(used.count == 1)
+            if environment["APUS_INSTRUCTIONS"] == "baseline" { #expect(used == ["baseline"]) }
+        }
+    }
+
+    @Test(arguments: [["devices"], ["plan", Fixtures.model]])
+    func instructionsThatTheProcessorLacksAreRefused(_ arguments: [String]) async throws {
+        let outcome = try await Command.run(arguments, environment: ["APUS_INSTRUCTIONS": "abacus"])
+        #expect(outcome.status == 4)
+        #expect(outcome.errors.hasPrefix("apus: backend cpu: APUS_INSTRUCTIONS asks for abacus, but"))
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.output.isEmpty)
+    }
 }

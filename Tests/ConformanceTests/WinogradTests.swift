@@ -70,7 +70,7 @@ struct WinogradTests {
                             name: "convolution", operation: operation,
                             inputs: [x, graph.addInitializer("w", weights)], outputs: [y])
                     ]
-                    let chain = BackendChain([OneKind(kind, .best), ReferenceBackend()])
+                    let chain = BackendChain([OneKind(kind, .chosen), ReferenceBackend()])
                     func outputs(_ chosen: [Int]) throws -> [[UInt32]] {
                         let input = try Tensor(chosen.flatMap { images[$0] }, shape: [count, 24, height, width])
                         let plan = try chain.plan(graph, for: [input], threads: threads)

@@ -12,8 +12,8 @@ struct DepthwiseConvolutionLowering: Lowering {
         do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
         guard !convolution.hasAddend else { return .decline("has an addend") }
-        guard let kernel = apus_depthwise_kernel_for(InstructionSet.best.cValue)?.pointee else {
-            return .decline("no kernel for \(InstructionSet.best)")
+        guard let kernel = apus_depthwise_kernel_for(InstructionSet.chosen.cValue)?.pointee else {
+            return .decline("no kernel for \(InstructionSet.chosen)")
         }
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 25_000, threads: request.threadCount)

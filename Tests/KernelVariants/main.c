@@ -1,0 +1,50 @@
+// Compares the kernels that have a variant per instruction set with plain loops, for every set of this processor.
+//
+// kernel-variants [FIRST_SEED]
+
+#include "apus_gemm.h"
+#include "testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *name;
+    apus_instructions value;
+} sets[] = {
+    {"baseline", APUS_INSTRUCTIONS_BASELINE},
+    {"avx2", APUS_INSTRUCTIONS_AVX2},
+    {"avx512", APUS_INSTRUCTIONS_AVX512},
+    {"neon", APUS_INSTRUCTIONS_NEON},
+};
+
+/// So many seeds in a row hold every combination of what a family draws from the seed itself.
+static const struct {
+    const char *name;
+    void (*test)(apus_instructions, uint64_t);
+    uint64_t case_count;
+} families[] = {
+    {"gemm", test_gemm, 1600},
+    {"winograd", test_winograd, 400},
+    {"depthwise", test_depthwise, 960},
+};
+
+int main(int argc, char **argv) {
+    const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
+        if (!apus_processor_supports(sets[set].value) || !apus_gemm_kernel_for(sets[set].value)) continue;
+        for (size_t family = 0; family < sizeof families / sizeof *families; family++) {
+            const uint64_t end = first + families[family].case_count;
+            const int before = failure_count;
+            for (uint64_t seed = first; seed < end; seed++) {
+                begin_case(sets[set].name, families[family].name, seed);
+                families[family].test(sets[set].value, seed);
+            }
+            printf(
+                "%s %s: seeds %llu to %llu, %d failed\n", sets[set].name, families[family].name,
+                (unsigned long long)first, (unsigned long long)end - 1, failure_count - before);
+            fflush(stdout);
+        }
+    }
+    return failure_count > 0;
+}

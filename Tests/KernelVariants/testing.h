@@ -1,0 +1,51 @@
+// What the tests of all kernel families share: random numbers, guarded memory, and comparison.
+
+#include "apus_activation.h"
+#include "apus_processor.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// One random case of a family, drawn from its seed, for the kernels of an instruction set.
+void test_gemm(apus_instructions instructions, uint64_t seed);
+void test_winograd(apus_instructions instructions, uint64_t seed);
+void test_depthwise(apus_instructions instructions, uint64_t seed);
+
+/// Starts a case: its memory is released, and messages begin with the name.
+void begin_case(const char *instructions, const char *family, uint64_t seed);
+
+/// Says what is wrong with the current case; only the first failure of a case is said and counted.
+void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Cases that failed so far.
+extern int failure_count;
+
+/// Restarts the random numbers (SplitMix64, https://prng.di.unimi.it/splitmix64.c).
+void seed_random(uint64_t seed);
+ptrdiff_t random_between(ptrdiff_t low, ptrdiff_t high);
+/// True once in `count`.
+int one_in(ptrdiff_t count);
+/// A whole number from −8 to 8, or a fraction from −1 to 1.
+float random_value(int is_whole);
+/// Limits are of the size of `scale`.
+apus_activation random_activation(float scale);
+
+/// What no kernel writes.
+#define UNTOUCHED 12345.0f
+
+/// Floats that end where memory does: to read or write behind them is a failure. Released by `begin_case`.
+float *filled(ptrdiff_t count, float value);
+float *random_values(ptrdiff_t count, int is_whole);
+
+double activated(double x, apus_activation activation);
+
+/// What an element should be, give or take; it is untouched where nothing should be written.
+typedef struct {
+    double value, tolerance;
+} expectation;
+
+expectation *expectations(ptrdiff_t count);
+/// NaN is expected to be NaN.
+void compare(const float *got, const expectation *expected, ptrdiff_t count);
+/// The bits are expected to be the same; NaN has any bits.
+void compare_bits(const float *got, const float *expected, ptrdiff_t count, const char *cut);
