@@ -61,7 +61,7 @@ static void draw_axis(
     const ptrdiff_t behind = random_between(0, is_usual ? *kernel / 2 : extent);
     *padding = random_between(0, is_usual ? *kernel / 2 : extent);
     const ptrdiff_t least = extent - *padding - behind;
-    *input = random_between(least < 1 ? 1 : least, 40);
+    *input = random_between(least < 1 ? 1 : least, 24);
     *output = (*input + *padding + behind - extent) / *stride + 1;
 }
 
