@@ -46,6 +46,19 @@ struct Command {
         try await Command(arguments, in: folder, environment: environment).outcome()
     }
 
+    /// Signals the process once there is something in `file`, or after two minutes. Waits on a thread of its own, since other
+    /// tests may keep the pool's busy.
+    func send(_ signal: Int32, onceWritten file: URL) {
+        Thread.detachNewThread {
+            for _ in 0..<12_000 {
+                let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+                if attributes?[.size] as? Int ?? 0 > 0 { break }
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            if process.isRunning { kill(process.processIdentifier, signal) }
+        }
+    }
+
     /// Starts the process and waits for its end; standard output goes to `output` if that is given.
     func outcome(output: FileHandle? = nil) async throws -> Outcome {
         try await withTemporaryFolder { folder in

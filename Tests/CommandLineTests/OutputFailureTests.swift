@@ -54,23 +54,12 @@ import Testing
             }
             let file = folder.appendingPathComponent("results.jsonl")
             let command = Command(["predict", Fixtures.model, pictures.path, "-o", file.path])
-            async let sending: Void = Self.send(signal, to: command, onceWritten: file)
+            command.send(signal, onceWritten: file)
             let outcome = try await command.outcome()
-            try await sending
             #expect(outcome.status == 6)
             let rows = try Row.all(try String(contentsOf: file, encoding: .utf8).split(separator: "\n"))
             #expect(!rows.isEmpty && rows.count < 2000)
             #expect(outcome.errors == "apus: interrupted after \(rows.count) of 2000 pictures\n")
         }
-    }
-
-    /// Signals a process that writes to `file` once there are rows in it, or after a minute.
-    private static func send(_ signal: Int32, to command: Command, onceWritten file: URL) async throws {
-        for _ in 0..<3000 {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-            if attributes?[.size] as? Int ?? 0 > 0 { break }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        if command.process.isRunning { kill(command.process.processIdentifier, signal) }
     }
 }

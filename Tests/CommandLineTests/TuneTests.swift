@@ -42,12 +42,10 @@ import Testing
             let file = folder.appendingPathComponent("times.json")
             // A network with many layers, so that the interruption comes before the end.
             let command = Command(["tune", "zoo:inception_v3", "--threads", "1", "--tuning-file", file.path])
-            async let outcome = command.outcome()
-            while !FileManager.default.fileExists(atPath: file.path) { try await Task.sleep(for: .milliseconds(5)) }
-            command.process.interrupt()
-            let (status, errors) = (try await outcome.status, try await outcome.errors)
-            #expect(status == 6)
-            #expect(errors == "apus: interrupted; what was measured is kept in \(file.path)\n")
+            command.send(SIGINT, onceWritten: file)
+            let outcome = try await command.outcome()
+            #expect(outcome.status == 6)
+            #expect(outcome.errors == "apus: interrupted; what was measured is kept in \(file.path)\n")
             let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
             #expect(kept?["devices"] is [String: Any])
         }
