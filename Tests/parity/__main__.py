@@ -12,7 +12,7 @@ passes when
 
 - the answers of Apus and onnxruntime differ by at most 1e-4;
 - the error of Apus, its difference from float64, is at most 3 times that of onnxruntime, or at most 1e-6, which is
-  about one rounding of the logit and fine whatever onnxruntime's is;
+  some roundings of the logit and fine whatever onnxruntime's is;
 - the error of onnxruntime is at most 1e-4: a larger one says that the float64 evaluation is of another network.
 """
 
