@@ -41,10 +41,10 @@ public struct Model: Sendable {
             return
         }
         let url = URL(fileURLWithPath: path)
-        let data = try FileContent.read(path)
+        let content = try FileContent.model(path)
         let graph: Graph
         do {
-            graph = try Catalog.formats.format(of: data).read(data, folder: url.deletingLastPathComponent())
+            graph = try Catalog.formats.format(of: content).read(content, folder: url.deletingLastPathComponent())
         } catch {
             throw ApusError(error, path: path)
         }

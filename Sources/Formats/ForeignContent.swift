@@ -8,8 +8,8 @@
 enum ForeignContent: CaseIterable {
     case empty, html, gitLFSPointer, json, zip, gzip, pickle, hdf5, gguf, tfLite, png, jpeg
 
-    init?(_ content: Data) {
-        let start = [UInt8](content.prefix(256))
+    init?(_ content: ModelContent) {
+        let start = content.prefix(256)
         let text = Self.textStart(start)
         guard let match = Self.allCases.first(where: { $0.matches(start, text) }) else { return nil }
         self = match

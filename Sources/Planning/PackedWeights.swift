@@ -34,7 +34,7 @@ package final class PackedWeights: Sendable {
             storage: ObjectIdentifier(original.storage), offset: original.offset, shape: original.shape,
             strides: original.strides, packing: packing)
         if let entry = entries.withLock({ $0[key] }) { return entry.packed }
-        let packed = try pack(original)
+        let packed = try pack(try original.withElements())
         return entries.withLock { entries in
             if let entry = entries[key] { return entry.packed }
             entries[key] = Entry(original: original.storage, packed: packed)

@@ -57,7 +57,11 @@ extension Tensor {
         }
     }
 
-    private func gather(into destination: UnsafeMutableRawPointer) {
+    /// Writes the elements in row-major order, and those of a derived tensor without keeping them.
+    package func gather(into destination: UnsafeMutableRawPointer) {
+        if byteCount == storage.byteCount, isContiguous, let derivation = storage.pendingDerivation {
+            return derivation(destination)
+        }
         withExtendedLifetime(storage) {
             copyStrided(
                 shape: shape, elementByteCount: elementType.byteCount, from: firstElement, sourceStrides: strides,

@@ -12,7 +12,8 @@ struct ONNXTensorReader {
     /// Where external data may lie.
     let folder: URL?
 
-    func tensor(_ message: ONNXTensorProto) throws(FormatError) -> Tensor {
+    /// - Parameter rawData: The message's `raw_data`, when it was left where it is.
+    func tensor(_ message: ONNXTensorProto, _ rawData: ONNXRawData? = nil) throws(FormatError) -> Tensor {
         guard !message.hasSegment else { throw .unsupported("tensors stored in segments are not supported") }
         let (dataType, elementType) = try ONNXDataType.supported(message.dataType)
         let shape = message.dims.map(Int.init)
@@ -26,9 +27,10 @@ struct ONNXTensorReader {
                     try file.read(from: data.offset, into: buffer)
                 }
             }
-            if message.rawData.isEmpty { return try typed(message, dataType, shape) }
-            try check(message, shape, expected: count * dataType.storedByteCount)
-            return try tensor(dataType, elementType, shape) { buffer in _ = message.rawData.copyBytes(to: buffer) }
+            let rawData = rawData ?? ONNXRawData(message.rawData)
+            if rawData.range.isEmpty { return try typed(message, dataType, shape) }
+            try check(message, rawData, shape, expected: count * dataType.storedByteCount)
+            return try tensor(dataType, elementType, shape) { buffer in try rawData.copyBytes(to: buffer) }
         } catch let error as TensorError {
             throw FormatError(error)
         } catch let error as FormatError {
@@ -38,9 +40,11 @@ struct ONNXTensorReader {
         }
     }
 
-    private func check(_ message: ONNXTensorProto, _ shape: [Int], expected: Int) throws(FormatError) {
-        guard message.rawData.count == expected else {
-            throw .invalid("shape \(shape) needs \(expected) bytes, but \(message.rawData.count) are given")
+    private func check(
+        _ message: ONNXTensorProto, _ rawData: ONNXRawData, _ shape: [Int], expected: Int
+    ) throws(FormatError) {
+        guard rawData.range.count == expected else {
+            throw .invalid("shape \(shape) needs \(expected) bytes, but \(rawData.range.count) are given")
         }
         let hasTypedData =
             !message.floatData.isEmpty || !message.int32Data.isEmpty || !message.int64Data.isEmpty

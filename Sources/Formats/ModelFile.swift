@@ -7,14 +7,20 @@
     import Glibc
 #endif
 
-/// A regular file that lies inside a folder, open for reading.
-///
-/// The place is checked after symbolic links are resolved, so that a model cannot reach files that are not its own.
-struct ContainedFile: ~Copyable {
+/// A regular file that is open for reading.
+final class ModelFile: Sendable {
     let byteCount: Int
     private let descriptor: Int32
 
+    /// Takes over an open descriptor.
+    init(descriptor: Int32, byteCount: Int) {
+        self.descriptor = descriptor
+        self.byteCount = byteCount
+    }
+
     /// Opens the file at `location`, a relative path as a model file names it.
+    ///
+    /// The place is checked after symbolic links are resolved, so that a model cannot reach files that are not its own.
     init(_ location: String, in folder: URL) throws(FormatError) {
         let parts = location.split(separator: "/", omittingEmptySubsequences: false)
         guard !location.isEmpty, !location.utf8.contains(0) else { throw .invalid("names no file") }
@@ -48,10 +54,12 @@ struct ContainedFile: ~Copyable {
             let count = pread(descriptor, start + done, buffer.count - done, off_t(offset + done))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Self.systemError("it") }
-            guard count > 0 else { throw .unreadable("it became shorter while being read") }
+            guard count > 0 else { throw Self.becameShorter }
             done += count
         }
     }
+
+    static let becameShorter = FormatError.unreadable("it became shorter while being read")
 
     private static func resolved(_ path: String, as name: String) throws(FormatError) -> String {
         guard let resolved = realpath(path, nil) else { throw systemError(name) }
