@@ -5,17 +5,21 @@ import CPUKernels
 /// Every element is one sum in a fixed order, so the pieces may depend on threads and batch without changing bits.
 struct ProductTiling: BitwiseCopyable {
     let rowCount: Int
-    let rowsPerBlock: Int
     let blockCount: Int
     let columnCount: Int
     /// Whole panels, except in the last group.
     let columnsPerGroup: Int
     let groupCount: Int
+    /// Whether all columns of a block of rows follow one another, so that a thread keeps to rows of its own.
+    private let keepsRows: Bool
 
     /// Pieces wanted per thread, so that threads finish close together.
     private static let piecesPerThread = 4
     /// Multiply-adds below which a piece is not worth handing out.
     private static let leastPiece = 200_000
+    /// Weights are streamed faster than what another thread wrote just before: bytes of weights that are as soon read
+    /// as a byte of input.
+    private static let weightBytesPerInputByte = 2
 
     /// - Parameters:
     ///   - rows: Rows of the product, through the batch; pieces do not cross a multiple of `rowsPerImage`.
@@ -26,27 +30,32 @@ struct ProductTiling: BitwiseCopyable {
         rows: Int, columns: Int, depth: Int, rowByteCount: Int, segmentCount: Int, kernel: GEMMKernel, threads: Int
     ) {
         let (tileRows, panelColumns) = (kernel.tileRows, kernel.panelColumns)
-        let panels = (columns + panelColumns - 1) / panelColumns
+        let panels = Self.parts(of: columns, panelColumns)
         let cache = ProcessorInformation.secondLevelCacheByteCount
+        let weightBytes = depth * columns * MemoryLayout<Float>.stride
+        let most = max(1, rows * columns * depth / Self.leastPiece)
+        let wanted = most < threads ? most : min(Self.piecesPerThread, most / threads) * threads
         // A block's input and its addresses stay in the second-level cache while all panels pass.
         let fitting = min(cache / 4 / max(rowByteCount, 1), 64 * 1024 / (8 * max(segmentCount, 1)))
-        var blockRows = min(rows, max(tileRows, fitting / tileRows * tileRows))
-        let work = rows * columns * depth
-        let wanted = max(1, min(Self.piecesPerThread * threads, work / Self.leastPiece))
-        if depth * columns * MemoryLayout<Float>.stride <= cache / 4 {
-            // All the weights stay in the cache: cut rows.
-            blockRows = min(blockRows, Self.evenly(rows, wanted, tileRows))
+        var blocks = Self.parts(of: rows, max(tileRows, fitting / tileRows * tileRows))
+        keepsRows = rows >= tileRows * threads && weightBytes <= Self.weightBytesPerInputByte * rows * rowByteCount
+        if keepsRows {
+            blocks = Self.parts(of: blocks, threads) * threads
+            // Few panels, or weights that stay in the cache through more blocks: the rows alone are cut.
+            let finest = min(wanted, rows / tileRows)
+            if weightBytes <= cache / 4, finest > blocks { blocks = finest / threads * threads }
         }
-        blockCount = (rows + blockRows - 1) / blockRows
-        rowsPerBlock = Self.evenly(rows, blockCount, 1)
+        blockCount = blocks
         rowCount = rows
-        let groups = min(panels, max(1, (wanted + blockCount - 1) / blockCount))
+        let groups = min(panels, Self.parts(of: wanted, blocks))
         columnCount = columns
-        columnsPerGroup = Self.evenly(panels, groups, 1) * panelColumns
-        groupCount = (columns + columnsPerGroup - 1) / columnsPerGroup
+        columnsPerGroup = Self.parts(of: panels, groups) * panelColumns
+        groupCount = Self.parts(of: columns, columnsPerGroup)
     }
 
     var pieceCount: Int { blockCount * groupCount }
+
+    var mostRowsPerBlock: Int { Self.parts(of: rowCount, blockCount) }
 
     struct Piece {
         let firstRow: Int
@@ -55,18 +64,17 @@ struct ProductTiling: BitwiseCopyable {
         let columnCount: Int
     }
 
-    /// Pieces of a group of panels follow one another, so that threads share the weights they stream.
+    /// Unless rows are kept, pieces of a group of panels follow one another, so that threads share the weights they
+    /// stream.
     func piece(_ index: Int) -> Piece {
-        let (group, block) = index.quotientAndRemainder(dividingBy: blockCount)
-        let (row, column) = (block * rowsPerBlock, group * columnsPerGroup)
+        let (block, group) = keepsRows ? index.quotientAndRemainder(dividingBy: groupCount)
+            : (index % blockCount, index / blockCount)
+        let (row, column) = (rowCount * block / blockCount, group * columnsPerGroup)
         return Piece(
-            firstRow: row, rowCount: min(rowsPerBlock, rowCount - row), firstColumn: column,
+            firstRow: row, rowCount: rowCount * (block + 1) / blockCount - row, firstColumn: column,
             columnCount: min(columnsPerGroup, columnCount - column))
     }
 
-    /// `extent` in `parts`, rounded up to a multiple of `unit`.
-    private static func evenly(_ extent: Int, _ parts: Int, _ unit: Int) -> Int {
-        let part = (extent + parts - 1) / parts
-        return max(unit, (part + unit - 1) / unit * unit)
-    }
+    /// How many parts of at most `size` make up `extent`; also the size of each of so many equal parts, rounded up.
+    private static func parts(of extent: Int, _ size: Int) -> Int { (extent + size - 1) / size }
 }

@@ -26,7 +26,7 @@ struct PackedGEMMLowering: Lowering {
             Candidate(
                 microseconds: cost, inputLayouts: [.rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
                 writesSlices: false,
-                scratchByteCount: tiling.rowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
+                scratchByteCount: tiling.mostRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
                     * request.threadCount
             ) { operands in
                 let weights = try kernel.pack(
@@ -72,7 +72,7 @@ private struct PackedGEMMStep: Step {
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
             let piece = it.tiling.piece(index)
-            let addresses = it.addresses + worker * it.tiling.rowsPerBlock
+            let addresses = it.addresses + worker * it.tiling.mostRowsPerBlock
             for row in 0..<piece.rowCount {
                 (addresses + row).initialize(to: it.input + (piece.firstRow + row) * it.depth)
             }
