@@ -14,9 +14,10 @@ enum FileContent {
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     static func read(_ path: String) throws(ApusError) -> Data {
-        let (descriptor, size) = try open(path)
+        let (descriptor, status) = try open(path)
         defer { close(descriptor) }
-        guard let size else { return try readAll(descriptor, path, expecting: 0, atMost: longestStream) }
+        guard let status else { return try readAll(descriptor, path, expecting: 0, atMost: longestStream) }
+        let size = Int(status.st_size)
         if size <= largestCopy { return try readAll(descriptor, path, expecting: size, atMost: largestCopy) }
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
@@ -29,16 +30,16 @@ enum FileContent {
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     static func model(_ path: String) throws(ApusError) -> ModelContent {
-        let (descriptor, size) = try open(path)
-        if let size { return ModelContent(descriptor: descriptor, byteCount: size) }
+        let (descriptor, status) = try open(path)
+        if let status { return ModelContent(descriptor: descriptor, status: status) }
         defer { close(descriptor) }
         return ModelContent(try readAll(descriptor, path, expecting: 0, atMost: longestStream))
     }
 
     /// Opens a file or a pipe.
     ///
-    /// - Returns: The descriptor, and the size of a file.
-    private static func open(_ path: String) throws(ApusError) -> (descriptor: Int32, size: Int?) {
+    /// - Returns: The descriptor, and the status of a file.
+    private static func open(_ path: String) throws(ApusError) -> (descriptor: Int32, status: stat?) {
         // Without O_NONBLOCK a named pipe that nobody writes to would hold the process for ever.
         let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -50,7 +51,7 @@ enum FileContent {
             refusal = systemMessage(errno)
         } else {
             switch information.st_mode & S_IFMT {
-            case S_IFREG: return (descriptor, Int(information.st_size))
+            case S_IFREG: return (descriptor, information)
             case S_IFIFO: return (descriptor, nil)
             case S_IFDIR: refusal = "is a folder, not a file"
             default: refusal = "is a device, not a file"

@@ -3,6 +3,10 @@
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+import Tensors
 
 /// The bytes of a model: in memory, or in a file from which they are read when they are wanted.
 ///
@@ -25,10 +29,13 @@ package struct ModelContent: Sendable {
 
     /// The content of a regular file, from which no byte is read yet.
     ///
-    /// - Parameter descriptor: An open descriptor, which is closed with the last copy of this value.
-    package init(descriptor: Int32, byteCount: Int) {
-        self.byteCount = byteCount
-        source = .file(ModelFile(descriptor: descriptor, byteCount: byteCount))
+    /// - Parameters:
+    ///   - descriptor: An open descriptor, which is closed with the last copy of this value.
+    ///   - status: What `fstat` says of it.
+    package init(descriptor: Int32, status: stat) {
+        let file = ModelFile(descriptor: descriptor, status: status)
+        byteCount = file.byteCount
+        source = .file(file)
     }
 
     /// Fills `buffer` with the bytes from `offset` on.
@@ -58,6 +65,16 @@ package struct ModelContent: Sendable {
             throw .unreadable("\(error)")
         }
         return bytes
+    }
+
+    /// Reads the bytes of a range whenever they are wanted, as long as the file is not written to; nil for content that
+    /// is in memory.
+    func derivation(of range: Range<Int>) -> Storage.Derivation? {
+        guard case .file(let file) = source else { return nil }
+        return { start throws(TensorError) in
+            let buffer = UnsafeMutableRawBufferPointer(start: start, count: range.count)
+            try file.readUnchanged(from: range.lowerBound, into: buffer)
+        }
     }
 
     /// All bytes.

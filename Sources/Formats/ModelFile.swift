@@ -6,16 +6,32 @@
 #if canImport(Glibc)
     import Glibc
 #endif
+import Tensors
 
 /// A regular file that is open for reading.
 final class ModelFile: Sendable {
     let byteCount: Int
     private let descriptor: Int32
+    private let version: Version
+
+    /// What changes when a file is written to or cut. Replacing it by another leaves the one that is open as it is.
+    private struct Version: Equatable {
+        let byteCount: off_t
+        let modified: [Int]
+
+        init(_ status: stat) {
+            byteCount = status.st_size
+            modified = [
+                status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            ]
+        }
+    }
 
     /// Takes over an open descriptor.
-    init(descriptor: Int32, byteCount: Int) {
+    init(descriptor: Int32, status: stat) {
         self.descriptor = descriptor
-        self.byteCount = byteCount
+        version = Version(status)
+        byteCount = Int(status.st_size)
     }
 
     /// Opens the file at `location`, a relative path as a model file names it.
@@ -41,6 +57,7 @@ final class ModelFile: Sendable {
             throw .unreadable("\"\(location)\" is not a regular file")
         }
         descriptor = opened
+        version = Version(status)
         byteCount = Int(status.st_size)
     }
 
@@ -56,6 +73,19 @@ final class ModelFile: Sendable {
             guard count >= 0 else { throw Self.systemError("it") }
             guard count > 0 else { throw Self.becameShorter }
             done += count
+        }
+    }
+
+    /// As ``read(from:into:)``, unless the file was written to since it was opened.
+    func readUnchanged(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(TensorError) {
+        do throws(FormatError) {
+            try read(from: offset, into: buffer)
+        } catch {
+            throw .unreadable("weights that are still in the file cannot be read: \(error)")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Version(status) == version else {
+            throw .unreadable("the file was overwritten while weights were still in it; load the model again")
         }
     }
 

@@ -9,8 +9,8 @@ import Synchronization
 /// Invariant: bytes are written only while a single owner holds the block (while a tensor is being made, or by the
 /// executor that owns it); afterwards they are only read. That makes sharing it between threads safe.
 public final class Storage: @unchecked Sendable {
-    /// Writes all bytes of a block.
-    package typealias Derivation = @Sendable (UnsafeMutableRawPointer) -> Void
+    /// Writes all bytes of a block, or throws.
+    package typealias Derivation = @Sendable (UnsafeMutableRawPointer) throws(TensorError) -> Void
 
     /// Alignment of the first byte: one cache line, and the widest SIMD register.
     package static let alignment = 64
@@ -70,9 +70,24 @@ public final class Storage: @unchecked Sendable {
     }
 
     /// The first byte.
+    ///
+    /// Bytes that can no longer be derived have all bits set, which makes floating-point numbers NaN; ``load()`` tells.
     package var base: UnsafeMutableRawPointer {
-        derived?.writeOnce(to: start)
+        if let derived {
+            do throws(TensorError) {
+                try derived.writeOnce(to: start)
+            } catch {
+                memset(start, 0xFF, byteCount)
+            }
+        }
         return start
+    }
+
+    /// Derives the content now, when that is still to be done.
+    ///
+    /// - Throws: ``TensorError`` when that is not possible.
+    package func load() throws(TensorError) {
+        try derived?.writeOnce(to: start)
     }
 
     /// How the content is made, as long as nobody has asked for ``base``.
@@ -113,10 +128,10 @@ private final class DerivedContent: Sendable {
     /// How the content is made; nil once it is written.
     var derivation: Storage.Derivation? { state.withLock { $0 } }
 
-    func writeOnce(to start: UnsafeMutableRawPointer) {
+    func writeOnce(to start: UnsafeMutableRawPointer) throws(TensorError) {
         nonisolated(unsafe) let start = start
-        state.withLock { derivation in
-            derivation?(start)
+        try state.withLock { derivation throws(TensorError) in
+            try derivation?(start)
             derivation = nil
         }
     }

@@ -11,6 +11,12 @@ import Tensors
 struct ONNXTensorReader {
     /// Where external data may lie.
     let folder: URL?
+    /// Where elements go that do not stay in the file.
+    private let weightMemory = WeightMemory(expecting: 0)
+
+    init(folder: URL?) {
+        self.folder = folder
+    }
 
     /// - Parameter rawData: The message's `raw_data`, when it was left where it is.
     func tensor(_ message: ONNXTensorProto, _ rawData: ONNXRawData? = nil) throws(FormatError) -> Tensor {
@@ -30,6 +36,11 @@ struct ONNXTensorReader {
             let rawData = rawData ?? ONNXRawData(message.rawData)
             if rawData.range.isEmpty { return try typed(message, dataType, shape) }
             try check(message, rawData, shape, expected: count * dataType.storedByteCount)
+            if rawData.range.count >= Tensor.leastDerivedByteCount, elementType.isFloatingPoint, dataType != .bfloat16,
+                let derivation = rawData.content.derivation(of: rawData.range)
+            {
+                return try Tensor(deriving: elementType, shape: shape, by: derivation)
+            }
             return try tensor(dataType, elementType, shape) { buffer in try rawData.copyBytes(to: buffer) }
         } catch let error as TensorError {
             throw FormatError(error)
@@ -57,7 +68,7 @@ struct ONNXTensorReader {
         _ dataType: ONNXDataType, _ elementType: ElementType, _ shape: [Int],
         fill: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws -> Tensor {
-        try Tensor(elementType, shape: shape) { destination in
+        try weightMemory.tensor(elementType, shape: shape) { destination in
             switch dataType {
             case .bool:
                 try fill(destination)

@@ -73,7 +73,7 @@ struct ChannelAffine {
         var biases = edit.constant(biasID)?.elements(as: Double.self) ?? [Double](repeating: 0, count: scale.count)
         guard biases.count == scale.count else { return nil }
         for channel in scale.indices { biases[channel] = biases[channel] * scale[channel] + shift[channel] }
-        guard let newWeight = scaled(weight),
+        guard let newWeight = scaled(weight, edit),
             let newBias = Self.tensor(biases, like: weight, shape: [scale.count])
         else { return nil }
         var result = node
@@ -138,8 +138,8 @@ struct ChannelAffine {
     }
 
     /// The weights, each output channel multiplied by its scale; nil when a number is not finite.
-    private func scaled(_ weight: Tensor) -> Tensor? {
-        guard let largest = try? Self.largestMagnitudes(weight, channels: scale.count) else { return nil }
+    private func scaled(_ weight: Tensor, _ edit: GraphEdit) -> Tensor? {
+        guard let largest = try? Self.largestMagnitudes(weight, channels: scale.count, edit.scratch) else { return nil }
         if weight.elementType == .float64 {
             guard zip(largest, scale).allSatisfy({ ($0 * $1).isFinite }) else { return nil }
             return scaled(weight, as: Double.self)
@@ -150,8 +150,8 @@ struct ChannelAffine {
 
     private func scaled<Element: BinaryFloatingPoint & Sendable>(_ weight: Tensor, as: Element.Type) -> Tensor? {
         let (scale, depth) = (scale, weight.elementCount / max(scale.count, 1))
-        return try? Tensor(deriving: weight.elementType, shape: weight.shape) { target in
-            weight.gather(into: target)
+        return try? Tensor(deriving: weight.elementType, shape: weight.shape) { target throws(TensorError) in
+            try weight.copyElements(to: target)
             let elements = target.assumingMemoryBound(to: Element.self)
             for channel in scale.indices {
                 let factor = scale[channel]
@@ -163,7 +163,9 @@ struct ChannelAffine {
     }
 
     /// The largest magnitude in each output channel; infinite, or not a number, when one is.
-    private static func largestMagnitudes(_ weight: Tensor, channels: Int) throws -> [Double] {
+    private static func largestMagnitudes(
+        _ weight: Tensor, channels: Int, _ scratch: ScratchMemory
+    ) throws -> [Double] {
         // Without their signs, floating-point numbers are in the order of their bits, and NaN comes last.
         func largest<Bits: FixedWidthInteger & SignedInteger>(_ bytes: UnsafeRawBufferPointer, _: Bits.Type) -> [Bits] {
             let bits = bytes.assumingMemoryBound(to: Bits.self)
@@ -174,10 +176,12 @@ struct ChannelAffine {
                 return result
             }
         }
-        return try weight.withElements().withContiguousBytes { bytes in
-            weight.elementType == .float64
-                ? largest(bytes, Int64.self).map { Double(bitPattern: UInt64($0)) }
-                : largest(bytes, Int32.self).map { Double(Float(bitPattern: UInt32($0))) }
+        return try scratch.withElements(of: weight) { weight in
+            try weight.withContiguousBytes { bytes in
+                weight.elementType == .float64
+                    ? largest(bytes, Int64.self).map { Double(bitPattern: UInt64($0)) }
+                    : largest(bytes, Int32.self).map { Double(Float(bitPattern: UInt32($0))) }
+            }
         }
     }
 

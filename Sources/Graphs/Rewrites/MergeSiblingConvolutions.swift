@@ -90,10 +90,10 @@ package struct MergeSiblingConvolutions: Rewrite {
     /// Tensors one after the other along the first axis.
     private static func joined(_ tensors: [Tensor]) throws -> Tensor {
         let type = try Concat(axis: 0).outputTypes(for: tensors.map { TensorType($0, keepingContent: false) })[0]
-        return try Tensor(deriving: type.elementType, shape: type.shape) { target in
+        return try Tensor(deriving: type.elementType, shape: type.shape) { target throws(TensorError) in
             var start = target
             for tensor in tensors {
-                tensor.gather(into: start)
+                try tensor.copyElements(to: start)
                 start += tensor.byteCount
             }
         }
