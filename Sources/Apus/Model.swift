@@ -33,6 +33,9 @@ public struct Model: Sendable {
     /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
     /// name without extension.
     ///
+    /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
+    /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
+    ///
     /// - Parameter path: A file, or `zoo:NAME` for a network of the zoo with seeded random weights.
     /// - Throws: ``ApusError``.
     public init(contentsOf path: String) throws(ApusError) {

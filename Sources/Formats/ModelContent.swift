@@ -79,9 +79,4 @@ package struct ModelContent: Sendable {
 
     /// All bytes.
     func allBytes() throws(FormatError) -> Data { try bytes(0..<byteCount) }
-
-    /// The first bytes, at most `count`; none when they cannot be read.
-    func prefix(_ count: Int) -> [UInt8] {
-        (try? bytes(0..<min(count, byteCount))).map([UInt8].init) ?? []
-    }
 }

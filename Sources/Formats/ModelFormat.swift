@@ -45,7 +45,7 @@ extension Sequence<any ModelFormat> {
     /// - Throws: ``FormatError/invalid(_:)`` saying what the content is instead, when that can be told.
     package func format(of content: ModelContent) throws(FormatError) -> any ModelFormat {
         for format in self where format.recognizes(content) { return format }
-        if let foreign = ForeignContent(content) { throw foreign.error }
+        if let foreign = try ForeignContent(content) { throw foreign.error }
         throw .invalid("the file is not a model that Apus reads (\(map(\.name).joined(separator: ", ")))")
     }
 }

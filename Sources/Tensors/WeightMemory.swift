@@ -49,10 +49,12 @@ package final class WeightMemory: Sendable {
                 defer { state.used += rounded }
                 return (block, state.used)
             }
-            if state.block != nil, rounded > blockByteCount / 4 {
+            // What exceeds the expectation is little.
+            let next = state.block == nil ? blockByteCount : blockByteCount / 4
+            if state.block != nil, rounded > next / 2 {
                 return (try Storage(byteCount: rounded, zeroed: false), 0)
             }
-            let block = try Storage(byteCount: max(blockByteCount, rounded), zeroed: false)
+            let block = try Storage(byteCount: max(next, rounded), zeroed: false)
             state = State(block: block, used: rounded)
             return (block, 0)
         }

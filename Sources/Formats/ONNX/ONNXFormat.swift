@@ -17,9 +17,9 @@ package struct ONNXFormat: ModelFormat {
     package init() {}
 
     package func recognizes(_ content: ModelContent) -> Bool {
-        guard ForeignContent(content) == nil else { return false }
         var fields = ProtobufFields(content, 0..<content.byteCount)
         do throws(FormatError) {
+            guard try ForeignContent(content) == nil else { return false }
             while let field = try fields.next() {
                 // Other models in protobuf (Core ML) tell their kind in fields from 200 on.
                 guard field.number < 200, Self.wires[field.number] ?? field.wire == field.wire else { return false }
@@ -31,7 +31,7 @@ package struct ONNXFormat: ModelFormat {
     }
 
     package func read(_ content: ModelContent, folder: URL?) throws(FormatError) -> Graph {
-        if let foreign = ForeignContent(content) { throw foreign.error }
+        if let foreign = try ForeignContent(content) { throw foreign.error }
         let decoded: ONNXContent
         do throws(FormatError) {
             decoded = try ONNXContent(content)
