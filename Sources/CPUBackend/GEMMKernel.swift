@@ -36,8 +36,9 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
             let view = try arrange(original)
             let groups = view.shape[0]
             var factor = apus_gemm_factor(
-                elements: view.floats, tap_count: view.shape[1], channel_count: view.shape[2], column_count: view.shape[3],
-                tap_stride: view.strides[1], channel_stride: view.strides[2], column_stride: view.strides[3])
+                elements: view.floats, tap_count: view.shape[1], channel_count: view.shape[2],
+                column_count: view.shape[3], tap_stride: view.strides[1], channel_stride: view.strides[2],
+                column_stride: view.strides[3])
             let packedCount = factor.tap_count * factor.channel_count * paddedColumns(factor.column_count)
             return try packedWeights.memory.tensor(.float32, shape: [groups, packedCount]) { bytes in
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }

@@ -21,9 +21,7 @@ final class ModelFile: Sendable {
 
         init(_ status: stat) {
             byteCount = status.st_size
-            modified = [
-                status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-            ]
+            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
         }
     }
 
