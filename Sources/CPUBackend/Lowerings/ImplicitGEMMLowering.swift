@@ -26,7 +26,8 @@ struct ImplicitGEMMLowering: Lowering {
         let tiling = ProductTiling(
             rows: convolution.output.shape[0] * pixels, columns: columns, depth: taps * depth,
             rowByteCount: (inputPixels + pixels - 1) / pixels * depth * MemoryLayout<Float>.stride,
-            segmentCount: taps, kernel: kernel, threads: request.threadCount)
+            segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
+            threads: request.threadCount)
         let addressByteCount = tiling.mostRowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
         let makeStep = { @Sendable (operands: StepOperands) in
             let weights = try kernel.pack(

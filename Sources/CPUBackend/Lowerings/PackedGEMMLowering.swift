@@ -21,7 +21,7 @@ struct PackedGEMMLowering: Lowering {
             threads: request.threadCount)
         let tiling = ProductTiling(
             rows: rows, columns: columns, depth: depth, rowByteCount: depth * MemoryLayout<Float>.stride,
-            segmentCount: 1, kernel: kernel, threads: request.threadCount)
+            segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: [.rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
