@@ -54,7 +54,7 @@ struct ModelContentTests {
                     $0.string(8, "w")
                     $0.bytes(9, bytes(of: Self.numbers))
                 }
-            ])
+            ], inputs: [value("x", dimensions: [20_000])], outputs: [value("y", dimensions: [20_000])])
         let path = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString).onnx").path
         try model.data.write(to: URL(fileURLWithPath: path))
         var status = stat()
