@@ -1,0 +1,1 @@
+// What every program begins with.
