@@ -89,7 +89,7 @@ package final class LayerTuner {
                         read(otherMemory.base, otherMemory.byteCount)
                         for input in inputs { read(input.storage.base, input.storage.byteCount) }
                         read(context.memory.arena, plan.arenaByteCount)
-                        let time = try clock.measure { for planned in plan.steps { try planned.step.run(context) } }
+                        let time = try clock.measure { for planned in plan.steps { try planned.run(context, nil) } }
                         shortest[index] = min(shortest[index], time)
                     }
                 }

@@ -21,7 +21,7 @@ extension Planner {
     ) throws(PlanningError) -> TunableLayers {
         let batch = BatchTypes(graph, inputShapes: inputShapes)
         let prepared = try prepare(graph, inputShapes, batch)
-        var draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        var draft = try draft(prepared, batch, packedWeights)
         planStrips(&draft)
         let chained = Set(draft.chains.flatMap { draft.operations[$0.operations].compactMap(\.ranking.signature) })
         var layers: [TunableLayer] = []
@@ -59,7 +59,8 @@ extension Planner {
             let wanted = candidate.inputLayouts.indices.contains(index) ? candidate.inputLayouts[index] : nil
             if let tensor = request.constants[index] {
                 var versions = [[draft.addValue("", type, .rowMajor, .constant(tensor))]]
-                inputs.append(try version(of: 0, in: wanted, &versions, &draft, packedWeights))
+                inputs.append(
+                    try version(of: 0, in: wanted, .host, for: nil, &versions, &draft, packedWeights))
                 continue
             }
             let layout = wanted ?? request.inputLayouts[index] ?? .rowMajor
