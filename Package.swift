@@ -23,7 +23,13 @@ let package = Package(
 
         // C kernels, and kernels in OpenCL C as text.
         .target(name: "CPUKernels", path: "Kernels/CPU"),
-        .target(name: "OpenCLKernels", path: "Kernels/OpenCL", exclude: ["common.cl", "copy.cl"]),
+        .target(
+            name: "OpenCLKernels", path: "Kernels/OpenCL",
+            exclude: [
+                "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
+                "gemm.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
+                "reduction.cl", "resize.cl", "tile.cl", "walk.cl", "winograd.cl",
+            ]),
 
         // The rooms, lowest first.
         .target(name: "Tensors"),

@@ -1,30 +1,42 @@
-// y = f(x), element by element, for strided arrays of up to six axes, outermost first.
+// Copies between arrays of any strides: transpositions, slices, concatenations, broadcasts, changes of layout.
 //
-// Macros: ELEMENT, the type of the elements; FUNCTION(x), identity where it is not given.
-// Extents and strides are in elements. One work-item for each element; the last axis varies fastest.
+// ELEMENT is an unsigned type of the elements' size, or a vector of adjacent ones, in which positions, extents and strides
+// then count. No overlap.
 
-#ifndef FUNCTION
-#define FUNCTION(x) (x)
+// output[i] = input[i] for all i. Extents and strides as in walk.cl, in the output's memory order.
+// NDRange: [elements rounded up], any local size. Macros: ELEMENT, RANK.
+#ifdef RANK
+__kernel void copy(
+    __global const ELEMENT *input, ulong input_position, __global ELEMENT *output, ulong output_position, int count,
+    int8 extents, int8 input_strides, int8 output_strides) {
+    const int index = get_global_id(0);
+    if (index >= count) return;
+    const int8 place = coordinates(RANK, extents, index);
+    output[output_position + position_of(RANK, place, output_strides)] =
+        input[input_position + position_of(RANK, place, input_strides)];
+}
 #endif
 
-__kernel void copy(
-    __global const ELEMENT *x, const ulong x_offset, __global ELEMENT *y, const ulong y_offset, const ulong count,
-    const ulong n1, const ulong n2, const ulong n3, const ulong n4, const ulong n5,
-    const long xs0, const long xs1, const long xs2, const long xs3, const long xs4, const long xs5,
-    const long ys0, const long ys1, const long ys2, const long ys3, const long ys4, const long ys5) {
-    ulong i = get_global_id(0);
-    if (i >= count) return;
-    const ulong i5 = i % n5;
-    i /= n5;
-    const ulong i4 = i % n4;
-    i /= n4;
-    const ulong i3 = i % n3;
-    i /= n3;
-    const ulong i2 = i % n2;
-    i /= n2;
-    const ulong i1 = i % n1;
-    const ulong i0 = i / n1;
-    const long from = i0 * xs0 + i1 * xs1 + i2 * xs2 + i3 * xs3 + i4 * xs4 + i5 * xs5;
-    const long to = i0 * ys0 + i1 * ys1 + i2 * ys2 + i3 * ys3 + i4 * ys4 + i5 * ys5;
-    y[y_offset + to] = FUNCTION(x[x_offset + from]);
+// output[s][c][r] = input[s][r][c] for a stack of matrices of `rows` by `columns`, such as planes to pixels and back.
+//
+// A work-group moves TILE × TILE elements through local memory.
+// NDRange: [columns rounded up to TILE, rows rounded up to TILE · TILE_ROWS / TILE, stack], local size
+// [TILE, TILE_ROWS, 1]. Macros: ELEMENT, TILE, TILE_ROWS, which divides TILE.
+#ifdef TILE
+__kernel __attribute__((reqd_work_group_size(TILE, TILE_ROWS, 1))) void transpose(
+    __global const ELEMENT *input, ulong input_position, __global ELEMENT *output, ulong output_position, int rows,
+    int columns, long input_stack_stride, int input_row_stride, long output_stack_stride, int output_row_stride) {
+    __local ELEMENT tile[TILE][TILE + 1];
+    const int x = get_local_id(0), y = get_local_id(1);
+    const int first_column = get_group_id(0) * TILE, first_row = get_group_id(1) * TILE;
+    input += input_position + get_group_id(2) * input_stack_stride;
+    output += output_position + get_group_id(2) * output_stack_stride;
+    for (int i = y; i < TILE; i += TILE_ROWS)
+        if (first_row + i < rows && first_column + x < columns)
+            tile[i][x] = input[(size_t)(first_row + i) * input_row_stride + first_column + x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = y; i < TILE; i += TILE_ROWS)
+        if (first_column + i < columns && first_row + x < rows)
+            output[(size_t)(first_column + i) * output_row_stride + first_row + x] = tile[x][i];
 }
+#endif

@@ -10,11 +10,15 @@ package struct KernelCall: Sendable {
         /// A part of the network as `pack` rearranges it, uploaded once for all plans: two arguments, as an operand's.
         /// The packing's name says everything that the arrangement depends on.
         case constant(Tensor, packing: String, pack: @Sendable (Tensor) throws -> Tensor)
+        /// An operand counted in vectors of so many elements.
+        case vectors(Operand, count: Int)
         /// No buffer: two arguments, as an operand's.
         case absent
         case int(Int32)
         case long(Int)
         case float(Float)
+        /// Extents or strides of up to eight axes, outermost first: an `int8`.
+        case axes([Int])
         /// Local memory of so many bytes.
         case local(byteCount: Int)
     }

@@ -2,11 +2,22 @@ import OpenCLKernels
 
 /// What a program is made of: what all begin with, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
-    case copy
+    case convolution, copy, depthwise, elementwise, gemm, normalization, parts, pooling, preprocessing, reduction, resize, winograd
 
     private var files: [apus_opencl_file] {
         switch self {
-        case .copy: [APUS_OPENCL_COPY]
+        case .convolution: [APUS_OPENCL_TILE, APUS_OPENCL_CONVOLUTION]
+        case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
+        case .depthwise: [APUS_OPENCL_DEPTHWISE]
+        case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
+        case .gemm: [APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
+        case .normalization: [APUS_OPENCL_NORMALIZATION]
+        case .parts: [APUS_OPENCL_PARTS]
+        case .pooling: [APUS_OPENCL_POOLING]
+        case .preprocessing: [APUS_OPENCL_PREPROCESSING]
+        case .reduction: [APUS_OPENCL_WALK, APUS_OPENCL_REDUCTION]
+        case .resize: [APUS_OPENCL_RESIZE]
+        case .winograd: [APUS_OPENCL_WINOGRAD]
         }
     }
 

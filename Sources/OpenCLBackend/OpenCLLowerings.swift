@@ -4,11 +4,24 @@ import Planning
 enum OpenCLLowerings {
     static func all(_ device: DeviceInformation) -> [any Lowering] {
         let speed = OpenCLSpeed(device)
-        return [
+        return WinogradConvolutionLowering.all(device) + [
             ViewLowering(),
-            ConcatLowering(speed: speed),
-            SplitLowering(speed: speed),
-            CopyLowering(speed: speed),
+            DepthwiseConvolutionLowering(speed: speed),
+            ImplicitGEMMLowering(device, isPointwise: true),
+            ImplicitGEMMLowering(device, isPointwise: false),
+            WeightedProductLowering(device: device, speed: speed),
+            MatrixProductLowering(device: device, speed: speed),
+            PoolLowering(speed: speed),
+            GlobalPoolLowering(device: device, speed: speed),
+            BatchNormalizationLowering(speed: speed),
+            LocalResponseNormalizationLowering(speed: speed),
+            ElementwiseLowering(speed: speed),
+            SoftmaxLowering(device: device, speed: speed),
+            ReductionLowering(device: device, speed: speed),
+            ResizeLowering(speed: speed),
+            ConcatLowering(device: device, speed: speed),
+            SplitLowering(device: device, speed: speed),
+            CopyLowering(device: device, speed: speed),
         ]
     }
 }

@@ -68,6 +68,11 @@ final class PreparedKernels: PreparedDevicePart {
             case .constant(let tensor, let packing, let pack):
                 try append(try context.constant(tensor, packing: packing, pack: pack), to: launch)
             case .operand(let operand): try append(operand, to: launch)
+            case .vectors(let operand, let count): try append(operand, of: count, to: launch)
+            case .axes(let values):
+                var vector = SIMD8<Int32>()
+                for (index, value) in values.prefix(8).enumerated() { vector[index] = Int32(truncatingIfNeeded: value) }
+                try launch.append(vector)
             case .absent:
                 try launch.append(cl_mem?.none)
                 try launch.append(UInt64(0))
@@ -76,11 +81,11 @@ final class PreparedKernels: PreparedDevicePart {
         return launch
     }
 
-    private func append(_ operand: Operand, to launch: KernelLaunch) throws(DeviceError) {
+    private func append(_ operand: Operand, of count: Int = 1, to launch: KernelLaunch) throws(DeviceError) {
         switch operand.place {
         case .device(let offset):
             try launch.append(arena.memory)
-            try launch.append(UInt64(offset / operand.elementType.byteCount))
+            try launch.append(UInt64(offset / operand.elementType.byteCount / count))
         case .constant(let tensor):
             let constant = try context.constant(tensor, packing: "as it lies") { tensor in
                 let count = tensor.elementCount

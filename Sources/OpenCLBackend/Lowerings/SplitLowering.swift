@@ -4,6 +4,7 @@ import Planning
 /// Parts of a value that are read where they lie when the planner could arrange it; the others are copied.
 struct SplitLowering: Lowering {
     let name = "in-place-split"
+    let device: DeviceInformation
     let speed: OpenCLSpeed
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
@@ -11,8 +12,8 @@ struct SplitLowering: Lowering {
         guard let input = request.inputs[0], request.constants[0] == nil else {
             return .decline("the input is part of the network")
         }
-        guard StridedCopy.takes(rank: input.rank) else { return .decline("more than 6 axes") }
-        guard input.elementCount > 0, request.outputs.allSatisfy({ $0.elementCount > 0 }) else {
+        guard StridedCopy.takes(input) else { return .decline("more than 8 axes, or no elements, or too many") }
+        guard request.outputs.allSatisfy({ $0.elementCount > 0 }) else {
             return .decline("a value is empty")
         }
         let axis = split.axis < 0 ? split.axis + input.rank : split.axis
@@ -29,7 +30,7 @@ struct SplitLowering: Lowering {
                     for output in operands.outputs {
                         let part = input.slice(axis: axis, start: start, count: output.shape[axis])
                         start += output.shape[axis]
-                        if !output.isSameMemory(as: part) { calls.append(StridedCopy.call(from: part, to: output)) }
+                        if !output.isSameMemory(as: part) { calls.append(StridedCopy.call(from: part, to: output, device)) }
                     }
                     return KernelStep(calls)
                 }))
