@@ -12,5 +12,13 @@ package struct OpenCLBackend: Backend {
 
     package var name: String { "opencl" }
     package var deviceDescription: String { openCLDevice.information.description }
+    /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
+    private static let kernelVersion = 1
+
+    package var measurementKey: String? {
+        let information = openCLDevice.information
+        return "opencl, kernels \(Self.kernelVersion), \(information.platform), \(information.description)"
+    }
+
     package var device: (any Device)? { openCLDevice }
 }

@@ -99,7 +99,7 @@ extension Planner {
     }
 
     /// Appends a copy of a planned value into another memory, in the same layout.
-    private func transferred(
+    func transferred(
         _ original: Int, to space: MemorySpace, for node: Int?, _ draft: inout Draft
     ) throws(PlanningError) -> Int {
         let value = draft.values[original]
