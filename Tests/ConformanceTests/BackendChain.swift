@@ -1,5 +1,6 @@
 import CPUBackend
 import Graphs
+import OpenCLBackend
 import Planning
 import Tensors
 import Testing
@@ -13,10 +14,19 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
         BackendChain([ReferenceBackend()]),
         openBLAS,
         cpu,
-    ]
+    ] + [opencl].compactMap { $0 }
 
     static let openBLAS = BackendChain([OpenBLASBackend(), ReferenceBackend()])
     static let cpu = BackendChain([CPUBackend(), ReferenceBackend()])
+    /// All that the first device has a kernel for, on the device; nil where there is none.
+    static let opencl: BackendChain? = openCLDevice.map {
+        BackendChain([OpenCLBackend($0), CPUBackend(), ReferenceBackend()])
+    }
+
+    static let openCLDevice: OpenCLDevice? = {
+        guard let library = try? OpenCLLibrary.system.get() else { return nil }
+        return try? OpenCLDevice.all(library).first
+    }()
 
     init(_ backends: [any Backend]) { self.backends = backends }
 
@@ -27,7 +37,7 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
     func plan(
         _ graph: Graph, for inputs: [Tensor], threads: Int = 2, division: BatchDivision? = nil
     ) throws -> Plan {
-        try Planner(backends: backends, threadCount: threads, division: division)
+        try Planner(backends: backends, threadCount: threads, division: division, deviceUse: .wherePossible)
             .plan(graph, inputShapes: inputs.map(\.shape), packedWeights: PackedWeights())
     }
 }
