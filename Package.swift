@@ -46,7 +46,8 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", .product(name: "Logging", package: "swift-log"),
+                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "apus-cli",
@@ -62,13 +63,16 @@ let package = Package(
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "PlanningTests", dependencies: ["Planning"]),
         .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
-        .testTarget(name: "OpenCLBackendTests", dependencies: ["OpenCLBackend", "CPUBackend", "ConformanceCases"]),
+        .testTarget(
+            name: "OpenCLBackendTests",
+            dependencies: ["Apus", "OpenCLBackend", "CPUBackend", "ConformanceCases", "OpenCLFaults"]),
         .testTarget(
             name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"]),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),

@@ -4,7 +4,7 @@ import Planning
 /// The functions of OpenCL: the system's, or others in their place.
 package final class OpenCLLibrary: @unchecked Sendable {
     // A table of C functions, which may be called from any thread; never changed.
-    let functions: apus_opencl
+    package let functions: apus_opencl
 
     package init(functions: apus_opencl) { self.functions = functions }
 

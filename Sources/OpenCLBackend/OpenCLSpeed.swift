@@ -34,7 +34,8 @@ package struct OpenCLSpeed: Sendable {
     package func microseconds(multiplyAdds: Int, byteCount: Int, efficiency: Double = 1) -> Double {
         startMicroseconds
             + max(
-                Double(multiplyAdds) / (multiplyAddsPerMicrosecond * efficiency), Double(byteCount) / bytesPerMicrosecond)
+                Double(multiplyAdds) / (multiplyAddsPerMicrosecond * efficiency),
+                Double(byteCount) / bytesPerMicrosecond)
     }
 
     func transferMicroseconds(byteCount: Int) -> Double {

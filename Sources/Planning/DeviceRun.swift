@@ -63,9 +63,10 @@ extension Plan.PlannedStep {
     ///
     /// - Throws: ``DeviceError``, ``PlanningError``, or what the step throws.
     func run(_ context: StepContext, _ device: DeviceRun?) throws {
+        if readsDownload { try device?.finish(context.memory) }
         switch work {
         case .host(let step):
-            if let device { try readsDownload ? device.finish(context.memory) : device.flush() }
+            try device?.flush()
             try step.run(context)
         case .device(let step): try device?.enqueue(step: step)
         case .transfer(let transfer): try device?.enqueue(transfer, context.memory)

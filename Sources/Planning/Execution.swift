@@ -50,7 +50,7 @@ package final class Execution {
             return run
         } catch {
             abandonDevice(after: error)
-            throw .device(error)
+            throw .device(error, runCount: plan.batching.runCount)
         }
     }
 
@@ -104,7 +104,7 @@ package final class Execution {
                 switch error {
                 case let error as DeviceError:
                     abandonDevice(after: error)
-                    throw .device(error)
+                    throw .device(error, runCount: plan.batching.runCount)
                 case let error as PlanningError: throw error
                 default: throw .run(node: "", operatorName: "", message: "\(error)")
                 }

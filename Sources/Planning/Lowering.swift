@@ -123,6 +123,9 @@ package struct Candidate: Sendable {
         self.makeStep = makeStep
     }
 
+    /// Whether nothing is to be computed, and mostly nothing to be moved.
+    var isInPlace: Bool { view != nil || concatenationAxis != nil || splitAxis != nil }
+
     /// A way to run a node on a device.
     package init(
         microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,

@@ -5,7 +5,7 @@ import Tensors
 package enum DeviceUse: Sendable {
     /// Those whose running there is expected to give the shortest time of the whole, copies counted.
     case cheapest
-    /// All that the device has a kernel for.
+    /// All that the device has a kernel for, except views, concatenations and splits between layers of the processor.
     case wherePossible
     /// Those that a function of the node's position says, where the device has a kernel for them.
     case chosen(@Sendable (_ node: Int) -> Bool)
@@ -58,7 +58,7 @@ private struct SideCosts {
             guard !operation.isCopy else { continue }
             if operation.backend.space == .host {
                 self.device[node] = MinimumCut.forbidden
-            } else if isDeviceDemanded, operation.candidate.view == nil {
+            } else if isDeviceDemanded, !operation.candidate.isInPlace {
                 self.host[node] = MinimumCut.forbidden
             }
         }

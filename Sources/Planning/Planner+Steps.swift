@@ -29,7 +29,8 @@ extension Planner {
             }
             let operation = draft.operations[index]
             if operation.transfer != nil {
-                try append(index, draft, placement, to: &made)
+                try append(
+                    index, draft, placement, readsDownload: Self.reads(downloads, index..<index + 1, draft), to: &made)
             } else if !operation.outputs.allSatisfy(placement.views.contains) {
                 let operands = operands(index, draft, placement, packedWeights)
                 if let makeDeviceStep = operation.candidate.makeDeviceStep {
@@ -50,7 +51,7 @@ extension Planner {
 
     /// Appends the transfer that an operation is.
     private func append(
-        _ index: Int, _ draft: Draft, _ placement: Placement, to made: inout Steps
+        _ index: Int, _ draft: Draft, _ placement: Placement, readsDownload: Bool, to made: inout Steps
     ) throws(PlanningError) {
         let operation = draft.operations[index]
         guard let target = operation.transfer?.target, let input = operation.inputs[0] else {
@@ -61,7 +62,7 @@ extension Planner {
             to: target, host: target == .device ? source : destination,
             device: target == .device ? destination : source, stagingOffset: made.stagingByteCount)
         guard let transfer else { throw .missingOperand(0) }
-        made.steps.append(.init(layer: index, work: .transfer(transfer)))
+        made.steps.append(.init(layer: index, work: .transfer(transfer), readsDownload: readsDownload))
         made.stagingByteCount += (transfer.byteCount + 63) / 64 * 64
     }
 

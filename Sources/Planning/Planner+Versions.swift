@@ -60,8 +60,9 @@ extension Planner {
         return current
     }
 
-    private func reordering(_ name: String, _ type: TensorType, from layout: Layout, to wanted: Layout) -> LoweringRequest
-    {
+    private func reordering(
+        _ name: String, _ type: TensorType, from layout: Layout, to wanted: Layout
+    ) -> LoweringRequest {
         copying(Reorder(to: wanted), "\(name) → \(wanted.rawValue)", type, layout)
     }
 
@@ -105,7 +106,8 @@ extension Planner {
         guard let backend = deviceBackend, let device = backend.device else { throw .missingOperand(0) }
         let lowering = TransferLowering(target: space, device: device)
         let request = copying(
-            Transfer(to: space), "\(value.name) → \(space == .device ? device.name : "host")", value.type, value.layout)
+            Transfer(to: space), "\(value.name) → \(space == .device ? backend.name : "host")", value.type, value.layout
+        )
         guard case .accept(let candidate) = lowering.lower(request) else { throw .missingOperand(0) }
         let contender = Contender(
             backend: backend, lowering: lowering, candidate: candidate, expected: candidate.microseconds, copies: 0,

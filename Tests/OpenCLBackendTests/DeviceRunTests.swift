@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Runs on a device", .enabled(if: TestDevice.isPresent))
 struct DeviceRunTests {
-    /// Convolutions, activations, a concatenation and a view.
+    /// Convolutions, activations that cannot be fused into them, a concatenation and a view.
     static func network() throws -> Graph {
         try Graph.build("mixed") { net in
             let image = net.input("image", .float32, [.batch, 3, 12, 10])
-            let a = image.convolution(6, kernel: 3).relu()
+            let a = image.relu().convolution(6, kernel: 3).relu()
             let b = a.convolution(4, kernel: 1)
             let c = net.concat([a.averagePool(3, padding: .same), b.relu()])
             net.output("scores", c.relu().globalAveragePool().flatten().linear(5))

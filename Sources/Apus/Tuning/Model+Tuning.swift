@@ -40,7 +40,8 @@ extension Model {
         }
         let cancellation = CancellationFlag()
         let work = TuningWork(
-            model: self, shapes: shapes, batch: batch, backends: try Catalog.backends(named: options.backends),
+            model: self, shapes: shapes, batch: batch,
+            backends: try BackendSelection(named: options.backends).processorBackends,
             threads: options.threads, file: options.tuning.path.map(TuningFile.init), isRenewing: isRenewing,
             progress: progress, cancellation: cancellation)
         do {
