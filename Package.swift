@@ -28,7 +28,8 @@ let package = Package(
             exclude: [
                 "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
                 "gemm.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
-                "reduction.cl", "resize.cl", "tile.cl", "walk.cl", "winograd.cl",
+                "product.cl", "reduction.cl", "resize.cl", "tensor.cl", "tensor_probe.cl",
+                "tensor_tile.cl", "tile.cl", "walk.cl", "winograd.cl",
             ]),
 
         // The rooms, lowest first.

@@ -9,7 +9,7 @@
 // `weight_columns` elements a group.
 //
 // NDRange: [column tiles · GROUP_N, row tiles · GROUP_M, groups · splits], local size [GROUP_N, GROUP_M, 1].
-// Macros: those of tile.cl, LEFT_VECTOR 4 where channels and the input's position and strides are multiples of 4;
+// Macros: those of product.cl, LEFT_VECTOR 4 where channels and the input's position and strides are multiples of 4;
 // OUTPUT_VECTOR; PARTIAL: part p of the depth, `split_depth` of it, a multiple of TILE_K, stores its plain sums at
 // p · split_stride, for `sum_parts` to finish.
 
@@ -57,8 +57,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
     int padding_top, int padding_left, int output_height, int output_width, long output_image_stride,
     int output_row_stride, int output_pixel_stride, int has_addend, long addend_image_stride, int addend_row_stride,
     int addend_pixel_stride, int activation, float low, float high, int splits, int split_depth, long split_stride) {
-    __local float left_tiles[2 * LEFT_TILE] __attribute__((aligned(64)));
-    __local float right_tiles[2 * RIGHT_TILE] __attribute__((aligned(64)));
+    __local tile_element left_tiles[2 * LEFT_TILE] __attribute__((aligned(64)));
+    __local tile_element right_tiles[2 * RIGHT_TILE] __attribute__((aligned(64)));
     const int group = get_group_id(2) / splits, part = get_group_id(2) % splits;
     const int first_row = get_group_id(1) * TILE_M, first_column = get_group_id(0) * TILE_N;
     const int thread = get_local_id(1) * GROUP_N + get_local_id(0);
@@ -94,7 +94,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
     }
     const right_matrix factor = {
         weights + weights_position + (size_t)group * depth * weight_columns, end, weight_columns, weight_columns, 1};
-    lanes sums[ITEM_M][CHUNKS];
+    lanes sums[ITEM_ROWS][CHUNKS];
     accumulate(&from, &factor, first_column, begin, end, left_tiles, right_tiles, sums);
 
     const epilogue finish = {
@@ -105,8 +105,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
     output += part * split_stride;
 #endif
 #pragma unroll
-    for (int i = 0; i < ITEM_M; i++) {
-        const int row = first_row + get_local_id(1) * ITEM_M + i;
+    for (int i = 0; i < ITEM_ROWS; i++) {
+        const int row = first_row + item_row(i);
         if (row >= rows) continue;
         const int image = row / pixels, y = row % pixels / output_width, x = row % pixels % output_width;
         store_row(

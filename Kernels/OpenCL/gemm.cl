@@ -3,7 +3,7 @@
 // output[s][m][n] = activation(Σ over k of left[s][m][k] · right[s][k][n] + bias[s][n] + addend[s][m][n])
 //
 // NDRange: [column tiles · GROUP_N, row tiles · GROUP_M, stack · splits], local size [GROUP_N, GROUP_M, 1].
-// Macros: those of tile.cl; OUTPUT_VECTOR; PARTIAL.
+// Macros: those of product.cl; OUTPUT_VECTOR; PARTIAL.
 //
 // With PARTIAL the depth is cut into `splits` parts of `split_depth`, a multiple of TILE_K; part p of matrix s stores its
 // plain sums at s · output_stack_stride + p · split_stride, for `sum_parts` to finish.
@@ -36,8 +36,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void gemm(
     int right_column_stride, int bias_stack_stride, int has_addend, long addend_stack_stride, int addend_row_stride,
     long output_stack_stride, int output_row_stride, int activation, float low, float high, int splits, int split_depth,
     long split_stride) {
-    __local float left_tiles[2 * LEFT_TILE] __attribute__((aligned(64)));
-    __local float right_tiles[2 * RIGHT_TILE] __attribute__((aligned(64)));
+    __local tile_element left_tiles[2 * LEFT_TILE] __attribute__((aligned(64)));
+    __local tile_element right_tiles[2 * RIGHT_TILE] __attribute__((aligned(64)));
     const int matrix = get_group_id(2) / splits, part = get_group_id(2) % splits;
     const int first_row = get_group_id(1) * TILE_M, first_column = get_group_id(0) * TILE_N;
     const int thread = get_local_id(1) * GROUP_N + get_local_id(0);
@@ -56,7 +56,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void gemm(
     const right_matrix factor = {
         right + right_position + matrix * right_stack_stride, end, right_columns, right_row_stride,
         right_column_stride};
-    lanes sums[ITEM_M][CHUNKS];
+    lanes sums[ITEM_ROWS][CHUNKS];
     accumulate(&from, &factor, first_column, begin, end, left_tiles, right_tiles, sums);
 
     const epilogue finish = {
@@ -67,8 +67,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void gemm(
     output += part * split_stride;
 #endif
 #pragma unroll
-    for (int i = 0; i < ITEM_M; i++) {
-        const size_t row = first_row + get_local_id(1) * ITEM_M + i;
+    for (int i = 0; i < ITEM_ROWS; i++) {
+        const size_t row = first_row + item_row(i);
         if (row < rows)
             store_row(
                 &finish, first_column, sums[i], addend + row * addend_row_stride, output + row * output_row_stride);

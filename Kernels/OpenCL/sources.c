@@ -52,6 +52,11 @@ static const char preprocessing[] = {
     , 0
 };
 
+static const char product[] = {
+#embed "product.cl"
+    , 0
+};
+
 static const char reduction[] = {
 #embed "reduction.cl"
     , 0
@@ -59,6 +64,21 @@ static const char reduction[] = {
 
 static const char resize[] = {
 #embed "resize.cl"
+    , 0
+};
+
+static const char tensor[] = {
+#embed "tensor.cl"
+    , 0
+};
+
+static const char tensor_probe[] = {
+#embed "tensor_probe.cl"
+    , 0
+};
+
+static const char tensor_tile[] = {
+#embed "tensor_tile.cl"
     , 0
 };
 
@@ -89,8 +109,12 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_PARTS: return parts;
     case APUS_OPENCL_POOLING: return pooling;
     case APUS_OPENCL_PREPROCESSING: return preprocessing;
+    case APUS_OPENCL_PRODUCT: return product;
     case APUS_OPENCL_REDUCTION: return reduction;
     case APUS_OPENCL_RESIZE: return resize;
+    case APUS_OPENCL_TENSOR: return tensor;
+    case APUS_OPENCL_TENSOR_PROBE: return tensor_probe;
+    case APUS_OPENCL_TENSOR_TILE: return tensor_tile;
     case APUS_OPENCL_TILE: return tile;
     case APUS_OPENCL_WALK: return walk;
     case APUS_OPENCL_WINOGRAD: return winograd;

@@ -2,15 +2,18 @@ import OpenCLKernels
 
 /// What a program is made of: what all begin with, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
-    case convolution, copy, depthwise, elementwise, gemm, normalization, parts, pooling, preprocessing, reduction, resize, winograd
+    case convolution, copy, depthwise, elementwise, gemm, normalization, parts, pooling, preprocessing, reduction, resize
+    case winograd
+    /// Products on NVIDIA's tensor cores.
+    case tensorConvolution, tensorGEMM, tensorProbe
 
     private var files: [apus_opencl_file] {
         switch self {
-        case .convolution: [APUS_OPENCL_TILE, APUS_OPENCL_CONVOLUTION]
+        case .convolution: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_CONVOLUTION]
         case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
         case .depthwise: [APUS_OPENCL_DEPTHWISE]
         case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
-        case .gemm: [APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
+        case .gemm: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
         case .normalization: [APUS_OPENCL_NORMALIZATION]
         case .parts: [APUS_OPENCL_PARTS]
         case .pooling: [APUS_OPENCL_POOLING]
@@ -18,8 +21,13 @@ package enum KernelSource: Sendable, Hashable {
         case .reduction: [APUS_OPENCL_WALK, APUS_OPENCL_REDUCTION]
         case .resize: [APUS_OPENCL_RESIZE]
         case .winograd: [APUS_OPENCL_WINOGRAD]
+        case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_CONVOLUTION]
+        case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
+        case .tensorProbe: [APUS_OPENCL_TENSOR, APUS_OPENCL_TENSOR_PROBE]
         }
     }
+
+    private static let tensorTiles = [APUS_OPENCL_TENSOR, APUS_OPENCL_PRODUCT, APUS_OPENCL_TENSOR_TILE]
 
     /// The program's text.
     ///

@@ -1,103 +1,80 @@
-/// How matrix products are cut into work-groups and work-items: the macros of `tile.cl`.
+/// How the numbers of a matrix product are rounded before they are multiplied; sums are always float32.
+package enum MatrixPrecision: String, Sendable, CaseIterable {
+    case float32 = "f32"
+    /// 10 bits after the leading one, on NVIDIA's tensor cores.
+    case tf32
+    /// float16, on NVIDIA's tensor cores.
+    case float16 = "f16"
+
+    var isOnTensorCores: Bool { self != .float32 }
+    /// What names of lowerings end with.
+    var suffix: String { self == .float32 ? "" : "-\(rawValue)" }
+}
+
+/// How matrix products are cut into work-groups and work-items: the macros of `product.cl`.
 package struct MatrixTiles: Sendable, Hashable {
+    /// What computes a part of a work-group's tile.
+    package enum Part: Sendable, Hashable {
+        /// Work-items, each so many rows and columns, in vectors of adjacent columns; those that prefetch read the next
+        /// tiles into registers while these are multiplied.
+        case items(rows: Int, columns: Int, lanes: Int = 4, prefetches: Bool = true)
+        /// Warps of 32 work-items on tensor cores.
+        case warps(rows: Int, columns: Int, isHalf: Bool)
+    }
+
     /// What a work-group computes, and the depth that it holds in local memory.
     package var rows: Int
     package var columns: Int
     package var depth: Int
-    /// What a work-item computes.
-    package var itemRows: Int
-    package var itemColumns: Int
-    /// Adjacent columns of a vector.
-    package var lanes = 4
-    /// Whether the next tiles are read into registers while these are multiplied.
-    package var prefetches = true
-    /// The part of the device's full speed that a long product reaches.
+    package var part: Part
+    /// The part of the device's full speed in float32 that a long product reaches.
     package var efficiency: Double
 
     /// Work-items of a group.
-    var group: [Int] { [columns / itemColumns, rows / itemRows, 1] }
-    var threadCount: Int { group[0] * group[1] }
-    /// Two tiles of both operands.
-    var localByteCount: Int { 2 * depth * (rows + 4 + columns) * 4 }
+    var group: [Int] {
+        switch part {
+        case .items(let itemRows, let itemColumns, _, _): [columns / itemColumns, rows / itemRows, 1]
+        case .warps(let warpRows, let warpColumns, _): [rows / warpRows * (columns / warpColumns) * 32, 1, 1]
+        }
+    }
 
-    var macros: [String: String] {
+    var threadCount: Int { group[0] * group[1] }
+
+    /// All work-items of a stack of products.
+    func global(rows: Int, columns: Int, stack: Int) -> [Int] {
         [
-            "TILE_M": "\(rows)", "TILE_N": "\(columns)", "TILE_K": "\(depth)", "ITEM_M": "\(itemRows)",
-            "ITEM_N": "\(itemColumns)", "LANES": "\(lanes)", "PREFETCH": prefetches ? "1" : "0",
+            columns.roundedUp(to: self.columns) / self.columns * group[0],
+            rows.roundedUp(to: self.rows) / self.rows * group[1], stack,
         ]
     }
 
-    /// The ways of cutting that are worth trying on a device, largest first. None is measured; a tuner may be.
-    package static func candidates(_ device: DeviceInformation) -> [MatrixTiles] {
-        let all: [MatrixTiles]
-        let vendor = device.vendor.lowercased()
-        if device.kind == .processor {
-            all = [
-                MatrixTiles(
-                    rows: 32, columns: 32, depth: 16, itemRows: 8, itemColumns: 8, lanes: 8, prefetches: false,
-                    efficiency: 1),
-                MatrixTiles(
-                    rows: 8, columns: 32, depth: 16, itemRows: 2, itemColumns: 8, lanes: 8, prefetches: false,
-                    efficiency: 0.5),
-            ]
-        } else if vendor.contains("intel") {
-            all = [
-                MatrixTiles(rows: 64, columns: 64, depth: 16, itemRows: 8, itemColumns: 4, efficiency: 0.6),
-                MatrixTiles(rows: 32, columns: 64, depth: 16, itemRows: 4, itemColumns: 4, efficiency: 0.5),
-                MatrixTiles(rows: 8, columns: 64, depth: 16, itemRows: 1, itemColumns: 4, efficiency: 0.2),
-            ]
-        } else {
-            all = [
-                MatrixTiles(rows: 128, columns: 128, depth: 16, itemRows: 8, itemColumns: 8, efficiency: 0.85),
-                MatrixTiles(rows: 128, columns: 128, depth: 8, itemRows: 8, itemColumns: 8, efficiency: 0.8),
-                MatrixTiles(rows: 128, columns: 64, depth: 16, itemRows: 8, itemColumns: 4, efficiency: 0.8),
-                MatrixTiles(rows: 64, columns: 64, depth: 16, itemRows: 4, itemColumns: 4, efficiency: 0.6),
-                MatrixTiles(rows: 32, columns: 64, depth: 16, itemRows: 2, itemColumns: 4, efficiency: 0.4),
-                MatrixTiles(rows: 16, columns: 64, depth: 32, itemRows: 1, itemColumns: 4, efficiency: 0.25),
-                MatrixTiles(rows: 8, columns: 128, depth: 32, itemRows: 1, itemColumns: 4, efficiency: 0.2),
-            ]
+    /// Two tiles of both operands.
+    var localByteCount: Int {
+        switch part {
+        case .items: return 2 * depth * (rows + 4 + columns) * 4
+        case .warps(_, _, let isHalf):
+            let words = isHalf ? depth / 2 : depth
+            return 2 * (rows * (words + 4) + words * (columns + 8)) * 4
         }
-        let possible = all.filter {
-            $0.threadCount <= device.largestWorkGroup && $0.localByteCount <= device.localMemoryByteCount
-        }
-        // Sixteen work-items of one row and four columns each need next to nothing.
-        return possible.isEmpty
-            ? [MatrixTiles(rows: 4, columns: 16, depth: 16, itemRows: 1, itemColumns: 4, efficiency: 0.1)] : possible
-    }
-}
-
-/// A product's tiles, and how many parts its depth is cut into.
-struct MatrixDivision: Sendable {
-    let tiles: MatrixTiles
-    let parts: Int
-    /// Depth of a part, a multiple of the tiles' depth.
-    let partDepth: Int
-
-    /// The division whose last work-group is done first, when each compute unit takes one group after the other.
-    ///
-    /// - Parameter isDivisible: Whether the depth may be cut, for one more kernel that adds the parts.
-    init(
-        _ candidates: [MatrixTiles], rows: Int, columns: Int, depth: Int, stack: Int, isDivisible: Bool,
-        computeUnitCount: Int
-    ) {
-        var best: (time: Double, tiles: MatrixTiles, parts: Int)?
-        for tiles in candidates {
-            let groups = Self.divideUp(rows, tiles.rows) * Self.divideUp(columns, tiles.columns) * stack
-            for parts in isDivisible ? [1, 2, 4, 8, 16, 32] : [1] {
-                let partDepth = Self.divideUp(Self.divideUp(depth, parts), tiles.depth) * tiles.depth
-                if parts > 1, partDepth < 4 * tiles.depth { break }
-                let waves = Self.divideUp(groups * parts, max(computeUnitCount, 1))
-                let products = Double(tiles.rows * tiles.columns) * Double(partDepth + tiles.depth) / tiles.efficiency
-                // Writing and reading an element of a part is worth about 100 products; starting a kernel 500 000.
-                let sums = parts > 1 ? 100 * Double(parts * rows * columns) / Double(computeUnitCount) + 500_000 : 0
-                let time = Double(waves) * products + sums
-                if best.map({ time < $0.time }) ?? true { best = (time, tiles, parts) }
-            }
-        }
-        tiles = best?.tiles ?? candidates[0]
-        partDepth = Self.divideUp(Self.divideUp(depth, best?.parts ?? 1), tiles.depth) * tiles.depth
-        parts = Self.divideUp(depth, partDepth)
     }
 
-    private static func divideUp(_ count: Int, _ unit: Int) -> Int { (count + unit - 1) / unit }
+    var macros: [String: String] {
+        var macros = ["TILE_M": "\(rows)", "TILE_N": "\(columns)", "TILE_K": "\(depth)"]
+        switch part {
+        case .items(let itemRows, let itemColumns, let lanes, let prefetches):
+            macros["ITEM_M"] = "\(itemRows)"
+            macros["ITEM_N"] = "\(itemColumns)"
+            macros["LANES"] = "\(lanes)"
+            macros["PREFETCH"] = prefetches ? "1" : "0"
+        case .warps(let warpRows, let warpColumns, let isHalf):
+            macros["WARP_M"] = "\(warpRows)"
+            macros["WARP_N"] = "\(warpColumns)"
+            if isHalf { macros["HALF"] = "1" }
+        }
+        return macros
+    }
+
+    private var isOnTensorCores: Bool { if case .warps = part { true } else { false } }
+    var gemmSource: KernelSource { isOnTensorCores ? .tensorGEMM : .gemm }
+    var convolutionSource: KernelSource { isOnTensorCores ? .tensorConvolution : .convolution }
 }

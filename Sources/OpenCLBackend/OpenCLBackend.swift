@@ -4,10 +4,14 @@ import Planning
 package struct OpenCLBackend: Backend {
     package let openCLDevice: OpenCLDevice
     package let lowerings: [any Lowering]
+    /// How products are rounded.
+    package let precision: MatrixPrecision
 
-    package init(_ device: OpenCLDevice) {
+    /// - Parameter precision: How products may be rounded; float32 where the device cannot otherwise.
+    package init(_ device: OpenCLDevice, precision: MatrixPrecision = .float32) {
         openCLDevice = device
-        lowerings = OpenCLLowerings.all(device.information)
+        self.precision = device.supports(precision) ? precision : .float32
+        lowerings = OpenCLLowerings.all(device.information, self.precision)
     }
 
     package var name: String { "opencl" }

@@ -2,14 +2,22 @@ import Planning
 
 /// The lowerings of a device; where two expect the same time the earlier is chosen.
 enum OpenCLLowerings {
-    static func all(_ device: DeviceInformation) -> [any Lowering] {
+    /// - Parameter precision: How products may be rounded; on tensor cores where the device has them.
+    static func all(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32) -> [any Lowering] {
         let speed = OpenCLSpeed(device)
-        return WinogradConvolutionLowering.all(device) + [
+        let onTensorCores: [any Lowering] =
+            precision.isOnTensorCores
+            ? [
+                ImplicitGEMMLowering(device, precision, isPointwise: true),
+                ImplicitGEMMLowering(device, precision, isPointwise: false),
+                WeightedProductLowering(device, precision),
+            ] : []
+        return onTensorCores + WinogradConvolutionLowering.all(device) + [
             ViewLowering(),
             DepthwiseConvolutionLowering(speed: speed),
             ImplicitGEMMLowering(device, isPointwise: true),
             ImplicitGEMMLowering(device, isPointwise: false),
-            WeightedProductLowering(device: device, speed: speed),
+            WeightedProductLowering(device),
             MatrixProductLowering(device: device, speed: speed),
             PoolLowering(speed: speed),
             GlobalPoolLowering(device: device, speed: speed),

@@ -23,11 +23,19 @@ typedef enum {
     APUS_OPENCL_POOLING,
     /// Bytes of pixels to normalised values.
     APUS_OPENCL_PREPROCESSING,
+    /// What all matrix products share.
+    APUS_OPENCL_PRODUCT,
     /// Reductions over axes and softmax, after the walks.
     APUS_OPENCL_REDUCTION,
     /// Resizing of images.
     APUS_OPENCL_RESIZE,
-    /// Tiles of matrix products.
+    /// NVIDIA's tensor cores.
+    APUS_OPENCL_TENSOR,
+    /// A small product on tensor cores, after them.
+    APUS_OPENCL_TENSOR_PROBE,
+    /// Tiles multiplied on tensor cores, after them and what products share.
+    APUS_OPENCL_TENSOR_TILE,
+    /// Tiles multiplied in float32, after what products share.
     APUS_OPENCL_TILE,
     /// Walks over strided arrays.
     APUS_OPENCL_WALK,

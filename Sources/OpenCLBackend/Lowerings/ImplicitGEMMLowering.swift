@@ -8,14 +8,14 @@ struct ImplicitGEMMLowering: Lowering {
     let tiles: [MatrixTiles]
     /// Whether this is the plain product of 1×1 convolutions with stride 1.
     let isPointwise: Bool
+    let name: String
 
-    var name: String { isPointwise ? "pointwise-gemm" : "implicit-gemm" }
-
-    init(_ device: DeviceInformation, isPointwise: Bool) {
+    init(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32, isPointwise: Bool) {
         self.device = device
         self.isPointwise = isPointwise
+        name = (isPointwise ? "pointwise-gemm" : "implicit-gemm") + precision.suffix
         speed = OpenCLSpeed(device)
-        tiles = MatrixTiles.candidates(device)
+        tiles = MatrixTiles.candidates(device, precision)
     }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
@@ -126,11 +126,8 @@ private struct ConvolutionParts {
         arguments += epilogue.addendArguments + epilogue.activationArguments
         arguments += ints([division.parts, division.partDepth]) + [.long(rows * paddedColumns)]
         let product = KernelCall(
-            .convolution, kernel: "convolution", macros: macros, arguments: arguments,
-            global: [
-                columns.roundedUp(to: tiles.columns) / tiles.itemColumns, rows.roundedUp(to: tiles.rows) / tiles.itemRows,
-                group * division.parts,
-            ], local: tiles.group)
+            tiles.convolutionSource, kernel: "convolution", macros: macros, arguments: arguments,
+            global: tiles.global(rows: rows, columns: columns, stack: group * division.parts), local: tiles.group)
         guard isDivided else { return [product] }
         let sums = PartSums(
             rows: rows, columns: columns, height: height, width: width, partColumns: paddedColumns,

@@ -62,13 +62,10 @@ struct MatrixCalls {
         ]
         let other = KernelCall.Argument.operand(addend ?? output)
         let product = KernelCall(
-            .gemm, kernel: "gemm", macros: macros,
+            tiles.gemmSource, kernel: "gemm", macros: macros,
             arguments: [.operand(left), right, bias, other, .operand(isDivided ? partial : output)] + shape
                 + Epilogue.arguments(activation) + cut,
-            global: [
-                columns.roundedUp(to: tiles.columns) / tiles.itemColumns, rows.roundedUp(to: tiles.rows) / tiles.itemRows,
-                stack * division.parts,
-            ], local: tiles.group)
+            global: tiles.global(rows: rows, columns: columns, stack: stack * division.parts), local: tiles.group)
         guard isDivided else { return [product] }
         let sums = PartSums(
             rows: rows, columns: columns, height: 1, width: 1, partColumns: partColumns, division: division,

@@ -4,9 +4,17 @@ import Tensors
 
 /// Gemm and MatMul with weights that are part of the network.
 struct WeightedProductLowering: Lowering {
-    let name = "gemm"
+    let name: String
     let device: DeviceInformation
     let speed: OpenCLSpeed
+    let tiles: [MatrixTiles]
+
+    init(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32) {
+        self.device = device
+        name = "gemm" + precision.suffix
+        speed = OpenCLSpeed(device)
+        tiles = MatrixTiles.candidates(device, precision)
+    }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: WeightedProduct
@@ -17,7 +25,7 @@ struct WeightedProductLowering: Lowering {
         let (rows, columns) = (request.outputs[0].shape[0], request.outputs[0].shape[1])
         let depth = product.weights.elementCount / columns
         let division = MatrixDivision(
-            MatrixTiles.candidates(device), rows: rows, columns: columns, depth: depth, stack: 1, isDivisible: true,
+            tiles, rows: rows, columns: columns, depth: depth, stack: 1, isDivisible: true,
             computeUnitCount: device.computeUnitCount)
         let padded = columns.roundedUp(to: 4)
         return .accept(
