@@ -35,8 +35,14 @@ struct LayerBenchmark {
         let planner = Planner(backends: [backend], threadCount: threads)
         let plan = try planner.plan(graph, inputShapes: shapes, packedWeights: PackedWeights())
         guard let pool = ThreadPool(count: threads) else { throw ApusError.usage("cannot start \(threads) threads") }
-        let times = try Execution(workers: pool).timeLayers(of: plan, inputs: inputs, rounds: rounds)
+        let execution = Execution(workers: pool)
+        let times = try execution.timeLayers(of: plan, inputs: inputs, rounds: rounds)
         report(plan, times, peak: Double(threads) * InstructionSet.chosen.measuredMultiplyAddsPerMicrosecond())
+        let clock = ContinuousClock()
+        let runs = try (0..<max(1, rounds)).map { _ in
+            try clock.measure { _ = try execution.run(plan, inputs: inputs) } / .milliseconds(1)
+        }.sorted()
+        print(String(format: "whole runs: minimum %.3f ms, median %.3f ms", runs[0], runs[runs.count / 2]))
     }
 
     private static func report(_ plan: Plan, _ times: [Duration], peak: Double) {

@@ -6,12 +6,13 @@ package struct ChannelTiling: BitwiseCopyable {
     private let channelParts: Int
     private let channelsPerPart: Int
 
-    /// Images of many rows are cut mostly by rows, so that long runs of channels are read; small ones by channels too.
+    /// Rows first, as the products before and after are cut, so that a thread finds in its cache what it wrote; images
+    /// of few rows by channels too.
     package init(rowCount: Int, channelCount: Int) {
         self.rowCount = rowCount
         self.channelCount = channelCount
         let mostRowParts = 8
-        rowParts = min(mostRowParts, max(1, rowCount / 7))
+        rowParts = min(mostRowParts, max(1, rowCount / 3))
         let mostChannels = rowParts == mostRowParts ? 192 : 96
         let parts = (channelCount + mostChannels - 1) / mostChannels
         // Whole vectors of every instruction set.

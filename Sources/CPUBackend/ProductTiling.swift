@@ -3,70 +3,90 @@ import CPUKernels
 /// How a product of packed weights is cut into pieces for threads: blocks of rows × groups of panels.
 ///
 /// Every element is one sum in a fixed order, so the pieces may depend on threads and batch without changing bits.
-struct ProductTiling: BitwiseCopyable {
+package struct ProductTiling: BitwiseCopyable {
     let rowCount: Int
-    let rowsPerBlock: Int
     let blockCount: Int
     let columnCount: Int
-    /// Whole panels, except in the last group.
-    let columnsPerGroup: Int
-    let groupCount: Int
+    private let panelColumns: Int
+    /// Groups of whole panels, except for the last panel.
+    private let groupCount: Int
+    /// Whether all columns of a block of rows follow one another, so that a thread keeps to rows of its own.
+    private let keepsRows: Bool
 
     /// Pieces wanted per thread, so that threads finish close together.
     private static let piecesPerThread = 4
     /// Multiply-adds below which a piece is not worth handing out.
     private static let leastPiece = 200_000
+    /// Weights are streamed from memory faster than what another thread wrote just before is fetched from its cache: so
+    /// many bytes of weights are read twice as soon as a byte of input or output is exchanged.
+    private static let weightBytesPerExchangedByte = 4
 
     /// - Parameters:
-    ///   - rows: Rows of the product, through the batch; pieces do not cross a multiple of `rowsPerImage`.
+    ///   - rows: Rows of the product, through the batch.
     ///   - depth: Elements of a row.
     ///   - rowByteCount: Bytes of input that a further row adds to what a block reads.
     ///   - segmentCount: Addresses per row.
-    init(
-        rows: Int, columns: Int, depth: Int, rowByteCount: Int, segmentCount: Int, kernel: GEMMKernel, threads: Int
+    ///   - tileRows: Rows of a register tile.
+    ///   - panelColumns: Columns of a register tile.
+    package init(
+        rows: Int, columns: Int, depth: Int, rowByteCount: Int, segmentCount: Int, tileRows: Int, panelColumns: Int,
+        threads: Int
     ) {
-        let (tileRows, panelColumns) = (kernel.tileRows, kernel.panelColumns)
-        let panels = (columns + panelColumns - 1) / panelColumns
+        self.panelColumns = panelColumns
+        rowCount = rows
+        columnCount = columns
+        let panels = Self.parts(of: columns, panelColumns)
         let cache = ProcessorInformation.secondLevelCacheByteCount
+        let weightBytes = depth * columns * MemoryLayout<Float>.stride
+        let most = max(1, rows * columns * depth / Self.leastPiece)
+        let wanted = most < threads ? most : min(Self.piecesPerThread, most / threads) * threads
         // A block's input and its addresses stay in the second-level cache while all panels pass.
         let fitting = min(cache / 4 / max(rowByteCount, 1), 64 * 1024 / (8 * max(segmentCount, 1)))
-        var blockRows = min(rows, max(tileRows, fitting / tileRows * tileRows))
-        let work = rows * columns * depth
-        let wanted = max(1, min(Self.piecesPerThread * threads, work / Self.leastPiece))
-        if depth * columns * MemoryLayout<Float>.stride <= cache / 4 {
-            // All the weights stay in the cache: cut rows.
-            blockRows = min(blockRows, Self.evenly(rows, wanted, tileRows))
+        let fittingBlocks = Self.parts(of: rows, max(tileRows, fitting / tileRows * tileRows))
+        let exchanged = rows * (rowByteCount + columns * MemoryLayout<Float>.stride)
+        keepsRows = rows >= tileRows * threads && weightBytes <= Self.weightBytesPerExchangedByte * exchanged
+        var blocks = fittingBlocks
+        if keepsRows {
+            blocks = Self.parts(of: blocks, threads) * threads
+            // Weights that stay in the cache may pass for more blocks.
+            let finest = min(wanted, rows / tileRows)
+            if weightBytes <= cache / 4, finest > blocks { blocks = finest / threads * threads }
+        } else if blocks * panels < wanted {
+            blocks = max(1, min(Self.parts(of: wanted, panels), rows / tileRows))
         }
-        blockCount = (rows + blockRows - 1) / blockRows
-        rowsPerBlock = Self.evenly(rows, blockCount, 1)
-        rowCount = rows
-        let groups = min(panels, max(1, (wanted + blockCount - 1) / blockCount))
-        columnCount = columns
-        columnsPerGroup = Self.evenly(panels, groups, 1) * panelColumns
-        groupCount = (columns + columnsPerGroup - 1) / columnsPerGroup
+        blockCount = blocks
+        groupCount = min(panels, Self.parts(of: wanted, blocks))
     }
 
-    var pieceCount: Int { blockCount * groupCount }
+    package var pieceCount: Int { blockCount * groupCount }
 
-    struct Piece {
-        let firstRow: Int
-        let rowCount: Int
-        let firstColumn: Int
-        let columnCount: Int
+    var mostRowsPerBlock: Int { Self.parts(of: rowCount, blockCount) }
+
+    package struct Piece {
+        package let firstRow: Int
+        package let rowCount: Int
+        package let firstColumn: Int
+        package let columnCount: Int
     }
 
-    /// Pieces of a group of panels follow one another, so that threads share the weights they stream.
-    func piece(_ index: Int) -> Piece {
-        let (group, block) = index.quotientAndRemainder(dividingBy: blockCount)
-        let (row, column) = (block * rowsPerBlock, group * columnsPerGroup)
+    /// Unless rows are kept, pieces of a group of panels follow one another, so that threads share the weights they
+    /// stream.
+    package func piece(_ index: Int) -> Piece {
+        let (block, group) =
+            keepsRows
+            ? index.quotientAndRemainder(dividingBy: groupCount) : (index % blockCount, index / blockCount)
+        let rows = Self.part(block, of: rowCount, in: blockCount)
+        let panels = Self.part(group, of: Self.parts(of: columnCount, panelColumns), in: groupCount)
+        let column = panels.lowerBound * panelColumns
         return Piece(
-            firstRow: row, rowCount: min(rowsPerBlock, rowCount - row), firstColumn: column,
-            columnCount: min(columnsPerGroup, columnCount - column))
+            firstRow: rows.lowerBound, rowCount: rows.count, firstColumn: column,
+            columnCount: min(panels.upperBound * panelColumns, columnCount) - column)
     }
 
-    /// `extent` in `parts`, rounded up to a multiple of `unit`.
-    private static func evenly(_ extent: Int, _ parts: Int, _ unit: Int) -> Int {
-        let part = (extent + parts - 1) / parts
-        return max(unit, (part + unit - 1) / unit * unit)
+    private static func part(_ index: Int, of extent: Int, in parts: Int) -> Range<Int> {
+        extent * index / parts..<extent * (index + 1) / parts
     }
+
+    /// How many parts of at most `size` make up `extent`; also the size of each of so many equal parts, rounded up.
+    private static func parts(of extent: Int, _ size: Int) -> Int { (extent + size - 1) / size }
 }

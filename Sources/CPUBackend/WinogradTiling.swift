@@ -8,8 +8,8 @@ struct WinogradTiling: BitwiseCopyable {
     /// Whether a thread takes a block of tiles through all phases by itself. Otherwise runs of images are transformed
     /// by all threads, which then divide the output channels, so that each weight is read once.
     let isFused: Bool
-    /// Whether weights are stored as they are and transformed for every block: they are fewer bytes to read.
-    var transformsWeights: Bool { !isFused }
+    /// Whether weights are stored as they are and transformed for every block: they are less than half the bytes to read.
+    let transformsWeights: Bool
     /// Tiles through the batch, in `runCount` runs of whole images; one run when fused.
     let tileCount: Int
     let tilesPerImage: Int
@@ -23,7 +23,7 @@ struct WinogradTiling: BitwiseCopyable {
     let channelsPerTransform: Int
 
     /// An image with more tiles keeps a thread busy long enough with tiles of its own.
-    private static let mostSharedTiles = 128
+    private static let mostSharedTiles = 40
     /// Transformed weights of more bytes are not worth reading again for every block of tiles.
     private static let mostFusedWeightBytes = 4 << 20
     /// Tiles of a run that make up for transforming the weights.
@@ -42,11 +42,13 @@ struct WinogradTiling: BitwiseCopyable {
         panelCount = kernel.panelCount(outputChannels)
         let weightBytes = 4 * kernel.shape.product_count * inputChannels * outputChannels
         isFused = tilesPerImage > Self.mostSharedTiles && weightBytes <= Self.mostFusedWeightBytes
+        let taps = kernel.shape.kernel_height * kernel.shape.kernel_width
+        transformsWeights = !isFused && kernel.shape.product_count > 2 * taps
         if isFused {
             (imagesPerRun, runCount) = (images, 1)
             let unit = kernel.tileRows < 12 ? 2 * kernel.tileRows : kernel.tileRows
             let bytesPerUnit = 4 * kernel.shape.product_count * unit * (inputChannels + kernel.panelColumns)
-            let units = max(1, ProcessorInformation.secondLevelCacheByteCount / 8 / bytesPerUnit)
+            let units = max(1, ProcessorInformation.secondLevelCacheByteCount / 3 / bytesPerUnit)
             let blocks = Self.evenly(tileCount, units * unit)
             blockCount = min(tileCount, Self.evenly(blocks, threads) * threads)
             (tilesPerTransform, channelsPerTransform) = (0, 0)

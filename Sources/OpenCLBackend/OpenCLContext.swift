@@ -70,7 +70,7 @@ final class OpenCLContext: @unchecked Sendable {
             constants = constants.filter { $0.value.constant != nil }
             let packed: Tensor
             do {
-                packed = try pack(tensor)
+                packed = try ScratchMemory().withElements(of: tensor, pack)
             } catch {
                 throw DeviceError(.outOfMemory, "\(device.name): weights could not be rearranged: \(error)")
             }

@@ -13,6 +13,7 @@ extension Planner {
     func steps(
         _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Steps {
+        defer { packedWeights.releaseScratch() }
         let chains = Dictionary(draft.chains.map { ($0.operations.lowerBound, $0) }) { first, _ in first }
         let downloads = Self.downloadedValues(draft, placement)
         var made = Steps()

@@ -1,7 +1,12 @@
 // The register tile of the products: rows are tiles of the image, columns a panel of output channels.
 
-/// Columns of a panel, in vectors.
-enum { PANEL_VECTORS = 2, PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES };
+enum {
+    /// Columns of a panel, in vectors.
+    PANEL_VECTORS = 2,
+    PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES,
+    /// Floats of a cache line.
+    CACHE_LINE = 16,
+};
 
 /// One or two products of adjacent numbers, sums += inputs · weights over a block of input channels.
 typedef struct {
@@ -15,8 +20,11 @@ typedef struct {
     ptrdiff_t depth;
     /// Whether the sums begin at 0 rather than where they stand.
     int is_first;
+    /// What is read after this product, fetched meanwhile: a line every `upcoming_step` elements.
+    const float *upcoming;
+    ptrdiff_t upcoming_step;
     /// From one product to the next.
-    ptrdiff_t next_inputs, next_weights, next_sums;
+    ptrdiff_t next_inputs, next_weights, next_sums, next_upcoming;
 } winograd_block;
 
 APUS_INLINE void multiply_rows(const winograd_block *block, const int products, const int rows) {
@@ -30,13 +38,14 @@ APUS_INLINE void multiply_rows(const winograd_block *block, const int products, 
                 APUS_UNROLL for (int v = 0; v < PANEL_VECTORS; v++)
                     sums[p][r][v] = load(block->sums + p * block->next_sums + r * PANEL_COLUMNS + v * APUS_LANES);
     }
-    const float *weights = block->weights, *inputs = block->inputs;
+    const float *weights = block->weights, *inputs = block->inputs, *upcoming = block->upcoming;
     for (ptrdiff_t left = block->depth; left > 0; left -= WINOGRAD_CHANNEL_BLOCK, inputs += block->inputs_stride) {
         const ptrdiff_t depth = left < WINOGRAD_CHANNEL_BLOCK ? left : WINOGRAD_CHANNEL_BLOCK;
 #pragma clang loop unroll(disable)
         for (ptrdiff_t k = 0; k < depth; k += WINOGRAD_DEPTH_STEP, weights += WINOGRAD_DEPTH_STEP * PANEL_COLUMNS) {
-            APUS_UNROLL for (int u = 0; u < WINOGRAD_DEPTH_STEP; u++) {
+            APUS_UNROLL for (int u = 0; u < WINOGRAD_DEPTH_STEP; u++, upcoming += block->upcoming_step) {
                 APUS_UNROLL for (int p = 0; p < products; p++) {
+                    __builtin_prefetch(upcoming + p * block->next_upcoming, 0, 2);
                     vector columns[PANEL_VECTORS];
                     APUS_UNROLL for (int v = 0; v < PANEL_VECTORS; v++)
                         columns[v] = load(weights + p * block->next_weights + u * PANEL_COLUMNS + v * APUS_LANES);
@@ -72,6 +81,9 @@ APUS_TARGET static void multiply_two_products(const winograd_block *block, ptrdi
 
 /// All products of `count` tiles.
 APUS_INLINE void multiply_products(winograd_block block, int products, ptrdiff_t count) {
+    const ptrdiff_t groups = (count + APUS_TILE_ROWS - 1) / APUS_TILE_ROWS;
+    // A step of the depth reads two lines of weights; where tiles pass only once, the second comes with the first.
+    block.upcoming_step = groups == 1 ? PANEL_COLUMNS : CACHE_LINE;
     const winograd_block first = block;
     if (products % 2 == 0 && 2 * count <= APUS_TILE_ROWS) {
         for (int product = 0; product < products; product += 2) {
@@ -79,16 +91,17 @@ APUS_INLINE void multiply_products(winograd_block block, int products, ptrdiff_t
             block.inputs += 2 * block.next_inputs;
             block.weights += 2 * block.next_weights;
             block.sums += 2 * block.next_sums;
+            block.upcoming += 2 * block.next_upcoming;
         }
         return;
     }
-    const ptrdiff_t groups = (count + APUS_TILE_ROWS - 1) / APUS_TILE_ROWS;
     for (int product = 0; product < products; product++) {
         for (ptrdiff_t group = 0; group < groups; group++) {
             const ptrdiff_t row = count * group / groups, rows = count * (group + 1) / groups - row;
             block.inputs = first.inputs + product * block.next_inputs + row * WINOGRAD_CHANNEL_BLOCK;
             block.weights = first.weights + product * block.next_weights;
             block.sums = first.sums + product * block.next_sums + row * PANEL_COLUMNS;
+            block.upcoming = first.upcoming + product * block.next_upcoming + group % 2 * block.depth * CACHE_LINE;
             multiply_one_product(&block, rows);
         }
     }

@@ -163,9 +163,13 @@ APUS_INLINE void multiply_tiles(
                 transform_panel(rows, columns, run->weights + offset * taps, block.depth, panel, panel_step);
                 block.weights = panel;
                 block.next_weights = panel_step;
+                block.next_upcoming = block.depth * taps / products * PANEL_COLUMNS;
+                block.upcoming = run->weights + (offset + block.depth * PANEL_COLUMNS) * taps;
             } else {
                 block.weights = run->weights + offset * products;
                 block.next_weights = block.depth * PANEL_COLUMNS;
+                block.next_upcoming = block.next_weights;
+                block.upcoming = block.weights + block.next_weights;
             }
             multiply_products(block, products, count);
         }

@@ -26,8 +26,9 @@ struct ImplicitGEMMLowering: Lowering {
         let tiling = ProductTiling(
             rows: convolution.output.shape[0] * pixels, columns: columns, depth: taps * depth,
             rowByteCount: (inputPixels + pixels - 1) / pixels * depth * MemoryLayout<Float>.stride,
-            segmentCount: taps, kernel: kernel, threads: request.threadCount)
-        let addressByteCount = tiling.rowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
+            segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
+            threads: request.threadCount)
+        let addressByteCount = tiling.mostRowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
         let makeStep = { @Sendable (operands: StepOperands) in
             let weights = try kernel.pack(
                 convolution.weights, "gemm/\(operation.group)", in: operands.packedWeights
@@ -93,7 +94,7 @@ private struct ImplicitGEMMStep: Step {
         input = try operands.input(0)
         output = operands.outputs[0]
         scratch = operands.scratch
-        addend = ConvolutionAddend(operands)
+        addend = try ConvolutionAddend(operands)
         self.weights = weights
         self.bias = bias
         self.zeros = zeros
@@ -121,7 +122,7 @@ private struct ImplicitGEMMStep: Step {
             let tiling = it.shape.tiling
             let (group, number) = index.quotientAndRemainder(dividingBy: tiling.pieceCount)
             let piece = tiling.piece(number)
-            let addresses = it.addresses + worker * tiling.rowsPerBlock * it.shape.taps
+            let addresses = it.addresses + worker * tiling.mostRowsPerBlock * it.shape.taps
             apus_find_patches(
                 &it.shape.patches, it.input + group * it.shape.channels, it.zeros, piece.firstRow, piece.rowCount,
                 it.shape.kernel.tileRows, addresses)
@@ -151,7 +152,7 @@ extension ImplicitGEMMStep: RowStep {
         patches.image_stride = patches.window.input_height * patches.window.input_row_stride
         var pixel = 0
         while pixel < patches.image_pixel_count {
-            let count = min(tiling.rowsPerBlock, patches.image_pixel_count - pixel)
+            let count = min(tiling.mostRowsPerBlock, patches.image_pixel_count - pixel)
             apus_find_patches(
                 &patches, strip.inputFloats, zeros.floats, pixel, count, shape.kernel.tileRows, addresses)
             var block = apus_gemm_block(

@@ -21,17 +21,17 @@ struct PackedGEMMLowering: Lowering {
             threads: request.threadCount)
         let tiling = ProductTiling(
             rows: rows, columns: columns, depth: depth, rowByteCount: depth * MemoryLayout<Float>.stride,
-            segmentCount: 1, kernel: kernel, threads: request.threadCount)
+            segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: [.rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
                 writesSlices: false,
-                scratchByteCount: tiling.rowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
+                scratchByteCount: tiling.mostRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
                     * request.threadCount
             ) { operands in
                 let weights = try kernel.pack(
                     product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
-                ) { try product.pack($0).transposed([1, 0]).contiguous().reshaped(to: [1, depth, columns]) }
+                ) { try product.pack($0).reshaped(to: [1, 1, columns, depth]).transposed([0, 1, 3, 2]) }
                 return PackedGEMMStep(
                     input: try operands.input(0), output: operands.outputs[0], scratch: operands.scratch,
                     weights: weights, bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),
@@ -72,7 +72,7 @@ private struct PackedGEMMStep: Step {
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
             let piece = it.tiling.piece(index)
-            let addresses = it.addresses + worker * it.tiling.rowsPerBlock
+            let addresses = it.addresses + worker * it.tiling.mostRowsPerBlock
             for row in 0..<piece.rowCount {
                 (addresses + row).initialize(to: it.input + (piece.firstRow + row) * it.depth)
             }
