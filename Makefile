@@ -13,9 +13,10 @@ SHELL := /bin/bash
 # Debian packages: what Swift runs and links with, and the libraries of Apus.
 BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev \
 	libxml2 pkg-config tzdata \
-	libopenblas-dev libturbojpeg0-dev libpng-dev
-# Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
-TEST_PACKAGES := python3 python3-pip libonnx-testdata
+	libopenblas-dev libturbojpeg0-dev libpng-dev opencl-c-headers
+# Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests, PoCL is OpenCL on
+# the processor.
+TEST_PACKAGES := python3 python3-pip libonnx-testdata ocl-icd-libopencl1 pocl-opencl-icd
 # Debian packages for the kernels of AArch64 on another processor.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the comparisons with other engines, which come from PyPI.

@@ -18,8 +18,19 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 
-        // C kernels.
+        // OpenCL's functions, found at run time: nothing is linked.
+        .target(name: "COpenCL"),
+
+        // C kernels, and kernels in OpenCL C as text.
         .target(name: "CPUKernels", path: "Kernels/CPU"),
+        .target(
+            name: "OpenCLKernels", path: "Kernels/OpenCL",
+            exclude: [
+                "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
+                "gemm.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
+                "product.cl", "reduction.cl", "resize.cl", "tensor.cl", "tensor_probe.cl",
+                "tensor_tile.cl", "tile.cl", "walk.cl", "winograd.cl",
+            ]),
 
         // The rooms, lowest first.
         .target(name: "Tensors"),
@@ -30,12 +41,14 @@ let package = Package(
             exclude: ["ONNX/onnx.proto"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
+        .target(name: "OpenCLBackend", dependencies: ["Planning", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(name: "Images", dependencies: ["Tensors", "CTurboJPEG", "PNGReading"]),
         .target(
             name: "Apus",
             dependencies: [
-                "Formats", "Planning", "CPUBackend", "Images", .product(name: "Logging", package: "swift-log"),
+                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "apus-cli",
@@ -51,13 +64,18 @@ let package = Package(
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "PlanningTests", dependencies: ["Planning"]),
         .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
-        .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "ConformanceCases"]),
+        .testTarget(
+            name: "OpenCLBackendTests",
+            dependencies: ["Apus", "OpenCLBackend", "CPUBackend", "ConformanceCases", "OpenCLFaults"]),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"]),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
         .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
     ],

@@ -64,6 +64,8 @@ extension ApusError {
         switch error {
         case let error as ApusError: self = error
         case PlanningError.cancelled, is CancellationError: self = .cancelled
+        case PlanningError.device(let error, _):
+            self = .backend(name: BackendName.opencl.rawValue, message: "\(model): \(error)")
         case PlanningError.tooLarge: self = .memory("\(model): \(error)")
         case PlanningError.tensor(let error): self.init(error, model: model)
         case PlanningError.graph(let error): self.init(error, model: model)

@@ -13,6 +13,8 @@ public struct BackendName: Sendable, Hashable, CustomStringConvertible {
     public static let cpu = BackendName("cpu")
     /// OpenBLAS for every matrix product, and kernels for the rest, on the processor.
     public static let openblas = BackendName("openblas")
+    /// Kernels on a device of OpenCL, such as a GPU.
+    public static let opencl = BackendName("opencl")
     /// The plain evaluation of every operator; slow.
     public static let reference = BackendName("reference")
 

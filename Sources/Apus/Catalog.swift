@@ -1,14 +1,19 @@
 import CPUBackend
 import Formats
+import OpenCLBackend
 import Planning
 
 /// What this build of Apus can use, in order of preference.
 public enum Catalog {
-    /// The backends, fastest first; the reference comes last and runs every operator.
-    package static let backends: [any Backend] = [CPUBackend(), OpenBLASBackend(), ReferenceBackend()]
+    /// The backends of the processor, fastest first; the reference comes last and runs every operator. The devices of
+    /// ``openCLDevices`` are a backend each.
+    package static let processorBackends: [any Backend] = [CPUBackend(), OpenBLASBackend(), ReferenceBackend()]
 
-    /// The backends that are used when none is asked for: ``CPUBackend`` has what ``OpenBLASBackend`` has.
-    private static let automaticBackends: [any Backend] = backends.filter { !($0 is OpenBLASBackend) }
+    /// The devices of OpenCL, or what is missing; looked for when first asked for.
+    package static let openCLDevices: Result<[OpenCLDevice], OpenCLLibrary.Absence> =
+        OpenCLLibrary.system.flatMap { library in
+            Result { () throws(OpenCLLibrary.Absence) in try OpenCLDevice.all(library) }
+        }
 
     /// The kinds of model files, in the order in which content is tried.
     package static let formats: [any ModelFormat] = [ONNXFormat()]
@@ -24,9 +29,26 @@ public enum Catalog {
         public let device: String
     }
 
-    /// The backends that are present, fastest first.
+    /// The backends that are present, those of the processor first; each device of OpenCL is listed by itself, in the
+    /// order of the numbers that ``Session/Options/device`` takes.
     public static var backendDescriptions: [BackendDescription] {
-        backends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
+        let devices = (try? openCLDevices.get()) ?? []
+        return processorBackends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
+            + devices.map { BackendDescription(name: BackendName.opencl.rawValue, device: $0.information.description) }
+    }
+
+    /// A backend that cannot be used here, as `apus devices` lists it.
+    public struct BackendAbsence: Sendable, Codable {
+        /// The name used in options.
+        public let name: String
+        /// What is missing.
+        public let reason: String
+    }
+
+    /// The backends that cannot be used here.
+    public static var absentBackends: [BackendAbsence] {
+        guard case .failure(let absence) = openCLDevices else { return [] }
+        return [BackendAbsence(name: BackendName.opencl.rawValue, reason: absence.description)]
     }
 
     /// A set of vector instructions that the kernels have a variant for, as `apus devices` lists it.
@@ -58,38 +80,7 @@ public enum Catalog {
         }
     }
 
-    private static func checkInstructions() throws(ApusError) {
+    static func checkInstructions() throws(ApusError) {
         if let refusal = InstructionSet.refusal { throw .backend(name: "cpu", message: refusal) }
-    }
-
-    /// Every backend that Apus knows of, in this build or another.
-    private static let knownBackendNames = ["cpu", "openblas", "opencl", "reference"]
-
-    /// The known backends that this build does not have.
-    public static var absentBackendNames: [String] {
-        knownBackendNames.filter { name in !backends.contains { $0.name == name } }
-    }
-
-    /// The backends for a preference list; the reference is added at the end.
-    ///
-    /// - Throws: ``ApusError/backend(name:message:)`` when one is not there, or not with the instructions asked for.
-    package static func backends(named names: [BackendName]) throws(ApusError) -> [any Backend] {
-        try checkInstructions()
-        if names.isEmpty { return automaticBackends }
-        var chosen: [any Backend] = []
-        for name in names {
-            guard let backend = backends.first(where: { $0.name == name.rawValue }) else {
-                let present = backends.map(\.name).joined(separator: ", ")
-                let isKnown = knownBackendNames.contains(name.rawValue)
-                throw .backend(
-                    name: name.rawValue,
-                    message: isKnown
-                        ? "not in this build, which has \(present)"
-                        : "there is no such backend; this build has \(present)")
-            }
-            if !chosen.contains(where: { $0.name == backend.name }) { chosen.append(backend) }
-        }
-        if !chosen.contains(where: { $0 is ReferenceBackend }) { chosen.append(ReferenceBackend()) }
-        return chosen
     }
 }

@@ -55,6 +55,8 @@ public struct PlanDescription: Sendable, Codable {
         public let isMeasured: Bool
         /// Multiplications followed by an addition.
         public let multiplyAdds: Int
+        /// Bytes that a copy between the processor's memory and a device's moves; 0 for every other layer.
+        public let transferBytes: Int
         /// Where the output lies: a range of bytes of the arena, a slice of another value, or a view.
         public let memory: String
         /// The layers that this one runs together with, strip by strip.
@@ -73,6 +75,8 @@ public struct PlanDescription: Sendable, Codable {
     public let threads: Int
     /// Bytes of memory for the values between layers.
     public let arenaBytes: Int
+    /// Bytes of a device's memory for the values between layers; 0 where no layer runs on one.
+    public let deviceArenaBytes: Int
     /// How often the layers run for one batch, each time for an equal part of its images.
     public let runs: Int
     /// Why the layers run so often.
@@ -85,6 +89,7 @@ public struct PlanDescription: Sendable, Codable {
         inputs = Dictionary(plan.inputs.map { ($0.name, $0.type.shape) }, uniquingKeysWith: { first, _ in first })
         threads = plan.threadCount
         arenaBytes = plan.arenaByteCount
+        deviceArenaBytes = plan.devicePart?.arenaByteCount ?? 0
         runs = plan.batching.runCount
         batching = plan.batching.reason
         layers = plan.layers.map(Layer.init)
@@ -103,11 +108,13 @@ extension PlanDescription.Layer {
         microseconds = layer.microseconds
         isMeasured = layer.isMeasured
         multiplyAdds = layer.multiplyAdds
+        transferBytes = layer.transferByteCount
+        let arena = layer.space == .device ? "device arena" : "arena"
         memory =
             switch layer.memory {
-            case .arena(let offset, let byteCount): "arena \(offset)..<\(offset + byteCount)"
+            case .arena(let offset, let byteCount): "\(arena) \(offset)..<\(offset + byteCount)"
             case .slice(let parent, let axis, let start, let offset):
-                "slice of \(parent) from \(start) along axis \(axis), arena \(offset)"
+                "slice of \(parent) from \(start) along axis \(axis), \(arena) \(offset)"
             case .view(let source): "view of \(source)"
             case .strip: "some rows at a time, in each thread's scratch memory"
             }

@@ -100,28 +100,3 @@ extension Tensor {
         }
     }
 }
-
-/// The plans of a session by the extents of their inputs; the ones unused for longest go first when there are many.
-struct PlanCache {
-    private static let capacity = 32
-    private var plans: [[[Int]]: (plan: Plan, lastUse: Int)] = [:]
-    private var clock = 0
-    /// How many plans were put in, those that went again included.
-    private(set) var insertionCount = 0
-
-    subscript(shapes: [[Int]]) -> Plan? {
-        mutating get {
-            clock += 1
-            plans[shapes]?.lastUse = clock
-            return plans[shapes]?.plan
-        }
-        set {
-            clock += 1
-            insertionCount += 1
-            plans[shapes] = newValue.map { ($0, clock) }
-            if plans.count > Self.capacity, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-                plans[oldest.key] = nil
-            }
-        }
-    }
-}

@@ -1,4 +1,5 @@
 import CPUBackend
+import Logging
 import Tensors
 
 extension Session {
@@ -8,6 +9,8 @@ extension Session {
         ///
         /// The reference backend is always added last, so that every valid network runs.
         public var backends: [BackendName]
+        /// The device of OpenCL, by its number in `apus devices` or a part of its name; nil for the best.
+        public var device: String?
         /// The processor threads of all streams together.
         public var threads: Int
         /// How many runs proceed side by side; each gets an equal share of the threads.
@@ -17,6 +20,8 @@ extension Session {
         /// Where measured times are found that layers are chosen by, when ``Model/tune(options:batch:isRenewing:progress:)``
         /// has made any. A session reads them once, when it starts.
         public var tuning: TuningSource
+        /// Where it is said when a device fails and what is done then.
+        public var logger: Logger
 
         /// Makes options.
         ///
@@ -24,10 +29,14 @@ extension Session {
         ///   - threads: Defaults to the processors this process may use: affinity and control group count.
         ///   - streams: Defaults to 1, the least latency for one image.
         public init(
-            backends: [BackendName] = [], threads: Int = Options.availableThreads, streams: Int = 1,
-            memoryBudget: MemoryBudget = .process, tuning: TuningSource = .cached
+            backends: [BackendName] = [], device: String? = nil, threads: Int = Options.availableThreads,
+            streams: Int = 1,
+            memoryBudget: MemoryBudget = .process, tuning: TuningSource = .cached,
+            logger: Logger = Logger(label: "apus")
         ) {
             self.backends = backends
+            self.device = device
+            self.logger = logger
             self.threads = threads
             self.streams = streams
             self.memoryBudget = memoryBudget

@@ -25,7 +25,10 @@ public final class Session: Sendable {
     /// Why the file of measured times is not used, when that is so.
     public let tuningProblem: String?
 
-    private let planner: Planner
+    private let selection: BackendSelection
+    private let threadCount: Int
+    private let records: TuningRecords
+    private let faults: DeviceFaults
     private let pool: ResourcePool<ExecutionStream>
     private let packedWeights: PackedWeights
     private let plans = Mutex<PlanCache>(PlanCache())
@@ -35,7 +38,13 @@ public final class Session: Sendable {
     /// - Throws: ``ApusError/backend(name:message:)`` when a backend asked for is not there, ``ApusError/usage(_:)`` for
     ///   numbers of threads or streams below 1, ``ApusError/unsupportedModel(path:message:)`` when no backend can run a
     ///   node, ``ApusError/memory(_:)``.
-    public init(_ model: Model, options: Options = Options()) async throws(ApusError) {
+    public convenience init(_ model: Model, options: Options = Options()) async throws(ApusError) {
+        try await self.init(
+            model, options: options, selection: try BackendSelection(named: options.backends, device: options.device))
+    }
+
+    /// Starts a session on given backends, whatever the options name.
+    package init(_ model: Model, options: Options, selection: BackendSelection) async throws(ApusError) {
         guard options.threads >= 1, options.streams >= 1 else {
             throw .usage("a session needs at least one thread and one stream")
         }
@@ -49,10 +58,10 @@ public final class Session: Sendable {
         } catch {
             tuningProblem = "\(error); layers are chosen by expected times"
         }
-        planner = Planner(
-            backends: try Catalog.backends(named: options.backends), threadCount: threads,
-            division: .fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threads)),
-            records: records)
+        self.selection = selection
+        self.records = records
+        threadCount = threads
+        faults = DeviceFaults(isDeviceDemanded: selection.isDeviceDemanded, logger: options.logger)
         var streams: [ExecutionStream] = []
         for _ in 0..<options.streams {
             streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
@@ -95,8 +104,10 @@ public final class Session: Sendable {
     /// The plan for given extents of every input, in the network's order.
     func plan(forInputShapes shapes: [[Int]]) async throws(ApusError) -> Plan {
         do {
-            return try await pool.with { stream in
-                try await stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
+            return try await faults.recovering(shapes) {
+                try await pool.with { stream in
+                    try await stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
+                }
             }
         } catch {
             throw ApusError(error, model: model.name)
@@ -106,14 +117,30 @@ public final class Session: Sendable {
     /// How many plans the session has made.
     package var plansMade: Int { plans.withLock(\.insertionCount) }
 
+    /// What a device that failed made the session do, each thing once; it is also logged. See ``Options/logger``.
+    public var notices: [String] { faults.notices }
+
     /// How many rearranged weights the plans share.
     package var packedWeightCount: Int { packedWeights.count }
 
     private func cachedPlan(_ shapes: [[Int]]) throws(PlanningError) -> Plan {
-        if let plan = plans.withLock({ $0[shapes] }) { return plan }
-        let plan = try planner.plan(model.graph, inputShapes: shapes, packedWeights: packedWeights)
-        plans.withLock { $0[shapes] = plan }
+        let key = PlanCache.Key(shapes: shapes, limit: faults.limit(for: shapes))
+        if let plan = plans.withLock({ $0[key] }) { return plan }
+        let plan = try planner(key.limit).plan(model.graph, inputShapes: shapes, packedWeights: packedWeights)
+        plans.withLock { $0[key] = plan }
         return plan
+    }
+
+    private func planner(_ limit: DeviceLimit) -> Planner {
+        let division: BatchDivision =
+            if case .images(let count) = limit {
+                .images(count)
+            } else {
+                .fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threadCount))
+            }
+        return Planner(
+            backends: limit == .processor ? selection.processorBackends : selection.backends, threadCount: threadCount,
+            division: division, records: records, deviceUse: selection.deviceUse)
     }
 
     private func run(_ tensors: [Tensor]) async throws(ApusError) -> [Tensor] {
@@ -121,9 +148,11 @@ public final class Session: Sendable {
         let shapes = tensors.map(\.shape)
         do {
             return try await withTaskCancellationHandler {
-                try await pool.with { stream in
-                    try await stream.run(inputs: tensors, cancellation: cancellation) {
-                        () throws(PlanningError) in try self.cachedPlan(shapes)
+                try await faults.recovering(shapes) {
+                    try await pool.with { stream in
+                        try await stream.run(inputs: tensors, cancellation: cancellation) {
+                            () throws(PlanningError) in try self.cachedPlan(shapes)
+                        }
                     }
                 }
             } onCancel: {

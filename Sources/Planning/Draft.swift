@@ -15,13 +15,16 @@ struct Draft {
         var name: String
         var type: TensorType
         var layout: Layout
+        var space: MemorySpace
         var source: Source
         /// The operations that read the value.
         var readers: [Int] = []
     }
 
-    /// A node, or a copy between layouts, with its lowering.
+    /// A node, or a copy between layouts or memories, with its lowering.
     struct Operation {
+        /// The graph's node that is run, or that a copy is made for; nil for copies of outputs.
+        var nodeIndex: Int?
         /// What lowerings were asked.
         var request: LoweringRequest
         /// What they were asked to be ranked by.
@@ -37,6 +40,7 @@ struct Draft {
         var inputTypes: [TensorType?] { request.inputs }
         var candidate: Candidate { choice.contender.candidate }
         var backend: any Backend { choice.contender.backend }
+        var transfer: Transfer? { node.operation as? Transfer }
     }
 
     var values: [Value] = []
@@ -46,8 +50,10 @@ struct Draft {
     /// Operations that run strip by strip as one step, in order.
     var chains: [StripChain] = []
 
-    mutating func addValue(_ name: String, _ type: TensorType, _ layout: Layout, _ source: Value.Source) -> Int {
-        values.append(Value(name: name, type: type, layout: layout, source: source))
+    mutating func addValue(
+        _ name: String, _ type: TensorType, _ layout: Layout, _ source: Value.Source, in space: MemorySpace = .host
+    ) -> Int {
+        values.append(Value(name: name, type: type, layout: layout, space: space, source: source))
         return values.count - 1
     }
 
@@ -78,6 +84,9 @@ struct Draft {
         }
         return result
     }
+
+    /// Whether anything runs on a device.
+    var usesDevice: Bool { operations.contains { $0.backend.space == .device } }
 
     mutating func append(_ operation: Operation) {
         for input in operation.inputs { if let input { values[input].readers.append(operations.count) } }

@@ -18,9 +18,13 @@ extension Execution {
             let addresses = sources.map { UnsafeRawPointer($0.firstElement) }
             try addresses.withUnsafeBufferPointer { addresses in
                 guard let context = context(plan, inputs: addresses, run: 0) else { return }
+                let device = try prepareDevice(for: plan)
                 for round in 0..<rounds {
                     for planned in plan.steps {
-                        let duration = try clock.measure { try planned.step.run(context) }
+                        let duration = try clock.measure {
+                            try planned.run(context, device)
+                            try device?.finish(context.memory)
+                        }
                         let best = shortest[planned.layer]
                         shortest[planned.layer] = round == 0 ? duration : min(best, duration)
                     }

@@ -9,6 +9,9 @@ package final class Execution {
     let workers: any Workers
     private let budget: MemoryBudget
     private var arena: Storage?
+    private var deviceStream: (any DeviceStream)?
+    /// The plan that the device ran last.
+    private var deviceRun: DeviceRun?
 
     /// Makes an execution that spreads steps over `workers`.
     package init(workers: any Workers, budget: MemoryBudget = .process) {
@@ -20,13 +23,42 @@ package final class Execution {
     ///
     /// - Throws: ``PlanningError/tensor(_:)`` when the budget does not allow it.
     package func prepare(for plan: Plan) throws(PlanningError) {
-        guard (arena?.byteCount ?? -1) < plan.arenaByteCount else { return }
-        arena = nil
-        do {
-            arena = try Storage(byteCount: plan.arenaByteCount, zeroed: false, budget: budget)
-        } catch {
-            throw .tensor(error)
+        if (arena?.byteCount ?? -1) < plan.arenaByteCount {
+            arena = nil
+            do {
+                arena = try Storage(byteCount: plan.arenaByteCount, zeroed: false, budget: budget)
+            } catch {
+                throw .tensor(error)
+            }
         }
+        _ = try prepareDevice(for: plan)
+    }
+
+    /// Makes what the plan needs on its device; nil when it has nothing there.
+    ///
+    /// - Throws: ``PlanningError/device(_:)``.
+    func prepareDevice(for plan: Plan) throws(PlanningError) -> DeviceRun? {
+        guard let part = plan.devicePart else { return nil }
+        if let deviceRun, deviceRun.planPart === part { return deviceRun }
+        deviceRun = nil
+        do throws(DeviceError) {
+            let stream: any DeviceStream
+            if let deviceStream { stream = deviceStream } else { stream = try part.device.makeStream() }
+            deviceStream = stream
+            let run = DeviceRun(part, try stream.prepare(part))
+            deviceRun = run
+            return run
+        } catch {
+            abandonDevice(after: error)
+            throw .device(error, runCount: plan.batching.runCount)
+        }
+    }
+
+    /// After an error other than a lack of memory, the device's state is not trusted.
+    private func abandonDevice(after error: DeviceError) {
+        if error.kind == .failed { deviceStream?.abandon() }
+        deviceRun = nil
+        deviceStream = nil
     }
 
     /// What the steps of one of a plan's runs need; nil before memory was prepared.
@@ -48,16 +80,33 @@ package final class Execution {
         into outputs: UnsafeBufferPointer<UnsafeMutableRawPointer>, cancellation: CancellationFlag? = nil
     ) throws(PlanningError) {
         try prepare(for: plan)
+        let device = try prepareDevice(for: plan)
         precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
         for run in 0..<plan.batching.runCount {
             guard let context = context(plan, inputs: inputs, run: run) else { return }
-            for planned in plan.steps {
-                if let cancellation, cancellation.isSet { throw .cancelled }
-                do {
-                    try planned.step.run(context)
-                } catch {
-                    let layer = plan.layers[planned.layer]
-                    throw .run(node: layer.name, operatorName: layer.operatorName, message: "\(error)")
+            do {
+                for planned in plan.steps {
+                    if let cancellation, cancellation.isSet { throw PlanningError.cancelled }
+                    do {
+                        try planned.run(context, device)
+                    } catch let error as DeviceError {
+                        throw error
+                    } catch {
+                        let layer = plan.layers[planned.layer]
+                        throw PlanningError.run(
+                            node: layer.name, operatorName: layer.operatorName, message: "\(error)")
+                    }
+                }
+                try device?.finish(context.memory)
+            } catch {
+                // Nothing may still be reading or writing the memory of this run when the next begins.
+                device?.drain()
+                switch error {
+                case let error as DeviceError:
+                    abandonDevice(after: error)
+                    throw .device(error, runCount: plan.batching.runCount)
+                case let error as PlanningError: throw error
+                default: throw .run(node: "", operatorName: "", message: "\(error)")
                 }
             }
             for (index, output) in plan.outputs.enumerated() {

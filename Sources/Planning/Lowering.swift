@@ -23,11 +23,15 @@ package protocol Backend: Sendable {
     var measurementKey: String? { get }
     /// Bytes of the cache that each worker has to itself; 0 where nothing is gained by keeping to it.
     var workerCacheByteCount: Int { get }
+    /// The device in whose memory the lowerings read and write; nil for the processor.
+    var device: (any Device)? { get }
 }
 
 extension Backend {
     package var measurementKey: String? { nil }
     package var workerCacheByteCount: Int { 0 }
+    package var device: (any Device)? { nil }
+    var space: MemorySpace { device == nil ? .host : .device }
 }
 
 /// A lowering's answer to a request.
@@ -98,8 +102,10 @@ package struct Candidate: Sendable {
     package var scratchByteCount: Int
     /// How to run the node some rows at a time; nil when it cannot.
     package var rowStage: RowStage?
-    /// Makes the step once memory is planned.
+    /// Makes the step once memory is planned, for the processor.
     package var makeStep: @Sendable (StepOperands) throws -> any Step
+    /// Makes the step once memory is planned, for a device; nil for the processor and for views.
+    package var makeDeviceStep: (@Sendable (StepOperands) throws -> any DeviceStep)?
 
     package init(
         microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,
@@ -115,6 +121,22 @@ package struct Candidate: Sendable {
         self.splitAxis = splitAxis
         self.scratchByteCount = scratchByteCount
         self.makeStep = makeStep
+    }
+
+    /// Whether nothing is to be computed, and mostly nothing to be moved.
+    var isInPlace: Bool { view != nil || concatenationAxis != nil || splitAxis != nil }
+
+    /// A way to run a node on a device.
+    package init(
+        microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,
+        writesSlices: Bool = true, concatenationAxis: Int? = nil, splitAxis: Int? = nil, scratchByteCount: Int = 0,
+        makeDeviceStep: @escaping @Sendable (StepOperands) throws -> any DeviceStep
+    ) {
+        self.init(
+            microseconds: microseconds, inputLayouts: inputLayouts, outputLayouts: outputLayouts,
+            readsSlices: readsSlices, writesSlices: writesSlices, concatenationAxis: concatenationAxis,
+            splitAxis: splitAxis, scratchByteCount: scratchByteCount, makeStep: { _ in NothingStep() })
+        self.makeDeviceStep = makeDeviceStep
     }
 
     /// A view of the first input: no step, no copy. The input is dense, since readers of the view may need that.

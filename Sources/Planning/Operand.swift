@@ -6,10 +6,19 @@ package struct Operand: Sendable {
     package enum Place: Sendable {
         /// The arena of the execution, from a byte offset.
         case arena(offset: Int)
+        /// The execution's arena on the device, from a byte offset.
+        case device(offset: Int)
         /// The caller's input of that index, from a byte offset.
         case input(Int, offset: Int = 0)
         /// Memory that belongs to the plan.
         case constant(Tensor)
+
+        static func arena(in space: MemorySpace, offset: Int) -> Place {
+            switch space {
+            case .host: .arena(offset: offset)
+            case .device: .device(offset: offset)
+            }
+        }
     }
 
     package var elementType: ElementType
@@ -37,6 +46,7 @@ package struct Operand: Sendable {
         let distance = start * strides[axis] * elementType.byteCount
         switch place {
         case .arena(let offset): part.place = .arena(offset: offset + distance)
+        case .device(let offset): part.place = .device(offset: offset + distance)
         case .input(let index, let offset): part.place = .input(index, offset: offset + distance)
         case .constant: break
         }
@@ -52,7 +62,8 @@ package struct Operand: Sendable {
     package func isSameMemory(as other: Operand) -> Bool {
         let isSamePlace =
             switch (place, other.place) {
-            case (.arena(let offset), .arena(let otherOffset)): offset == otherOffset
+            case (.arena(let offset), .arena(let otherOffset)), (.device(let offset), .device(let otherOffset)):
+                offset == otherOffset
             case (.input(let index, let offset), .input(let otherIndex, let otherOffset)):
                 index == otherIndex && offset == otherOffset
             default: false
@@ -90,12 +101,13 @@ package struct RunMemory {
     let ports: [Plan.Port]
     let run: Int
 
-    /// The address of an operand's first element.
+    /// The address of an operand's first element, which is not in a device's memory.
     package func address(_ operand: Operand) -> UnsafeRawPointer {
         switch operand.place {
         case .arena(let offset): UnsafeRawPointer(arena + offset)
         case .input(let index, let offset): inputs[index] + run * ports[index].runByteStride + offset
         case .constant(let tensor): UnsafeRawPointer(tensor.firstElement)
+        case .device: preconditionFailure("a step of the processor reads a device's memory")
         }
     }
 

@@ -8,6 +8,8 @@ struct Placement {
     private(set) var scratch: [Operand] = []
     /// The size of the arena in bytes.
     private(set) var arenaByteCount = 0
+    /// The size of the arena on the device in bytes.
+    private(set) var deviceArenaByteCount = 0
     /// The value that each value is a slice of, and where the slice starts along `axis`.
     private(set) var slices: [Int: Slice] = [:]
     /// The values that lie in the memory of another value, which their operation reads.
@@ -31,22 +33,28 @@ struct Placement {
             root[value] = ancestor
         }
         let blocks = Self.blocks(draft, root)
-        let layout = ArenaLayout(blocks.map(\.block))
-        arenaByteCount = layout.byteCount
         var blockOffset: [Int: Int] = [:]
-        scratch = draft.operations.map { _ in Self.bytes(0, at: 0) }
-        for (index, entry) in blocks.enumerated() {
-            switch entry.owner {
-            case .value(let value): blockOffset[value] = layout.offsets[index]
-            case .scratch(let operation):
-                scratch[operation] = Self.bytes(entry.block.byteCount, at: layout.offsets[index])
+        scratch = draft.operations.map { Self.bytes(0, at: 0, in: $0.backend.space) }
+        for space in [MemorySpace.host, .device] {
+            let blocks = blocks.filter { $0.owner.space(draft) == space }
+            let layout = ArenaLayout(blocks.map(\.block))
+            switch space {
+            case .host: arenaByteCount = layout.byteCount
+            case .device: deviceArenaByteCount = layout.byteCount
+            }
+            for (index, entry) in blocks.enumerated() {
+                switch entry.owner {
+                case .value(let value): blockOffset[value] = layout.offsets[index]
+                case .scratch(let operation):
+                    scratch[operation] = Self.bytes(entry.block.byteCount, at: layout.offsets[index], in: space)
+                }
             }
         }
         resolveOperands(draft, viewed, blockOffset)
     }
 
-    private static func bytes(_ count: Int, at offset: Int) -> Operand {
-        Operand(elementType: .uint8, shape: [count], strides: [1], place: .arena(offset: offset))
+    private static func bytes(_ count: Int, at offset: Int, in space: MemorySpace) -> Operand {
+        Operand(elementType: .uint8, shape: [count], strides: [1], place: .arena(in: space, offset: offset))
     }
 
     /// For each value that is a view, the value it views.
@@ -94,6 +102,13 @@ struct Placement {
     private enum Owner {
         case value(Int)
         case scratch(operation: Int)
+
+        func space(_ draft: Draft) -> MemorySpace {
+            switch self {
+            case .value(let value): draft.values[value].space
+            case .scratch(let operation): draft.operations[operation].backend.space
+            }
+        }
     }
 
     /// Lifetimes are counted in operations; those of a chain live at once.
@@ -133,7 +148,7 @@ struct Placement {
                 case .constant(let tensor): .constant(tensor)
                 case .operation:
                     passing[index].map { scratch[$0.operations.lowerBound].place }
-                        ?? .arena(offset: blockOffset[index] ?? 0)
+                        ?? .arena(in: value.space, offset: blockOffset[index] ?? 0)
                 }
             return Operand(
                 elementType: value.type.elementType, shape: value.type.shape,

@@ -46,9 +46,18 @@ package struct Plan: Sendable {
     }
 
     struct PlannedStep: Sendable {
+        enum Work: Sendable {
+            case host(any Step)
+            /// The step's position in the device's part.
+            case device(Int)
+            case transfer(PlannedTransfer)
+        }
+
         /// Index into `layers`.
         let layer: Int
-        let step: any Step
+        let work: Work
+        /// Whether it reads what a transfer brings from the device.
+        var readsDownload = false
     }
 
     /// The inputs, in the graph's order. A run reads them row-major.
@@ -60,6 +69,8 @@ package struct Plan: Sendable {
     package let layers: [PlannedLayer]
     /// Bytes of memory that a run needs besides inputs, outputs and weights.
     package let arenaByteCount: Int
+    /// What runs on a device; nil when nothing does.
+    package let devicePart: DevicePart?
     /// How many threads the choices were made for.
     package let threadCount: Int
     /// How the images of the batch are run.

@@ -31,6 +31,10 @@ package struct PlannedLayer: Sendable {
     /// Every lowering that was asked, in order.
     package let considered: [Consideration]
     package let memory: Memory
+    /// Where the outputs lie.
+    package let space: MemorySpace
+    /// Bytes that a copy between the processor's memory and the device's moves; 0 for every other layer.
+    package let transferByteCount: Int
     /// The layers, this among them, that run strip by strip as one step.
     package let chain: StripChain?
     /// Why the next layer does not run strip by strip with this one, which could.
@@ -61,9 +65,14 @@ package struct PlannedLayer: Sendable {
         self.chain = chain
         stripReason = operation.stripReason
         let output = operation.outputs.first ?? 0
+        space = draft.values.indices.contains(output) ? draft.values[output].space : .host
+        transferByteCount = operation.transfer == nil ? 0 : outputs.first?.type.byteCount ?? 0
         var offset = 0
-        if placement.operands.indices.contains(output), case .arena(let start) = placement.operands[output].place {
-            offset = start
+        if placement.operands.indices.contains(output) {
+            switch placement.operands[output].place {
+            case .arena(let start), .device(let start): offset = start
+            default: break
+            }
         }
         if operation.outputs.allSatisfy(placement.views.contains), let source = operation.inputs.first ?? nil {
             memory = .view(of: draft.values[source].name)

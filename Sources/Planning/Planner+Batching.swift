@@ -29,7 +29,10 @@ extension Planner {
             images = (1...count).last { $0 <= wanted && count % $0 == 0 } ?? 1
             reason = "\(wanted) images are to be run at a time"
         case .fitting(let cacheByteCount):
-            var draft = try draft(one.graph, one.types, ofOneImage: batch.ofOneImage, packedWeights)
+            if let device = deviceBackend?.device, try draft(whole, batch, packedWeights).usesDevice {
+                return runsWhole("layers run on \(device.name)")
+            }
+            var draft = try draft(one, batch, packedWeights)
             planStrips(&draft)
             let cost = BatchingCost(draft, Placement(draft), cacheByteCount: cacheByteCount)
             images = cost.imagesPerRun(batch: count)

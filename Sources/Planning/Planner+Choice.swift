@@ -48,9 +48,11 @@ extension Planner {
     ///
     /// - Parameters:
     ///   - ranking: The request whose expected and measured times decide.
+    ///   - space: The memory that the lowering reads and writes.
     ///   - isCopied: Whether an input has to be copied to have a layout.
     func choose(
-        _ request: LoweringRequest, ranking: LoweringRequest, isCopied: (_ input: Int, _ layout: Layout) -> Bool
+        _ request: LoweringRequest, ranking: LoweringRequest, in space: MemorySpace,
+        isCopied: (_ input: Int, _ layout: Layout) -> Bool
     ) throws(PlanningError) -> Choice {
         func copyMicroseconds(_ candidate: Candidate, _ request: LoweringRequest) -> Double {
             candidate.inputLayouts.enumerated().reduce(0) { sum, input in
@@ -82,7 +84,7 @@ extension Planner {
                         Consideration(
                             backend: backend.name, lowering: lowering.name, microseconds: candidate.microseconds,
                             copyMicroseconds: copyMicroseconds(candidate, request), measured: measured, reason: nil))
-                    guard case .accept(let ranked) = lowering.lower(ranking) else { continue }
+                    guard backend.space == space, case .accept(let ranked) = lowering.lower(ranking) else { continue }
                     contenders.append(
                         Contender(
                             backend: backend, lowering: lowering, candidate: candidate, expected: ranked.microseconds,

@@ -2,25 +2,28 @@ import Graphs
 import Tensors
 
 extension Planner {
-    /// Chooses a lowering for every node, and puts copies where layouts differ.
+    /// Chooses a lowering for every node, and puts copies where layouts or memories differ.
     ///
     /// Nodes are visited in order; each takes the lowering whose expected time for one image on one thread, copies of its
-    /// inputs included, is least, so that an image is computed alike in every batch and on any number of threads.
+    /// inputs included, is least among those of its side, so that an image is computed alike in every batch and on any
+    /// number of threads.
     ///
     /// - Parameters:
     ///   - imageTypes: The types of values for one image; empty when they are not known, and the given types decide.
     ///   - packedWeights: Keeps constants that a lowering reads in another layout.
+    ///   - sides: Where each node should run. A node that no lowering of a device accepts runs on the processor.
     func draft(
-        _ graph: Graph, _ types: [TensorType?], ofOneImage imageTypes: [TensorType?], _ packedWeights: PackedWeights
+        _ graph: Graph, _ types: [TensorType?], ofOneImage imageTypes: [TensorType?], _ packedWeights: PackedWeights,
+        sides: [MemorySpace]
     ) throws(PlanningError) -> Draft {
         var draft = Draft()
-        // The planned values that hold a graph value, at most one per layout; the first is the original.
+        // The planned values that hold a graph value, at most one per layout and memory; the first is the original.
         var versions = [[Int]](repeating: [], count: graph.values.count)
         for (index, id) in graph.inputs.enumerated() {
             guard let type = types[id.index] else { continue }
             versions[id.index] = [draft.addValue(graph[id].name, type, .rowMajor, .input(index))]
         }
-        for node in graph.nodes {
+        for (nodeIndex, node) in graph.nodes.enumerated() {
             for case let input? in node.inputs where versions[input.index].isEmpty {
                 guard let tensor = graph.initializers[input] else { continue }
                 versions[input.index] = [
@@ -29,20 +32,10 @@ extension Planner {
             }
             let outputTypes = try outputTypes(of: node, graph, types)
             if outputTypes.isEmpty { continue }
-            let request = LoweringRequest(
-                node: node,
-                inputs: node.inputs.map { $0.flatMap { types[$0.index] } },
-                outputs: outputTypes,
-                constants: node.inputs.map { $0.flatMap { graph.initializers[$0] } },
-                inputLayouts: node.inputs.map {
-                    $0.flatMap { versions[$0.index].first }.map { draft.values[$0].layout }
-                },
-                threadCount: threadCount)
-            let ranking = request.forRanking(imageTypes, graph)
-            let choice = try choose(request, ranking: ranking) { input, layout in
-                node.inputs[input].map { Self.isCopied(versions[$0.index], to: layout, draft) } ?? false
-            }
+            let (request, ranking, choice) = try choose(
+                node, outputTypes, graph, types, imageTypes, versions, draft, side: sides[nodeIndex])
             let candidate = choice.contender.candidate
+            let space = choice.contender.backend.space
             var inputs: [Int?] = []
             for (position, id) in node.inputs.enumerated() {
                 guard let id else {
@@ -50,27 +43,62 @@ extension Planner {
                     continue
                 }
                 let layout = candidate.inputLayouts.indices.contains(position) ? candidate.inputLayouts[position] : nil
-                inputs.append(try version(of: id.index, in: layout, &versions, &draft, packedWeights))
+                inputs.append(
+                    try version(
+                        of: id.index, in: layout, space, for: nodeIndex, &versions, &draft, packedWeights))
             }
             var outputs: [Int] = []
             for (position, (id, type)) in zip(node.outputs, outputTypes).enumerated() {
                 let layout = candidate.outputLayouts[min(position, candidate.outputLayouts.count - 1)]
                 let name = id.map { graph[$0].name } ?? ""
-                let value = draft.addValue(name, type, layout, .operation(draft.operations.count))
+                let value = draft.addValue(name, type, layout, .operation(draft.operations.count), in: space)
                 if let id { versions[id.index] = [value] }
                 outputs.append(value)
             }
             draft.append(
                 Draft.Operation(
-                    request: request, ranking: ranking, inputs: inputs, outputs: outputs, choice: choice))
+                    nodeIndex: nodeIndex, request: request, ranking: ranking, inputs: inputs, outputs: outputs,
+                    choice: choice))
         }
         for id in graph.outputs {
             if versions[id.index].isEmpty, let tensor = graph.initializers[id] {
                 versions[id.index] = [draft.addValue(graph[id].name, TensorType(tensor), .rowMajor, .constant(tensor))]
             }
-            draft.outputs.append(versions[id.index][0])
+            let output = try version(of: id.index, in: nil, .host, for: nil, &versions, &draft, packedWeights)
+            draft.outputs.append(output ?? versions[id.index][0])
         }
         return draft
+    }
+
+    /// Chooses a lowering for a node, on the processor where the device has none.
+    private func choose(
+        _ node: Graph.Node, _ outputTypes: [TensorType], _ graph: Graph, _ types: [TensorType?],
+        _ imageTypes: [TensorType?], _ versions: [[Int]], _ draft: Draft, side: MemorySpace
+    ) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
+        func choose(in space: MemorySpace) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
+            let request = LoweringRequest(
+                node: node,
+                inputs: node.inputs.map { $0.flatMap { types[$0.index] } },
+                outputs: outputTypes,
+                constants: node.inputs.map { $0.flatMap { graph.initializers[$0] } },
+                inputLayouts: node.inputs.map {
+                    $0.flatMap { Self.nearest(versions[$0.index], to: space, draft) }.map { draft.values[$0].layout }
+                },
+                threadCount: threadCount)
+            let ranking = request.forRanking(imageTypes, graph)
+            let choice = try self.choose(request, ranking: ranking, in: space) { input, layout in
+                node.inputs[input].map { Self.isCopied(versions[$0.index], to: layout, draft) } ?? false
+            }
+            return (request, ranking, choice)
+        }
+        if side == .device {
+            do {
+                return try choose(in: .device)
+            } catch {
+                guard case .noLowering = error else { throw error }
+            }
+        }
+        return try choose(in: .host)
     }
 
     /// The types of a node's outputs up to the last that is wanted. Outputs before it that are not wanted get memory all

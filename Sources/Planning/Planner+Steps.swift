@@ -1,30 +1,88 @@
 import Tensors
 
 extension Planner {
+    /// The steps of a plan, and what of them a device has.
+    struct Steps {
+        var steps: [Plan.PlannedStep] = []
+        var deviceSteps: [any DeviceStep] = []
+        /// Bytes of all transfers together; each has its place.
+        var stagingByteCount = 0
+    }
+
     /// Makes the steps: one per operation that is not a view, one per chain.
     func steps(
         _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
-    ) throws(PlanningError) -> [Plan.PlannedStep] {
+    ) throws(PlanningError) -> Steps {
         defer { packedWeights.releaseScratch() }
         let chains = Dictionary(draft.chains.map { ($0.operations.lowerBound, $0) }) { first, _ in first }
-        var steps: [Plan.PlannedStep] = []
+        let downloads = Self.downloadedValues(draft, placement)
+        var made = Steps()
         var index = 0
         while index < draft.operations.count {
             if let chain = chains[index] {
                 let last = chain.operations.upperBound - 1
-                steps.append(.init(layer: last, step: try step(chain, draft, placement, packedWeights)))
+                made.steps.append(
+                    .init(
+                        layer: last, work: .host(try step(chain, draft, placement, packedWeights)),
+                        readsDownload: Self.reads(downloads, chain.operations, draft)))
                 index = chain.operations.upperBound
                 continue
             }
             let operation = draft.operations[index]
-            if !operation.outputs.allSatisfy(placement.views.contains) {
+            if operation.transfer != nil {
+                try append(
+                    index, draft, placement, readsDownload: Self.reads(downloads, index..<index + 1, draft), to: &made)
+            } else if !operation.outputs.allSatisfy(placement.views.contains) {
                 let operands = operands(index, draft, placement, packedWeights)
-                let step = try Self.make(operation) { try operation.candidate.makeStep(operands) }
-                steps.append(.init(layer: index, step: step))
+                if let makeDeviceStep = operation.candidate.makeDeviceStep {
+                    made.steps.append(.init(layer: index, work: .device(made.deviceSteps.count)))
+                    made.deviceSteps.append(try Self.make(operation) { try makeDeviceStep(operands) })
+                } else {
+                    let step = try Self.make(operation) { try operation.candidate.makeStep(operands) }
+                    made.steps.append(
+                        .init(
+                            layer: index, work: .host(step),
+                            readsDownload: Self.reads(downloads, index..<index + 1, draft)))
+                }
             }
             index += 1
         }
-        return steps
+        return made
+    }
+
+    /// Appends the transfer that an operation is.
+    private func append(
+        _ index: Int, _ draft: Draft, _ placement: Placement, readsDownload: Bool, to made: inout Steps
+    ) throws(PlanningError) {
+        let operation = draft.operations[index]
+        guard let target = operation.transfer?.target, let input = operation.inputs[0] else {
+            throw .missingOperand(0)
+        }
+        let (source, destination) = (placement.operands[input], placement.operands[operation.outputs[0]])
+        let transfer = PlannedTransfer(
+            to: target, host: target == .device ? source : destination,
+            device: target == .device ? destination : source, stagingOffset: made.stagingByteCount)
+        guard let transfer else { throw .missingOperand(0) }
+        made.steps.append(.init(layer: index, work: .transfer(transfer), readsDownload: readsDownload))
+        made.stagingByteCount += (transfer.byteCount + 63) / 64 * 64
+    }
+
+    /// The values that transfers bring from the device, and their views.
+    private static func downloadedValues(_ draft: Draft, _ placement: Placement) -> Set<Int> {
+        var values: Set<Int> = []
+        for operation in draft.operations {
+            if operation.transfer?.target == .host {
+                values.formUnion(operation.outputs)
+            } else if let source = operation.inputs.first ?? nil, values.contains(source) {
+                values.formUnion(operation.outputs.filter(placement.views.contains))
+            }
+        }
+        return values
+    }
+
+    private static func reads(_ values: Set<Int>, _ operations: Range<Int>, _ draft: Draft) -> Bool {
+        guard !values.isEmpty else { return false }
+        return draft.operations[operations].contains { $0.inputs.contains { $0.map(values.contains) ?? false } }
     }
 
     private func step(

@@ -16,18 +16,21 @@ extension Planner {
     /// runs strip by strip with other layers is left out: alone it takes another time.
     ///
     /// - Parameters: As for ``plan(_:inputShapes:packedWeights:)``.
+    ///   - comparesSides: Whether the times are to decide between the processor and a device.
     package func tunableLayers(
-        _ graph: Graph, inputShapes: [[Int]], packedWeights: PackedWeights
+        _ graph: Graph, inputShapes: [[Int]], packedWeights: PackedWeights, comparesSides: Bool = false
     ) throws(PlanningError) -> TunableLayers {
         let batch = BatchTypes(graph, inputShapes: inputShapes)
         let prepared = try prepare(graph, inputShapes, batch)
-        var draft = try draft(prepared.graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        var draft = try draft(prepared, batch, packedWeights)
         planStrips(&draft)
         let chained = Set(draft.chains.flatMap { draft.operations[$0.operations].compactMap(\.ranking.signature) })
         var layers: [TunableLayer] = []
         var position: [LayerSignature: Int] = [:]
         for operation in draft.operations {
-            guard let layer = TunableLayer(operation), !chained.contains(layer.signature) else { continue }
+            guard let layer = TunableLayer(operation, isComparedAcross: comparesSides),
+                !chained.contains(layer.signature)
+            else { continue }
             if let known = position[layer.signature] {
                 layers[known].count += 1
             } else {
@@ -42,12 +45,13 @@ extension Planner {
     }
 
     /// A plan of one layer by one of its contenders. Its inputs are those of the layer that are no constants, each dense
-    /// in the layout that the contender reads.
+    /// in the layout that the contender reads. Its outputs stay in the memory where the contender writes them.
     func plan(
         _ layer: TunableLayer, by contender: Contender, packedWeights: PackedWeights
     ) throws(PlanningError) -> Plan {
         let request = layer.request
         let candidate = contender.candidate
+        let space = contender.backend.space
         var draft = Draft()
         var ports: [Plan.Port] = []
         var inputs: [Int?] = []
@@ -59,16 +63,19 @@ extension Planner {
             let wanted = candidate.inputLayouts.indices.contains(index) ? candidate.inputLayouts[index] : nil
             if let tensor = request.constants[index] {
                 var versions = [[draft.addValue("", type, .rowMajor, .constant(tensor))]]
-                inputs.append(try version(of: 0, in: wanted, &versions, &draft, packedWeights))
+                inputs.append(
+                    try version(of: 0, in: wanted, .host, for: nil, &versions, &draft, packedWeights))
                 continue
             }
             let layout = wanted ?? request.inputLayouts[index] ?? .rowMajor
-            inputs.append(draft.addValue("", type, layout, .input(ports.count)))
+            let value = draft.addValue("", type, layout, .input(ports.count))
+            inputs.append(space == .host ? value : try transferred(value, to: space, for: nil, &draft))
             ports.append(Plan.Port(name: "", type: type, runCount: 1))
         }
+        let operation = draft.operations.count
         let outputs = request.outputs.enumerated().map { index, type in
             let layout = candidate.outputLayouts[min(index, candidate.outputLayouts.count - 1)]
-            return draft.addValue("", type, layout, .operation(0))
+            return draft.addValue("", type, layout, .operation(operation), in: space)
         }
         let choice = Choice(contender: contender, contenders: [contender], considered: [])
         draft.append(

@@ -16,39 +16,119 @@ extension Planner {
         return true
     }
 
-    /// The planned value that holds a graph value in `layout`, made by a copy when there is none.
+    /// The version that work in `space` begins from: the first there, or else the original.
+    static func nearest(_ versions: [Int], to space: MemorySpace, _ draft: Draft) -> Int? {
+        versions.first { draft.values[$0].space == space } ?? versions.first
+    }
+
+    /// The planned value that holds a graph value in `layout` and `space`, made by copies when there is none.
+    ///
+    /// - Parameter node: The node that the copies are made for; nil for copies of outputs.
     func version(
-        of index: Int, in layout: Layout?, _ versions: inout [[Int]], _ draft: inout Draft,
-        _ packedWeights: PackedWeights
+        of index: Int, in layout: Layout?, _ space: MemorySpace, for node: Int?, _ versions: inout [[Int]],
+        _ draft: inout Draft, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Int? {
-        guard let original = versions[index].first else { return nil }
-        guard let layout else { return original }
-        let value = draft.values[original]
+        guard let nearest = Self.nearest(versions[index], to: space, draft) else { return nil }
+        let value = draft.values[nearest]
         if case .constant(let tensor) = value.source {
-            if layout.describes(tensor.shape, tensor.strides) { return original }
-            let arranged: Tensor
-            do {
-                arranged = try packedWeights.tensor(tensor, packing: layout.rawValue) { try $0.arranged(as: layout) }
-            } catch let error as TensorError {
-                throw .tensor(error)
-            } catch {
-                throw .run(node: value.name, operatorName: "", message: "\(error)")
-            }
-            return draft.addValue(value.name, value.type, layout, .constant(arranged))
+            guard let layout, !layout.describes(tensor.shape, tensor.strides) else { return nearest }
+            return draft.addValue(
+                value.name, value.type, layout,
+                .constant(try arranged(tensor, as: layout, named: value.name, packedWeights)))
         }
-        if Layout.coincide(value.type.shape) { return original }
-        if let same = versions[index].first(where: { draft.values[$0].layout == layout }) { return same }
-        let node = Graph.Node(
-            name: "\(value.name) → \(layout.rawValue)", operation: Reorder(to: layout), inputs: [nil], outputs: [nil])
-        let request = LoweringRequest(
-            node: node, inputs: [value.type], outputs: [value.type], constants: [nil], inputLayouts: [value.layout],
-            threadCount: threadCount)
-        let choice = try choose(request, ranking: request) { _, _ in false }
-        let copy = draft.addValue(value.name, value.type, layout, .operation(draft.operations.count))
+        func fits(_ version: Int, _ wanted: Layout) -> Bool {
+            draft.values[version].layout == wanted || Layout.coincide(value.type.shape)
+        }
+        let wanted = layout ?? value.layout
+        let same = versions[index].first { draft.values[$0].space == space && fits($0, wanted) }
+        if let same { return same }
+        var current = versions[index].first { fits($0, wanted) } ?? nearest
+        if draft.values[current].space != space {
+            // The device copies into the other layout where it can.
+            let isOnDevice = space == .device
+            if !fits(current, wanted), deviceReorders(value.type, from: value.layout, to: wanted) != isOnDevice {
+                current = try reordered(current, to: wanted, for: node, &draft)
+                versions[index].append(current)
+            }
+            current = try transferred(current, to: space, for: node, &draft)
+            versions[index].append(current)
+        }
+        if !fits(current, wanted) {
+            current = try reordered(current, to: wanted, for: node, &draft)
+            versions[index].append(current)
+        }
+        return current
+    }
+
+    private func reordering(
+        _ name: String, _ type: TensorType, from layout: Layout, to wanted: Layout
+    ) -> LoweringRequest {
+        copying(Reorder(to: wanted), "\(name) → \(wanted.rawValue)", type, layout)
+    }
+
+    private func copying(
+        _ operation: any Operator, _ name: String, _ type: TensorType, _ layout: Layout
+    ) -> LoweringRequest {
+        LoweringRequest(
+            node: Graph.Node(name: name, operation: operation, inputs: [nil], outputs: [nil]), inputs: [type],
+            outputs: [type], constants: [nil], inputLayouts: [layout], threadCount: threadCount)
+    }
+
+    private func deviceReorders(_ type: TensorType, from layout: Layout, to wanted: Layout) -> Bool {
+        let request = reordering("", type, from: layout, to: wanted)
+        return backends.contains { backend in
+            backend.space == .device
+                && backend.lowerings.contains { if case .accept = $0.lower(request) { true } else { false } }
+        }
+    }
+
+    /// Appends a copy of a planned value into another layout, in the same memory.
+    private func reordered(
+        _ original: Int, to layout: Layout, for node: Int?, _ draft: inout Draft
+    ) throws(PlanningError) -> Int {
+        let value = draft.values[original]
+        let request = reordering(value.name, value.type, from: value.layout, to: layout)
+        let choice = try choose(request, ranking: request, in: value.space) { _, _ in false }
+        let copy = draft.addValue(
+            value.name, value.type, layout, .operation(draft.operations.count), in: value.space)
         draft.append(
             Draft.Operation(
-                request: request, ranking: request, inputs: [original], outputs: [copy], choice: choice))
-        versions[index].append(copy)
+                nodeIndex: node, request: request, ranking: request, inputs: [original], outputs: [copy],
+                choice: choice))
         return copy
+    }
+
+    /// Appends a copy of a planned value into another memory, in the same layout.
+    func transferred(
+        _ original: Int, to space: MemorySpace, for node: Int?, _ draft: inout Draft
+    ) throws(PlanningError) -> Int {
+        let value = draft.values[original]
+        guard let backend = deviceBackend, let device = backend.device else { throw .missingOperand(0) }
+        let lowering = TransferLowering(target: space, device: device)
+        let request = copying(
+            Transfer(to: space), "\(value.name) → \(space == .device ? backend.name : "host")", value.type, value.layout
+        )
+        guard case .accept(let candidate) = lowering.lower(request) else { throw .missingOperand(0) }
+        let contender = Contender(
+            backend: backend, lowering: lowering, candidate: candidate, expected: candidate.microseconds, copies: 0,
+            measured: nil)
+        let copy = draft.addValue(value.name, value.type, value.layout, .operation(draft.operations.count), in: space)
+        draft.append(
+            Draft.Operation(
+                nodeIndex: node, request: request, ranking: request, inputs: [original], outputs: [copy],
+                choice: Choice(contender: contender, contenders: [contender], considered: [])))
+        return copy
+    }
+
+    private func arranged(
+        _ tensor: Tensor, as layout: Layout, named name: String, _ packedWeights: PackedWeights
+    ) throws(PlanningError) -> Tensor {
+        do {
+            return try packedWeights.tensor(tensor, packing: layout.rawValue) { try $0.arranged(as: layout) }
+        } catch let error as TensorError {
+            throw .tensor(error)
+        } catch {
+            throw .run(node: name, operatorName: "", message: "\(error)")
+        }
     }
 }

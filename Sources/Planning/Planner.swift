@@ -11,19 +11,25 @@ package struct Planner: Sendable {
     package let division: BatchDivision?
     /// Measured times, which decide where there are any.
     package let records: TuningRecords
+    /// Which layers run on the device, where the backends have one.
+    package let deviceUse: DeviceUse
 
     /// The most bytes that a value may take: more than any machine has, and few enough that sums of them can be counted.
     private static let largestValue = 1 << 42
 
     package init(
         backends: [any Backend], threadCount: Int, division: BatchDivision? = nil,
-        records: TuningRecords = TuningRecords()
+        records: TuningRecords = TuningRecords(), deviceUse: DeviceUse = .cheapest
     ) {
         self.backends = backends
         self.threadCount = threadCount
         self.division = division
         self.records = records
+        self.deviceUse = deviceUse
     }
+
+    /// The backend whose device plans use: the first that has one.
+    var deviceBackend: (any Backend)? { backends.first { $0.device != nil } }
 
     /// Plans a graph.
     ///
@@ -45,7 +51,7 @@ package struct Planner: Sendable {
         let (batching, part) = try batching(graph, inputShapes, whole, batch, packedWeights)
         let prepared = part ?? whole
         let graph = prepared.graph
-        var draft = try draft(graph, prepared.types, ofOneImage: batch?.ofOneImage ?? [], packedWeights)
+        var draft = try draft(prepared, batch, packedWeights)
         planStrips(&draft)
         let ports = graph.inputs.enumerated().map { index, id in
             let isDivided = batch?.inputs.contains(index) ?? false
@@ -86,12 +92,18 @@ package struct Planner: Sendable {
         _ draft: Draft, inputs: [Plan.Port], outputNames: [String], _ batching: Batching, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Plan {
         let placement = Placement(draft)
+        let made = try steps(draft, placement, packedWeights)
+        let part = deviceBackend?.device.map { device in
+            DevicePart(
+                device: device, steps: made.deviceSteps, arenaByteCount: placement.deviceArenaByteCount,
+                stagingByteCount: made.stagingByteCount)
+        }
         return Plan(
             inputs: inputs,
             outputs: zip(outputNames, draft.outputs).map { name, value in
                 Plan.Output(name: name, operand: placement.operands[value], runCount: batching.runCount)
             },
-            steps: try steps(draft, placement, packedWeights), layers: PlannedLayer.all(draft, placement),
-            arenaByteCount: placement.arenaByteCount, threadCount: threadCount, batching: batching)
+            steps: made.steps, layers: PlannedLayer.all(draft, placement), arenaByteCount: placement.arenaByteCount,
+            devicePart: draft.usesDevice ? part : nil, threadCount: threadCount, batching: batching)
     }
 }

@@ -17,6 +17,8 @@ package enum PlanningError: Error, Sendable {
     case tensor(TensorError)
     /// A node failed while it ran.
     case run(node: String, operatorName: String, message: String)
+    /// A device failed when the batch was run in so many parts.
+    case device(DeviceError, runCount: Int)
     /// The run was cancelled.
     case cancelled
 }
@@ -33,6 +35,7 @@ extension PlanningError: CustomStringConvertible {
         case .tooLarge(let value, let byteCount): "value \"\(value)\" takes \(byteCount) bytes"
         case .tensor(let error): error.description
         case .run(let node, let operatorName, let message): "node \"\(node)\" (\(operatorName)): \(message)"
+        case .device(let error, _): error.description
         case .cancelled: "cancelled"
         }
     }

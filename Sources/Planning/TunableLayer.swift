@@ -20,8 +20,10 @@ package struct TunableLayer: Sendable {
     /// A lowering that is expected to take so many times as long as the favourite is not worth measuring.
     private static let hopelessRatio = 6.0
 
+    /// - Parameter isComparedAcross: Whether the measured time also decides on which side the layer runs, so that a
+    ///   layer with one contender is measured too.
     /// - Returns: nil when there is nothing to choose or measure.
-    init?(_ operation: Draft.Operation) {
+    init?(_ operation: Draft.Operation, isComparedAcross: Bool) {
         guard let signature = operation.ranking.signature, operation.isMeasurable else { return nil }
         let contenders = operation.choice.contenders
         guard let favourite = contenders.favourite, favourite.isMeasurable else { return nil }
@@ -32,7 +34,7 @@ package struct TunableLayer: Sendable {
         let ranked = hopeful.enumerated().sorted {
             ($0.element.expectedTotal, $0.offset) < ($1.element.expectedTotal, $1.offset)
         }
-        guard ranked.count >= 2 else { return nil }
+        guard ranked.count >= (isComparedAcross ? 1 : 2) else { return nil }
         self.signature = signature
         self.contenders = ranked.prefix(Self.mostContenders).map(\.element)
         request = operation.request
@@ -51,6 +53,9 @@ package struct TunableLayer: Sendable {
         package let expected: Double
         package let measured: MeasuredTime?
     }
+
+    /// Whether a device runs the layer, and not the processor.
+    package var isOnDevice: Bool { contenders.contains { $0.backend.space == .device } }
 
     /// The contenders, expected fastest first.
     package var candidates: [CandidateTimes] {

@@ -31,7 +31,8 @@ public final class MemoryBudget: Sendable {
     /// How many allocations were granted so far.
     public var allocationCount: Int { allocations.load(ordering: .relaxed) }
 
-    func reserve(_ byteCount: Int) throws(TensorError) {
+    /// Takes bytes that ``release(_:)`` gives back.
+    package func reserve(_ byteCount: Int) throws(TensorError) {
         var current = used.load(ordering: .relaxed)
         while true {
             let (sum, overflow) = current.addingReportingOverflow(byteCount)
@@ -45,7 +46,7 @@ public final class MemoryBudget: Sendable {
         allocations.add(1, ordering: .relaxed)
     }
 
-    func release(_ byteCount: Int) {
+    package func release(_ byteCount: Int) {
         used.subtract(byteCount, ordering: .relaxed)
     }
 

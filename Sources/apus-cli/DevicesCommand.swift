@@ -23,19 +23,19 @@ struct DevicesCommand: ParsableCommand {
         let version: String
         let processors: Int
         let backends: [Catalog.BackendDescription]
-        let absent: [String]
+        let absent: [Catalog.BackendAbsence]
         let instructions: [Catalog.InstructionSetDescription]
     }
 
     func run() throws {
         let report = Report(
             version: ApusCommand.version, processors: Session.Options.availableThreads,
-            backends: Catalog.backendDescriptions, absent: Catalog.absentBackendNames,
+            backends: Catalog.backendDescriptions, absent: Catalog.absentBackends,
             instructions: try Catalog.instructionSets())
         if json { return try Answer.write(json: report) }
         var table = TextTable([("backend", .left), ("device", .left)])
         for backend in report.backends { table.append([backend.name, backend.device]) }
-        for name in report.absent { table.append([name, "not in this build"]) }
+        for backend in report.absent { table.append([backend.name, backend.reason]) }
         let processors = report.processors == 1 ? "1 processor" : "\(report.processors) processors"
         let instructions = report.instructions.map { "\($0.name) (\($0.state))" }.joined(separator: ", ")
         try Answer.write(

@@ -1,15 +1,23 @@
 import Apus
 import ArgumentParser
+import Logging
 
 /// Which backends run the network, and on how many threads.
 struct ExecutionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Backends to use: auto, cpu (SIMD kernels and OpenBLAS together), openblas or reference, or several with \
-            commas, preferred first.
+            Backends to use: auto, cpu (SIMD kernels and OpenBLAS together), openblas, opencl or reference, or several \
+            with commas, preferred first. With opencl alone every layer that has a kernel runs on the device, with \
+            others beside it those that are expected to be faster there.
             """, valueName: "list"))
     var backend = "auto"
+
+    @Option(
+        help: ArgumentHelp(
+            "The device of OpenCL: its number in apus devices, from 0, or a part of its name.",
+            valueName: "number|name"))
+    var device: String?
 
     @Option(help: "Processor threads (default: the processors this process may use).")
     var threads: Int?
@@ -30,7 +38,9 @@ struct ExecutionOptions: ParsableArguments {
     }
 
     /// The options of a session.
-    func sessionOptions(streams: Int = 1) throws(ApusError) -> Session.Options {
+    ///
+    /// - Parameter logger: Where a session says when a device fails.
+    func sessionOptions(streams: Int = 1, logger: Logger = Logger(label: "apus")) throws(ApusError) -> Session.Options {
         let names = backend.split(separator: ",", omittingEmptySubsequences: false).map { word in
             String(word.drop { $0 == " " }).lowercased()
         }
@@ -41,8 +51,9 @@ struct ExecutionOptions: ParsableArguments {
         }
         return Session.Options(
             backends: isAutomatic ? [] : names.map(BackendName.init),
-            threads: threads ?? Session.Options.availableThreads,
-            streams: streams, tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached)
+            device: device, threads: threads ?? Session.Options.availableThreads,
+            streams: streams, tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached,
+            logger: logger)
     }
 
     static func check(_ value: Int, _ option: String, from least: Int = 1, atMost most: Int = .max) throws {

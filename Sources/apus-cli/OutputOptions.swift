@@ -40,9 +40,11 @@ struct OutputOptions: ParsableArguments {
     var goesToTerminal: Bool { output == "-" && isatty(STDOUT_FILENO) == 1 }
 
     /// Creates the output, and the sink that writes to it.
-    func makeSink(model: Model, ids: [String]) throws -> any Sink {
+    ///
+    /// - Parameter notices: What there is to say about the run, asked for at its end.
+    func makeSink(model: Model, ids: [String], notices: @escaping () -> [String]) throws -> any Sink {
         let file = output == "-" ? OutputFile.standardOutput() : try OutputFile(path: output)
-        if json { return PredictionDocument(file, rowOptions, model: model.name) }
+        if json { return PredictionDocument(file, rowOptions, model: model.name, notices: notices) }
         return try sinkKind(onTerminal: file.isTerminal).make(file, rowOptions, ids)
     }
 

@@ -53,10 +53,11 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let options = try execution.sessionOptions()
+        let logger = logging.makeLogger()
+        let options = try execution.sessionOptions(logger: logger)
         let model = try network.load()
         let session = try await Session(model, options: options)
-        session.warn(logging.makeLogger())
+        session.warn(logger)
         let plan = try await session.plan(forBatch: batch)
         if json {
             return try Answer.write(

@@ -38,10 +38,24 @@ struct PlanText {
             "  layers    \(backends.map { "\($0.key) \($0.value.count)" }.joined(separator: ", "))",
             "  batch     \(plan.runs == 1 ? "whole" : "in \(plan.runs) equal parts"): \(plan.batching)",
             "  chosen    \(choices)",
-            "  arena     \(plan.arenaBytes.grouped) bytes",
+            "  arena     \(plan.arenaBytes.grouped) bytes"
+                + (plan.deviceArenaBytes > 0 ? ", and \(plan.deviceArenaBytes.grouped) bytes on the device" : ""),
             "  work      \(multiplyAdds.grouped) multiply-adds",
             "  expected  \(String(format: "%.2f ms", microseconds / 1000))",
-        ]
+        ] + crossings
+    }
+
+    /// What is copied between the processor's memory and the device's.
+    private var crossings: [String] {
+        let transfers = plan.layers.filter { $0.transferBytes > 0 }
+        guard !transfers.isEmpty else { return [] }
+        let directions = Dictionary(grouping: transfers, by: \.lowering).sorted { $1.key < $0.key }
+        let counts = directions.map { direction, layers in
+            "\(layers.count) \(direction)\(layers.count == 1 ? "" : "s") of "
+                + "\(layers.reduce(0) { $0 + $1.transferBytes }.grouped) bytes"
+        }
+        let microseconds = transfers.reduce(0) { $0 + $1.microseconds }
+        return ["  crossings \(counts.joined(separator: ", ")), expected \(Self.time(microseconds))"]
     }
 
     /// Joins the lines of layers that run together.
@@ -96,7 +110,11 @@ struct PlanText {
                 declining.append((reason, [name]))
             }
         }
-        return ["memory    \(layer.layout), \(layer.memory)", "work      \(layer.multiplyAdds.grouped) multiply-adds"]
+        let work =
+            layer.transferBytes > 0
+            ? "crosses   with \(layer.transferBytes.grouped) bytes, expected \(time(layer.microseconds))"
+            : "work      \(layer.multiplyAdds.grouped) multiply-adds"
+        return ["memory    \(layer.layout), \(layer.memory)", work]
             + stripLines(layer) + accepting.lines()
             + declining.map { "declines  \($0.names.joined(separator: ", ")): \($0.reason)" }
     }

@@ -61,7 +61,7 @@ struct PredictCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
-        let options = try execution.sessionOptions(streams: streams)
+        let options = try execution.sessionOptions(streams: streams, logger: logger)
         try output.checkOutput(isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 })
         let records = try FileDataset.files(inputs).records()
         try output.checkOutput(isNoneOf: records.lazy.map(\.id))
@@ -87,7 +87,9 @@ struct PredictCommand: AsyncParsableCommand {
         let progress = ProgressLine(
             progress, total: records.count, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal)
         var run = PredictionRun(
-            records: records, sink: try output.makeSink(model: model, ids: records.map(\.id)), failures: failures,
+            records: records,
+            sink: try output.makeSink(model: model, ids: records.map(\.id), notices: { classifier.session.notices }),
+            failures: failures,
             progress: progress, logger: logger, isQuiet: logging.quiet)
         try await run.predict(classifier, batch: batch)
     }

@@ -4,17 +4,19 @@ import Apus
 ///
 ///     {"model":"squeezenet1_1.onnx","records":[
 ///     {"id":"a.jpg","predictions":[…],"error":null}
-///     ],"predicted":1,"failed":0}
+///     ],"predicted":1,"failed":0,"notices":[]}
 struct PredictionDocument: Sink {
     private let output: OutputFile
     private let options: RowOptions
     private let model: String
+    private let notices: () -> [String]
     private var counts = (predicted: 0, failed: 0)
 
-    init(_ output: OutputFile, _ options: RowOptions, model: String) {
+    init(_ output: OutputFile, _ options: RowOptions, model: String, notices: @escaping () -> [String]) {
         self.output = output
         self.options = options
         self.model = model
+        self.notices = notices
     }
 
     mutating func write(_ record: PredictionRecord) throws(OutputError) {
@@ -25,7 +27,15 @@ struct PredictionDocument: Sink {
 
     mutating func finish() throws(OutputError) {
         let start = counts == (0, 0) ? beginning : ""
-        try output.write("\(start)\n],\"predicted\":\(counts.predicted),\"failed\":\(counts.failed)}\n")
+        var list: [String] = []
+        for notice in notices() {
+            var text = ""
+            text.appendJSON(notice)
+            list.append(text)
+        }
+        try output.write(
+            "\(start)\n],\"predicted\":\(counts.predicted),\"failed\":\(counts.failed),"
+                + "\"notices\":[\(list.joined(separator: ","))]}\n")
         try output.close()
     }
 

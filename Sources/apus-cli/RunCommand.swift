@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = logging.makeLogger()
-        let options = try execution.sessionOptions()
+        let options = try execution.sessionOptions(logger: logger)
         var model = try network.load()
         if !fetch.isEmpty { model = try model.fetching(fetch) }
         var tensors: [String: Tensor] = [:]

@@ -1,5 +1,6 @@
 import CPUBackend
 import Graphs
+import OpenCLBackend
 import Planning
 import Tensors
 import Testing
@@ -7,18 +8,41 @@ import Testing
 /// Backends in order of preference, as a session would use them; the reference comes last.
 struct BackendChain: Sendable, CustomTestStringConvertible {
     let backends: [any Backend]
+    let deviceUse: DeviceUse
 
     /// Every chain that has to agree with the operators' own evaluation. A new backend is one line.
-    static let all = [
-        BackendChain([ReferenceBackend()]),
-        openBLAS,
-        cpu,
-    ]
+    static let all =
+        [
+            BackendChain([ReferenceBackend()]),
+            openBLAS,
+            cpu,
+        ] + openCL
+
+    /// The first device of OpenCL, wherever it has kernels; nothing where there is none.
+    static let openCL: [BackendChain] = {
+        do {
+            let devices = try OpenCLDevice.all(try OpenCLLibrary.system.get())
+            return devices.prefix(1).map { onDevice($0, .wherePossible) }
+        } catch {
+            print("Nothing is tested on OpenCL: \(error)")
+            return []
+        }
+    }()
+
+    static func onDevice(_ device: OpenCLDevice, _ use: DeviceUse) -> BackendChain {
+        BackendChain([OpenCLBackend(device), CPUBackend(), ReferenceBackend()], use)
+    }
 
     static let openBLAS = BackendChain([OpenBLASBackend(), ReferenceBackend()])
     static let cpu = BackendChain([CPUBackend(), ReferenceBackend()])
 
-    init(_ backends: [any Backend]) { self.backends = backends }
+    init(_ backends: [any Backend], _ deviceUse: DeviceUse = .cheapest) {
+        self.backends = backends
+        self.deviceUse = deviceUse
+    }
+
+    /// Whether layers run on a device, which may round otherwise than the processor.
+    var usesDevice: Bool { backends.contains { $0.device != nil } }
 
     var name: String { backends.first?.name ?? "" }
     var testDescription: String { name }
@@ -27,7 +51,7 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
     func plan(
         _ graph: Graph, for inputs: [Tensor], threads: Int = 2, division: BatchDivision? = nil
     ) throws -> Plan {
-        try Planner(backends: backends, threadCount: threads, division: division)
+        try Planner(backends: backends, threadCount: threads, division: division, deviceUse: deviceUse)
             .plan(graph, inputShapes: inputs.map(\.shape), packedWeights: PackedWeights())
     }
 }

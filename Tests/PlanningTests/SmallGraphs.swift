@@ -57,8 +57,12 @@ struct ScriptedBackend: Backend {
     let deviceDescription = "made for a test"
     let lowerings: [any Lowering]
     let measurementKey: String?
+    let device: (any Device)?
 
-    init(_ name: String, _ lowerings: [Scripted], measurementKey: String? = nil) {
+    init(
+        _ name: String, _ lowerings: [Scripted], measurementKey: String? = nil, device: (any Device)? = nil
+    ) {
+        self.device = device
         self.name = name
         self.lowerings = lowerings
         self.measurementKey = measurementKey

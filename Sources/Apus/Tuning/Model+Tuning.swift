@@ -40,7 +40,8 @@ extension Model {
         }
         let cancellation = CancellationFlag()
         let work = TuningWork(
-            model: self, shapes: shapes, batch: batch, backends: try Catalog.backends(named: options.backends),
+            model: self, shapes: shapes, batch: batch,
+            backends: try BackendSelection(named: options.backends, device: options.device).backends,
             threads: options.threads, file: options.tuning.path.map(TuningFile.init), isRenewing: isRenewing,
             progress: progress, cancellation: cancellation)
         do {
@@ -73,25 +74,46 @@ private struct TuningWork: Sendable {
             throw ApusError.memory("the system could not start \(threads) threads")
         }
         var records = try file?.read() ?? TuningRecords()
+        var layers: [TunableLayer] = []
+        var measuredCount = 0
+        for side in sides { layers += try measure(side, workers, &records, &measuredCount) }
+        return report(layers, measuredCount: measuredCount)
+    }
+
+    /// The backends of the processor, and those with a device that runs what it can: each layer is measured on both.
+    private var sides: [[any Backend]] {
+        let processor = backends.filter { $0.device == nil }
+        return processor.count == backends.count ? [backends] : [processor, backends]
+    }
+
+    /// Measures the layers as one side runs them.
+    private func measure(
+        _ side: [any Backend], _ workers: ThreadPool, _ records: inout TuningRecords, _ measuredCount: inout Int
+    ) throws -> [TunableLayer] {
         let packedWeights = PackedWeights()
         var done: Set<LayerSignature> = []
         while true {
             if cancellation.isSet { throw PlanningError.cancelled }
-            let planner = Planner(backends: backends, threadCount: threads, records: records)
-            let network = try planner.tunableLayers(model.graph, inputShapes: shapes, packedWeights: packedWeights)
-            let pending = network.layers.filter { layer in
+            let planner = Planner(
+                backends: side, threadCount: threads, records: records, deviceUse: .wherePossible)
+            let network = try planner.tunableLayers(
+                model.graph, inputShapes: shapes, packedWeights: packedWeights, comparesSides: sides.count > 1)
+            let isOnDevice = side.contains { $0.device != nil }
+            let layers = network.layers.filter { $0.isOnDevice == isOnDevice }
+            let pending = layers.filter { layer in
                 !done.contains(layer.signature) && (isRenewing || !layer.isMeasured(threads: threads, images: batch))
             }
             // Choices change layouts, and with them layers: until nothing is new.
-            if pending.isEmpty { return report(network.layers, measuredCount: done.count) }
-            let total = done.count + pending.count
+            if pending.isEmpty { return layers }
+            let total = measuredCount + pending.count
             let tuner = try LayerTuner(planner: planner, workers: workers, networkByteCount: network.byteCount)
             for layer in pending {
-                progress?(TuningProgress(done: done.count, total: total, layer: layer.name))
+                progress?(TuningProgress(done: measuredCount, total: total, layer: layer.name))
                 let measured = try tuner.measure(layer, images: batch, cancellation: cancellation)
                 try file?.add(measured)
                 records.merge(measured)
                 done.insert(layer.signature)
+                measuredCount += 1
             }
         }
     }

@@ -1,25 +1,25 @@
-import CPUKernels
 import Graphs
-import Planning
 import Tensors
 
 /// A 2-D float32 convolution with weights that are part of the network.
-struct ConvolutionRequest {
-    let operation: Conv
-    let input: TensorType
-    let output: TensorType
-    let weights: Tensor
-    let bias: Tensor?
+package struct ConvolutionRequest: Sendable {
+    package let operation: Conv
+    package let input: TensorType
+    package let output: TensorType
+    package let weights: Tensor
+    package let bias: Tensor?
     /// Whether another value of the output's shape is added before the activation.
-    let hasAddend: Bool
-    let geometry: SpatialWindow.Geometry
+    package let hasAddend: Bool
+    package let geometry: SpatialWindow.Geometry
 
     /// Why a request is not such a convolution.
-    struct Refusal: Error {
-        let reason: String
+    package struct Refusal: Error {
+        package let reason: String
+
+        package init(reason: String) { self.reason = reason }
     }
 
-    init(_ request: LoweringRequest) throws(Refusal) {
+    package init(_ request: LoweringRequest) throws(Refusal) {
         guard let operation = request.operation as? Conv else { throw Refusal(reason: "not a convolution") }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             throw Refusal(reason: "an operand is missing")
@@ -33,8 +33,8 @@ struct ConvolutionRequest {
         guard let geometry = try? operation.geometry(x: input.shape, w: weights.shape) else {
             throw Refusal(reason: "the window does not fit")
         }
-        guard OpenBLAS.accepts(input.elementCount, output.elementCount, weights.elementCount) else {
-            throw Refusal(reason: "extents exceed OpenBLAS's integers")
+        guard [input, output, TensorType(weights)].allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
+            throw Refusal(reason: "extents exceed integers of 32 bits")
         }
         self.operation = operation
         self.input = input
@@ -46,28 +46,28 @@ struct ConvolutionRequest {
     }
 
     /// The layout of each input: the given one for the image, channels-last for the addend; weights lie as they like.
-    func inputLayouts(image: Layout = .channelsLast) -> [Layout?] {
+    package func inputLayouts(image: Layout = .channelsLast) -> [Layout?] {
         hasAddend ? [image, nil, nil, .channelsLast] : [image]
     }
 
-    var isPointwise: Bool {
+    package var isPointwise: Bool {
         geometry.kernel == [1, 1] && geometry.strides == [1, 1] && geometry.padsBegin == [0, 0]
             && geometry.padsEnd == [0, 0] && operation.group == 1
     }
 
     /// One filter per channel.
-    var isDepthwise: Bool {
+    package var isDepthwise: Bool {
         operation.group == input.shape[1] && weights.shape[0] == operation.group && operation.group > 1
     }
 
     /// A view of weights `[M, C/group, kh, kw]` as `[group, kh · kw, C/group, M/group]`, the right-hand side of a product
     /// with gathered patches; from planar input as `[group, C/group, kh · kw, M/group]`.
-    static func productWeights(_ weights: Tensor, group: Int, isPlanar: Bool = false) throws -> Tensor {
+    package static func productWeights(_ weights: Tensor, group: Int, isPlanar: Bool = false) throws -> Tensor {
         let (outputs, depth) = (weights.shape[0] / group, weights.shape[1])
         let grouped = try weights.reshaped(to: [group, outputs, depth, weights.shape[2] * weights.shape[3]])
         return try grouped.transposed(isPlanar ? [0, 2, 3, 1] : [0, 3, 2, 1])
     }
 
     /// The bias as an operand-free float tensor, contiguous.
-    func contiguousBias() throws -> Tensor? { try bias?.contiguous() }
+    package func contiguousBias() throws -> Tensor? { try bias?.contiguous() }
 }

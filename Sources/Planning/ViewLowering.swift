@@ -1,11 +1,12 @@
 import Graphs
-import Planning
 
 /// Operators whose result is another view of their input's memory: nothing runs.
-struct ViewLowering: Lowering {
-    let name = "view"
+package struct ViewLowering: Lowering {
+    package let name = "view"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    package init() {}
+
+    package func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first,
             request.outputs.count == 1
         else { return .decline("not one input viewed as one output") }

@@ -2,41 +2,6 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// The strides of a batch of channels-last images, in elements.
-struct ImageView: BitwiseCopyable {
-    let count: Int
-    let channels: Int
-    let height: Int
-    let width: Int
-    let imageStride: Int
-    let rowStride: Int
-    let pixelStride: Int
-
-    /// - Parameter operand: An operand `[N, C, H, W]` whose channels are adjacent.
-    init(_ operand: Operand) {
-        count = operand.shape[0]
-        channels = operand.shape[1]
-        height = operand.shape[2]
-        width = operand.shape[3]
-        pixelStride = width > 1 ? operand.strides[3] : height > 1 ? operand.strides[2] : max(channels, 1)
-        rowStride = height > 1 ? operand.strides[2] : width * pixelStride
-        imageStride = count > 1 ? operand.strides[0] : height * rowStride
-    }
-
-    /// - Parameter planes: A dense operand `[N, C, H, W]` in row-major order.
-    init(planes operand: Operand) {
-        count = operand.shape[0]
-        channels = operand.shape[1]
-        height = operand.shape[2]
-        width = operand.shape[3]
-        pixelStride = 1
-        rowStride = width
-        imageStride = channels * height * width
-    }
-
-    var pixelCount: Int { height * width }
-}
-
 extension apus_window {
     /// A 2-D window over `input`.
     init(_ geometry: SpatialWindow.Geometry, over input: ImageView) {

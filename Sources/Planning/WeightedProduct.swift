@@ -1,28 +1,27 @@
 import Graphs
-import Planning
 import Tensors
 
 /// y = activation(alpha · x · W + bias) for every row x.
-struct WeightedProduct {
-    var weights: Tensor
+package struct WeightedProduct: Sendable {
+    package var weights: Tensor
     /// Whether the weights are `[columns, depth]` already.
-    var isTransposed: Bool
-    var alpha: Float
-    var bias: Tensor?
-    var activation: Activation?
+    package var isTransposed: Bool
+    package var alpha: Float
+    package var bias: Tensor?
+    package var activation: Activation?
 
-    struct Refusal: Error {
-        let reason: String
+    package struct Refusal: Error {
+        package let reason: String
     }
 
-    static func read(_ request: LoweringRequest) -> Result<WeightedProduct, Refusal> {
+    package static func read(_ request: LoweringRequest) -> Result<WeightedProduct, Refusal> {
         func refuse(_ reason: String) -> Result<WeightedProduct, Refusal> { .failure(Refusal(reason: reason)) }
         guard request.operation is Gemm || request.operation is MatMul else { return refuse("not Gemm or MatMul") }
         if let refusal = request.refusalOfElements { return refuse(refusal) }
         guard let weights = request.constants[1] else { return refuse("the second factor is computed at run time") }
         guard request.inputs[0]?.rank == 2, weights.shape.count == 2 else { return refuse("not 2-D by 2-D") }
-        guard OpenBLAS.accepts(weights.elementCount, request.outputs[0].elementCount) else {
-            return refuse("extents exceed OpenBLAS's integers")
+        guard weights.elementCount <= Int(Int32.max), request.outputs[0].elementCount <= Int(Int32.max) else {
+            return refuse("extents exceed integers of 32 bits")
         }
         var product = WeightedProduct(weights: weights, isTransposed: false, alpha: 1)
         guard let gemm = request.operation as? Gemm else { return .success(product) }
@@ -43,7 +42,7 @@ struct WeightedProduct {
     }
 
     /// The weights as `[columns, depth]`, times alpha.
-    func pack(_ weights: Tensor) throws -> Tensor {
+    package func pack(_ weights: Tensor) throws -> Tensor {
         let rows = try (isTransposed ? weights : weights.transposed([1, 0])).contiguous()
         guard alpha != 1 else { return rows }
         return try Tensor(rows.elements(as: Float.self).map { $0 * alpha }, shape: rows.shape)

@@ -1,0 +1,115 @@
+// A chain of functions of one element, or of one element of each of up to four arrays that broadcast.
+//
+// value₀ = a; valueᵢ₊₁ = STAGE_i(valueᵢ, operand OPERAND_i, alpha_i, beta_i); output = the last value. Operands are
+// numbered 0 (a) to 3 (d); those that no stage names are not read.
+//
+// NDRange: [elements / VECTOR rounded up], any local size. Extents and strides as in walk.cl, in the output's memory order.
+// Macros: RANK; STAGES 1 to 4; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands;
+// VECTOR 1, 2 or 4: with more than 1 it divides the last extent, all positions and all strides but the last, which is 1 or
+// 0 for an operand and 1 for the output.
+// `output` may be an operand where strides are equal.
+
+#define STAGE(name, expression)                                                             \
+    static inline vector name(const vector x, const vector y, const float alpha, const float beta) { \
+        return expression;                                                                  \
+    }
+
+// max and min in which NaN wins over every number.
+static inline vector larger(vector a, vector b) { return select(a, b, b > a || b != b); }
+static inline vector smaller(vector a, vector b) { return select(a, b, b < a || b != b); }
+static inline vector clip(vector x, float low, float high) { return activate(x, 2, low, high); }
+static inline vector softplus(vector x) { return select((vector)0, x, x > (vector)0) + log1p(exp(-fabs(x))); }
+
+STAGE(stage_identity, x)
+STAGE(stage_relu, activate(x, 1, 0, 0))
+STAGE(stage_clip, clip(x, alpha, beta))
+STAGE(stage_leaky_relu, activate(x, 3, alpha, 0))
+STAGE(stage_affine, alpha * x + beta)
+STAGE(stage_abs, fabs(x))
+STAGE(stage_neg, -x)
+STAGE(stage_ceil, ceil(x))
+STAGE(stage_floor, floor(x))
+STAGE(stage_exp, exp(x))
+STAGE(stage_log, log(x))
+STAGE(stage_sqrt, sqrt(x))
+STAGE(stage_reciprocal, 1 / x)
+STAGE(stage_erf, erf(x))
+STAGE(stage_tanh, tanh(x))
+STAGE(stage_sigmoid, 1 / (1 + exp(-x)))
+// max(0, min(1, alpha · x + beta))
+STAGE(stage_hard_sigmoid, clip(alpha * x + beta, 0, 1))
+STAGE(stage_hard_swish, x * clip(x / 6 + 0.5f, 0, 1))
+// x ≥ 0 ? x : alpha · (eˣ − 1)
+STAGE(stage_elu, select(x, alpha * expm1(x), x < (vector)0))
+STAGE(stage_gelu, 0.5f * x * (1 + erf(x * M_SQRT1_2_F)))
+// The tanh form: √(2 / π) = 0.7978845608
+STAGE(stage_gelu_tanh, 0.5f * x * (1 + tanh(0.7978845608f * (x + 0.044715f * x * x * x))))
+STAGE(stage_softplus, softplus(x))
+STAGE(stage_softsign, x / (1 + fabs(x)))
+STAGE(stage_mish, x * tanh(softplus(x)))
+
+STAGE(stage_add, x + y)
+STAGE(stage_sub, x - y)
+STAGE(stage_mul, x * y)
+STAGE(stage_div, x / y)
+STAGE(stage_max, larger(x, y))
+STAGE(stage_min, smaller(x, y))
+STAGE(stage_pow, pow(x, y))
+STAGE(stage_prelu, select(x, y * x, x < (vector)0))
+
+#ifndef OPERAND_0
+#define OPERAND_0 0
+#endif
+#ifndef OPERAND_1
+#define OPERAND_1 0
+#endif
+#ifndef OPERAND_2
+#define OPERAND_2 0
+#endif
+#ifndef OPERAND_3
+#define OPERAND_3 0
+#endif
+#define IS_READ(operand)                                                                              \
+    ((operand) == 0 || OPERAND_0 == (operand) || OPERAND_1 == (operand) || OPERAND_2 == (operand) || \
+     OPERAND_3 == (operand))
+
+static inline int last_of(int8 strides) {
+    int steps[8];
+    vstore8(strides, 0, steps);
+    return steps[RANK - 1];
+}
+
+static inline vector read(__global const float *from, int8 place, int8 strides) {
+    from += position_of(RANK, place, strides);
+#if VECTOR == 1
+    return *from;
+#else
+    return last_of(strides) == 0 ? (vector)*from : LOAD(from);
+#endif
+}
+
+__kernel void elementwise(
+    __global const float *a, ulong a_position, __global const float *b, ulong b_position, __global const float *c,
+    ulong c_position, __global const float *d, ulong d_position, __global float *output, ulong output_position,
+    int count, int8 extents, int8 a_strides, int8 b_strides, int8 c_strides, int8 d_strides, int8 output_strides,
+    float alpha_0, float beta_0, float alpha_1, float beta_1, float alpha_2, float beta_2, float alpha_3, float beta_3) {
+    const int index = get_global_id(0) * VECTOR;
+    if (index >= count) return;
+    const int8 place = coordinates(RANK, extents, index);
+    vector operands[4];
+    operands[0] = read(a + a_position, place, a_strides);
+    if (IS_READ(1)) operands[1] = read(b + b_position, place, b_strides);
+    if (IS_READ(2)) operands[2] = read(c + c_position, place, c_strides);
+    if (IS_READ(3)) operands[3] = read(d + d_position, place, d_strides);
+    vector value = STAGE_0(operands[0], operands[OPERAND_0], alpha_0, beta_0);
+#if STAGES > 1
+    value = STAGE_1(value, operands[OPERAND_1], alpha_1, beta_1);
+#endif
+#if STAGES > 2
+    value = STAGE_2(value, operands[OPERAND_2], alpha_2, beta_2);
+#endif
+#if STAGES > 3
+    value = STAGE_3(value, operands[OPERAND_3], alpha_3, beta_3);
+#endif
+    STORE(value, output + output_position + position_of(RANK, place, output_strides));
+}

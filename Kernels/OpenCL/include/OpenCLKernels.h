@@ -1,0 +1,49 @@
+#ifndef APUS_OPENCL_KERNELS_H
+#define APUS_OPENCL_KERNELS_H
+
+/// The files of OpenCL C that programs are made of.
+typedef enum {
+    /// What every program begins with.
+    APUS_OPENCL_COMMON,
+    /// Convolutions as products of gathered rows, after the tiles.
+    APUS_OPENCL_CONVOLUTION,
+    /// Copies between strided arrays, after the walks.
+    APUS_OPENCL_COPY,
+    /// Convolutions with one filter per channel.
+    APUS_OPENCL_DEPTHWISE,
+    /// Chains of functions of one element, after the walks.
+    APUS_OPENCL_ELEMENTWISE,
+    /// Stacked matrix products, after the tiles.
+    APUS_OPENCL_GEMM,
+    /// Local response normalisation.
+    APUS_OPENCL_NORMALIZATION,
+    /// Sums of the parts of a product.
+    APUS_OPENCL_PARTS,
+    /// Max and average pooling.
+    APUS_OPENCL_POOLING,
+    /// Bytes of pixels to normalised values.
+    APUS_OPENCL_PREPROCESSING,
+    /// What all matrix products share.
+    APUS_OPENCL_PRODUCT,
+    /// Reductions over axes and softmax, after the walks.
+    APUS_OPENCL_REDUCTION,
+    /// Resizing of images.
+    APUS_OPENCL_RESIZE,
+    /// NVIDIA's tensor cores.
+    APUS_OPENCL_TENSOR,
+    /// A small product on tensor cores, after them.
+    APUS_OPENCL_TENSOR_PROBE,
+    /// Tiles multiplied on tensor cores, after them and what products share.
+    APUS_OPENCL_TENSOR_TILE,
+    /// Tiles multiplied in float32, after what products share.
+    APUS_OPENCL_TILE,
+    /// Walks over strided arrays.
+    APUS_OPENCL_WALK,
+    /// Winograd's transforms.
+    APUS_OPENCL_WINOGRAD,
+} apus_opencl_file;
+
+/// The text of a file.
+const char *_Nonnull apus_opencl_text(apus_opencl_file file);
+
+#endif

@@ -1,0 +1,123 @@
+#include "OpenCLKernels.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const char common[] = {
+#embed "common.cl"
+    , 0
+};
+
+static const char convolution[] = {
+#embed "convolution.cl"
+    , 0
+};
+
+static const char copy[] = {
+#embed "copy.cl"
+    , 0
+};
+
+static const char depthwise[] = {
+#embed "depthwise.cl"
+    , 0
+};
+
+static const char elementwise[] = {
+#embed "elementwise.cl"
+    , 0
+};
+
+static const char gemm[] = {
+#embed "gemm.cl"
+    , 0
+};
+
+static const char normalization[] = {
+#embed "normalization.cl"
+    , 0
+};
+
+static const char parts[] = {
+#embed "parts.cl"
+    , 0
+};
+
+static const char pooling[] = {
+#embed "pooling.cl"
+    , 0
+};
+
+static const char preprocessing[] = {
+#embed "preprocessing.cl"
+    , 0
+};
+
+static const char product[] = {
+#embed "product.cl"
+    , 0
+};
+
+static const char reduction[] = {
+#embed "reduction.cl"
+    , 0
+};
+
+static const char resize[] = {
+#embed "resize.cl"
+    , 0
+};
+
+static const char tensor[] = {
+#embed "tensor.cl"
+    , 0
+};
+
+static const char tensor_probe[] = {
+#embed "tensor_probe.cl"
+    , 0
+};
+
+static const char tensor_tile[] = {
+#embed "tensor_tile.cl"
+    , 0
+};
+
+static const char tile[] = {
+#embed "tile.cl"
+    , 0
+};
+
+static const char walk[] = {
+#embed "walk.cl"
+    , 0
+};
+
+static const char winograd[] = {
+#embed "winograd.cl"
+    , 0
+};
+
+const char *apus_opencl_text(apus_opencl_file file) {
+    switch (file) {
+    case APUS_OPENCL_COMMON: return common;
+    case APUS_OPENCL_CONVOLUTION: return convolution;
+    case APUS_OPENCL_COPY: return copy;
+    case APUS_OPENCL_DEPTHWISE: return depthwise;
+    case APUS_OPENCL_ELEMENTWISE: return elementwise;
+    case APUS_OPENCL_GEMM: return gemm;
+    case APUS_OPENCL_NORMALIZATION: return normalization;
+    case APUS_OPENCL_PARTS: return parts;
+    case APUS_OPENCL_POOLING: return pooling;
+    case APUS_OPENCL_PREPROCESSING: return preprocessing;
+    case APUS_OPENCL_PRODUCT: return product;
+    case APUS_OPENCL_REDUCTION: return reduction;
+    case APUS_OPENCL_RESIZE: return resize;
+    case APUS_OPENCL_TENSOR: return tensor;
+    case APUS_OPENCL_TENSOR_PROBE: return tensor_probe;
+    case APUS_OPENCL_TENSOR_TILE: return tensor_tile;
+    case APUS_OPENCL_TILE: return tile;
+    case APUS_OPENCL_WALK: return walk;
+    case APUS_OPENCL_WINOGRAD: return winograd;
+    }
+    return "";
+}

@@ -1,0 +1,96 @@
+import Logging
+import Planning
+import Synchronization
+
+/// What a session still asks of its device for some extents of the inputs.
+enum DeviceLimit: Sendable, Hashable {
+    case none
+    /// At most so many images at a time.
+    case images(Int)
+    /// Nothing: the processor runs every layer.
+    case processor
+}
+
+/// What a session has learned from a device that failed.
+///
+/// When its memory does not suffice, half as many images run at a time, and when one image is too much the processor
+/// runs every layer. After any other failure the run is tried once more on a device begun anew; when that fails too, the
+/// processor runs everything from then on, unless the device was demanded.
+final class DeviceFaults: Sendable {
+    private struct State {
+        var limits: [[[Int]]: DeviceLimit] = [:]
+        var isGivenUp = false
+        var notices: [String] = []
+    }
+
+    private let isDeviceDemanded: Bool
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(isDeviceDemanded: Bool, logger: Logger) {
+        self.isDeviceDemanded = isDeviceDemanded
+        self.logger = logger
+    }
+
+    /// What was said so far, each thing once.
+    var notices: [String] { state.withLock(\.notices) }
+
+    func limit(for shapes: [[Int]]) -> DeviceLimit {
+        state.withLock { $0.isGivenUp ? .processor : $0.limits[shapes] ?? .none }
+    }
+
+    /// Calls `body` until it succeeds with what the device is still asked for.
+    ///
+    /// - Parameter shapes: The extents of the inputs that `body` plans for.
+    /// - Throws: ``ApusError/backend(name:message:)`` when a device that was demanded fails twice; what `body` throws.
+    func recovering<Result>(_ shapes: [[Int]], _ body: () async throws -> Result) async throws -> Result {
+        var failureCount = 0
+        while true {
+            do {
+                return try await body()
+            } catch PlanningError.device(let error, let runCount) {
+                switch error.kind {
+                case .outOfMemory: shrink(shapes, runCount: runCount, error)
+                case .failed:
+                    failureCount += 1
+                    try answer(failureCount, error)
+                }
+            }
+        }
+    }
+
+    /// - Parameter runCount: In how many parts the batch ran that failed.
+    private func shrink(_ shapes: [[Int]], runCount: Int, _ error: DeviceError) {
+        let batch = shapes.first?.first ?? 1
+        let images = batch / max(runCount, 1)
+        state.withLock { state in
+            let wasDivided = state.limits[shapes] ?? .none != .none
+            // A batch that did not divide before never will.
+            if images > 1, !wasDivided || runCount > 1 {
+                state.limits[shapes] = .images(images / 2)
+                say("\(error); a batch of \(batch) runs in parts of at most \(images / 2) images", &state)
+            } else {
+                state.limits[shapes] = .processor
+                say("\(error); the processor runs the layers of a batch of \(batch)", &state)
+            }
+        }
+    }
+
+    private func answer(_ failureCount: Int, _ error: DeviceError) throws {
+        if failureCount == 1 {
+            state.withLock { say("\(error); the run is tried once more", &$0) }
+            return
+        }
+        if isDeviceDemanded { throw ApusError.backend(name: BackendName.opencl.rawValue, message: "\(error)") }
+        state.withLock { state in
+            state.isGivenUp = true
+            say("\(error); the processor runs every layer from now on", &state)
+        }
+    }
+
+    private func say(_ notice: String, _ state: inout State) {
+        guard !state.notices.contains(notice) else { return }
+        state.notices.append(notice)
+        logger.warning("\(notice)")
+    }
+}

@@ -1,0 +1,33 @@
+import Planning
+
+/// The plans of a session; the ones unused for longest go first when there are many.
+struct PlanCache {
+    /// What a plan is made for.
+    struct Key: Hashable {
+        /// The extents of the inputs.
+        let shapes: [[Int]]
+        let limit: DeviceLimit
+    }
+
+    private static let capacity = 32
+    private var plans: [Key: (plan: Plan, lastUse: Int)] = [:]
+    private var clock = 0
+    /// How many plans were put in, those that went again included.
+    private(set) var insertionCount = 0
+
+    subscript(key: Key) -> Plan? {
+        mutating get {
+            clock += 1
+            plans[key]?.lastUse = clock
+            return plans[key]?.plan
+        }
+        set {
+            clock += 1
+            insertionCount += 1
+            plans[key] = newValue.map { ($0, clock) }
+            if plans.count > Self.capacity, let oldest = plans.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+                plans[oldest.key] = nil
+            }
+        }
+    }
+}

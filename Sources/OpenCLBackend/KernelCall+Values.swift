@@ -1,0 +1,127 @@
+import Graphs
+import Planning
+import Tensors
+
+extension Int {
+    /// The least multiple of `unit` that is not less.
+    func roundedUp(to unit: Int) -> Int { (self + unit - 1) / unit * unit }
+}
+
+extension Operand {
+    /// The position of the first element in its buffer, in elements.
+    var position: Int {
+        if case .device(let offset) = place { offset / elementType.byteCount } else { 0 }
+    }
+
+    /// Floats of scratch memory from a position on.
+    func floats(from start: Int, count: Int) -> Operand {
+        guard case .device(let offset) = place else { return self }
+        return Operand(
+            elementType: .float32, shape: [count], strides: [1],
+            place: .device(offset: offset + start * MemoryLayout<Float>.stride))
+    }
+}
+
+extension [Int] {
+    /// The widest vector, of 4, 2 or 1 elements, that divides all of these.
+    var vectorWidth: Int {
+        if allSatisfy({ $0 % 4 == 0 }) { return 4 }
+        return allSatisfy { $0 % 2 == 0 } ? 2 : 1
+    }
+}
+
+/// A value of channels-last images as kernels take it.
+struct ImageValue: Sendable {
+    let operand: Operand
+    let view: ImageView
+
+    /// - Parameter operand: `[N, C, H, W]` with adjacent channels.
+    init(_ operand: Operand) throws {
+        self.operand = try operand.onDevice()
+        view = ImageView(self.operand)
+    }
+
+    /// All that a vector along the channels must divide.
+    var vectorUnits: [Int] { [operand.position, view.pixelStride, view.rowStride, view.imageStride] }
+
+    var strides: [KernelCall.Argument] {
+        [.long(view.imageStride), .int(Int32(view.rowStride)), .int(Int32(view.pixelStride))]
+    }
+}
+
+/// What a kernel adds to its sums, if anything, and does to them before it stores them.
+struct Epilogue: Sendable {
+    /// Bias with as many elements as the kernel reads.
+    let bias: KernelCall.Argument
+    let addend: ImageValue?
+    let activation: Activation?
+
+    /// The addend's buffer; another is named where there is none, and not read.
+    func addendArgument(insteadOf output: Operand) -> KernelCall.Argument { .operand(addend?.operand ?? output) }
+
+    /// Whether there is an addend, and its strides.
+    var addendArguments: [KernelCall.Argument] {
+        [.int(addend == nil ? 0 : 1)] + (addend?.strides ?? [.long(0), .int(0), .int(0)])
+    }
+
+    var activationArguments: [KernelCall.Argument] { Self.arguments(activation) }
+
+    static func arguments(_ activation: Activation?) -> [KernelCall.Argument] {
+        switch activation {
+        case nil: [.int(0), .float(0), .float(0)]
+        case .relu: [.int(1), .float(0), .float(0)]
+        case .clip(let low, let high): [.int(2), .float(low), .float(high)]
+        case .leakyRelu(let slope): [.int(3), .float(slope), .float(0)]
+        }
+    }
+}
+
+extension ConvolutionRequest {
+    /// The value that is added before the activation, when a step's operands have one.
+    func addend(_ operands: StepOperands) throws -> ImageValue? {
+        guard operands.inputs.count > Conv.addendPosition, let addend = operands.inputs[Conv.addendPosition] else {
+            return nil
+        }
+        return try ImageValue(addend)
+    }
+
+    /// The bias, `[group][columns]`, rows padded with zeros to `paddedColumns`; zeros where there is none.
+    func biasArgument(paddedColumns: Int) -> KernelCall.Argument {
+        let group = operation.group
+        let columns = weights.shape[0] / group
+        let source = bias
+        return .constant(source ?? weights, packing: "\(source == nil ? "no " : "")bias/\(group)x\(paddedColumns)") {
+            tensor in
+            var padded = [Float](repeating: 0, count: group * paddedColumns)
+            if source != nil {
+                for (index, value) in tensor.elements(as: Float.self).enumerated() {
+                    padded[index / columns * paddedColumns + index % columns] = value
+                }
+            }
+            return try Tensor(padded, shape: [group * paddedColumns])
+        }
+    }
+
+    /// Weights as `[group][kh · kw · C/group][M/group]`, rows padded with zeros to `paddedColumns`.
+    func weightsArgument(paddedColumns: Int) -> KernelCall.Argument {
+        let group = operation.group
+        return .constant(weights, packing: "rows/\(group)x\(paddedColumns)") { tensor in
+            try ConvolutionRequest.productWeights(tensor, group: group).paddedRows(to: paddedColumns)
+        }
+    }
+}
+
+extension Tensor {
+    /// A dense copy whose last axis is padded with zeros to `count`.
+    func paddedRows(to count: Int) throws -> Tensor {
+        let columns = shape[shape.count - 1]
+        guard columns != count else { return try contiguous() }
+        let values = elements(as: Float.self)
+        let rows = elementCount / max(columns, 1)
+        var padded = [Float](repeating: 0, count: rows * count)
+        for row in 0..<rows {
+            for column in 0..<columns { padded[row * count + column] = values[row * columns + column] }
+        }
+        return try Tensor(padded, shape: Array(shape.dropLast()) + [count])
+    }
+}

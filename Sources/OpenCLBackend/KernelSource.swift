@@ -1,0 +1,39 @@
+import OpenCLKernels
+
+/// What a program is made of: what all begin with, and files of kernels.
+package enum KernelSource: Sendable, Hashable {
+    case convolution, copy, depthwise, elementwise, gemm, normalization, parts, pooling, preprocessing, reduction, resize
+    case winograd
+    /// Products on NVIDIA's tensor cores.
+    case tensorConvolution, tensorGEMM, tensorProbe
+
+    private var files: [apus_opencl_file] {
+        switch self {
+        case .convolution: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_CONVOLUTION]
+        case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
+        case .depthwise: [APUS_OPENCL_DEPTHWISE]
+        case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
+        case .gemm: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
+        case .normalization: [APUS_OPENCL_NORMALIZATION]
+        case .parts: [APUS_OPENCL_PARTS]
+        case .pooling: [APUS_OPENCL_POOLING]
+        case .preprocessing: [APUS_OPENCL_PREPROCESSING]
+        case .reduction: [APUS_OPENCL_WALK, APUS_OPENCL_REDUCTION]
+        case .resize: [APUS_OPENCL_RESIZE]
+        case .winograd: [APUS_OPENCL_WINOGRAD]
+        case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_CONVOLUTION]
+        case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
+        case .tensorProbe: [APUS_OPENCL_TENSOR, APUS_OPENCL_TENSOR_PROBE]
+        }
+    }
+
+    private static let tensorTiles = [APUS_OPENCL_TENSOR, APUS_OPENCL_PRODUCT, APUS_OPENCL_TENSOR_TILE]
+
+    /// The program's text.
+    ///
+    /// - Parameter macros: Defined before everything else; a name `F(x)` takes arguments.
+    func text(_ macros: [String: String]) -> String {
+        let definitions = macros.sorted { $0.key < $1.key }.map { "#define \($0.key) \($0.value)\n" }
+        return (definitions + ([APUS_OPENCL_COMMON] + files).map { String(cString: apus_opencl_text($0)) }).joined()
+    }
+}

@@ -1,0 +1,35 @@
+import Graphs
+import Planning
+
+/// Concatenation whose inputs were written in place where the planner could arrange it; the others are copied.
+struct ConcatLowering: Lowering {
+    let name = "in-place-concat"
+    let device: DeviceInformation
+    let speed: OpenCLSpeed
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard let concat = request.operation as? Concat else { return .decline("not Concat") }
+        let output = request.outputs[0]
+        guard StridedCopy.takes(output) else { return .decline("more than 8 axes, or no elements, or too many") }
+        let axis = concat.axis < 0 ? concat.axis + output.rank : concat.axis
+        let layout = request.prevailingLayout
+        let isInPlace = axis == 1 && output.rank == 4 && layout == .channelsLast
+        return .accept(
+            Candidate(
+                microseconds: isInPlace ? 0 : speed.microseconds(multiplyAdds: 0, byteCount: 2 * output.byteCount),
+                inputLayouts: request.inputs.map { _ in layout }, outputLayouts: [layout],
+                concatenationAxis: isInPlace ? axis : nil,
+                makeDeviceStep: { operands in
+                    let output = operands.outputs[0]
+                    var start = 0
+                    var calls: [KernelCall] = []
+                    for case let input? in operands.inputs {
+                        let part = output.slice(axis: axis, start: start, count: input.shape[axis])
+                        start += input.shape[axis]
+                        if input.elementCount == 0 || input.isSameMemory(as: part) { continue }
+                        calls.append(StridedCopy.call(from: try input.onDevice(), to: part, device))
+                    }
+                    return KernelStep(calls)
+                }))
+    }
+}

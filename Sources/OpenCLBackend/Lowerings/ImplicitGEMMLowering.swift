@@ -1,0 +1,139 @@
+import Graphs
+import Planning
+
+/// Any 2-D convolution as a product whose rows are gathered by address; without a kernel to slide, a plain product.
+struct ImplicitGEMMLowering: Lowering {
+    let device: DeviceInformation
+    let speed: OpenCLSpeed
+    let tiles: [MatrixTiles]
+    /// Whether this is the plain product of 1×1 convolutions with stride 1.
+    let isPointwise: Bool
+    let name: String
+
+    init(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32, isPointwise: Bool) {
+        self.device = device
+        self.isPointwise = isPointwise
+        name = (isPointwise ? "pointwise-gemm" : "implicit-gemm") + precision.suffix
+        speed = OpenCLSpeed(device)
+        tiles = MatrixTiles.candidates(device, precision)
+    }
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let convolution: ConvolutionRequest
+        do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
+        let geometry = convolution.geometry
+        let hasUnitStride = geometry.strides == [1, 1] && geometry.kernel == [1, 1]
+        if isPointwise, !hasUnitStride || (geometry.padsBegin + geometry.padsEnd).contains(where: { $0 != 0 }) {
+            return .decline("not 1×1 with stride 1 and without padding")
+        }
+        let group = convolution.operation.group
+        let columns = convolution.weights.shape[0] / group
+        let depth = convolution.weights.shape[1...].reduce(1, *)
+        let rows = convolution.output.elementCount / convolution.output.shape[1]
+        let division = MatrixDivision(
+            tiles, rows: rows, columns: columns, depth: depth, stack: group, isDivisible: group == 1,
+            computeUnitCount: device.computeUnitCount)
+        // Tiles that columns do not fill.
+        let filled = Double(columns) / Double(columns.roundedUp(to: division.tiles.columns))
+        let efficiency = max(0.02, division.tiles.efficiency * filled) * (isPointwise ? 1 : 0.9)
+        return .accept(
+            Candidate(
+                microseconds: speed.microseconds(
+                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes, efficiency: efficiency),
+                inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+                scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
+                makeDeviceStep: { [isPointwise] operands in
+                    let parts = try ConvolutionParts(convolution, operands, division)
+                    return KernelStep(isPointwise ? parts.pointwiseCalls : parts.calls)
+                }))
+    }
+}
+
+/// The operands of a convolution as a product, and the kernels that compute it.
+private struct ConvolutionParts {
+    let convolution: ConvolutionRequest
+    let division: MatrixDivision
+    let input: ImageValue
+    let output: ImageValue
+    let epilogue: Epilogue
+    let scratch: Operand
+    let group: Int
+    /// Of one group.
+    let channels: Int
+    let columns: Int
+    let paddedColumns: Int
+
+    init(_ convolution: ConvolutionRequest, _ operands: StepOperands, _ division: MatrixDivision) throws {
+        self.convolution = convolution
+        self.division = division
+        input = try ImageValue(try operands.input(0))
+        output = try ImageValue(operands.outputs[0])
+        scratch = operands.scratch
+        group = convolution.operation.group
+        channels = convolution.weights.shape[1]
+        columns = convolution.weights.shape[0] / group
+        paddedColumns = columns.roundedUp(to: 4)
+        epilogue = Epilogue(
+            bias: convolution.biasArgument(paddedColumns: paddedColumns), addend: try convolution.addend(operands),
+            activation: convolution.operation.activation)
+    }
+
+    private var rows: Int { output.view.count * output.view.pixelCount }
+
+    /// A view's rows and images follow each other without gaps, so that its pixels are rows of a matrix.
+    private func isMatrix(_ value: ImageValue) -> Bool {
+        let view = value.view
+        return view.rowStride == view.width * view.pixelStride && view.imageStride == view.height * view.rowStride
+    }
+
+    var pointwiseCalls: [KernelCall] {
+        guard ([input, output] + [epilogue.addend].compactMap { $0 }).allSatisfy(isMatrix) else { return calls }
+        let product = MatrixCalls(
+            stack: group, rows: rows, columns: columns, depth: channels, left: input.operand,
+            leftStackStride: channels, leftRowStride: input.view.pixelStride,
+            right: convolution.weightsArgument(paddedColumns: paddedColumns),
+            rightStackStride: channels * paddedColumns, rightRowStride: paddedColumns, rightColumns: paddedColumns,
+            isRightPadded: true, bias: epilogue.bias, biasStackStride: paddedColumns,
+            addend: epilogue.addend?.operand, addendStackStride: columns,
+            addendRowStride: epilogue.addend?.view.pixelStride ?? 0, output: output.operand,
+            outputStackStride: columns, outputRowStride: output.view.pixelStride, activation: epilogue.activation)
+        return product.calls(division, scratch: scratch)
+    }
+
+    var calls: [KernelCall] {
+        let tiles = division.tiles
+        let geometry = convolution.geometry
+        let isDivided = division.parts > 1
+        let partial = scratch.floats(from: 0, count: division.parts * rows * paddedColumns)
+        let outputWidth = ([columns] + output.vectorUnits + (epilogue.addend?.vectorUnits ?? [])).vectorWidth
+        var macros = tiles.macros
+        macros["LEFT_VECTOR"] = ([channels] + input.vectorUnits).vectorWidth == 4 ? "4" : "1"
+        macros["RIGHT_VECTOR"] = "4"
+        macros["OUTPUT_VECTOR"] = (isDivided ? columns % 4 == 0 : outputWidth == 4) ? "4" : "1"
+        if isDivided { macros["PARTIAL"] = "1" }
+        let (height, width) = (output.view.height, output.view.width)
+        let partialStrides: [KernelCall.Argument] = [
+            .long(height * width * paddedColumns), .int(Int32(width * paddedColumns)), .int(Int32(paddedColumns)),
+        ]
+        func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
+        var arguments: [KernelCall.Argument] = [
+            .operand(input.operand), convolution.weightsArgument(paddedColumns: paddedColumns), epilogue.bias,
+            epilogue.addendArgument(insteadOf: output.operand), .operand(isDivided ? partial : output.operand),
+        ]
+        arguments += ints([rows, columns, paddedColumns, channels, input.view.height, input.view.width]) + input.strides
+        arguments += ints(geometry.kernel + geometry.strides + geometry.dilations + geometry.padsBegin)
+        arguments += ints([height, width]) + (isDivided ? partialStrides : output.strides)
+        arguments += epilogue.addendArguments + epilogue.activationArguments
+        arguments += ints([division.parts, division.partDepth]) + [.long(rows * paddedColumns)]
+        let product = KernelCall(
+            tiles.convolutionSource, kernel: "convolution", macros: macros, arguments: arguments,
+            global: tiles.global(rows: rows, columns: columns, stack: group * division.parts), local: tiles.group)
+        guard isDivided else { return [product] }
+        let sums = PartSums(
+            rows: rows, columns: columns, height: height, width: width, partColumns: paddedColumns,
+            division: division, parts: partial, bias: epilogue.bias, addend: epilogue.addend?.operand,
+            output: output.operand, vectorWidth: outputWidth, activation: epilogue.activation,
+            addendStrides: Array(epilogue.addendArguments.dropFirst()), outputStrides: output.strides)
+        return [product, sums.call]
+    }
+}

@@ -1,0 +1,114 @@
+import Graphs
+import Planning
+import Tensors
+
+/// Gemm and MatMul with weights that are part of the network.
+struct WeightedProductLowering: Lowering {
+    let name: String
+    let device: DeviceInformation
+    let speed: OpenCLSpeed
+    let tiles: [MatrixTiles]
+
+    init(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32) {
+        self.device = device
+        name = "gemm" + precision.suffix
+        speed = OpenCLSpeed(device)
+        tiles = MatrixTiles.candidates(device, precision)
+    }
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let product: WeightedProduct
+        switch WeightedProduct.read(request) {
+        case .success(let read): product = read
+        case .failure(let refusal): return .decline(refusal.reason)
+        }
+        let (rows, columns) = (request.outputs[0].shape[0], request.outputs[0].shape[1])
+        let depth = product.weights.elementCount / columns
+        let division = MatrixDivision(
+            tiles, rows: rows, columns: columns, depth: depth, stack: 1, isDivisible: true,
+            computeUnitCount: device.computeUnitCount)
+        let padded = columns.roundedUp(to: 4)
+        return .accept(
+            Candidate(
+                microseconds: speed.microseconds(
+                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes,
+                    efficiency: division.tiles.efficiency),
+                inputLayouts: [.rowMajor], outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false,
+                scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
+                makeDeviceStep: { operands in
+                    let bias = product.bias
+                    let calls = MatrixCalls(
+                        rows: rows, columns: columns, depth: depth, left: try operands.input(0).onDevice(),
+                        leftRowStride: depth,
+                        right: .constant(
+                            product.weights, packing: "columns/\(product.isTransposed)/\(product.alpha)/\(padded)"
+                        ) { try product.pack($0).transposed([1, 0]).paddedRows(to: padded) },
+                        rightRowStride: padded, rightColumns: padded, isRightPadded: true,
+                        bias: .constant(bias ?? product.weights, packing: "\(bias == nil ? "no " : "")bias/\(padded)") {
+                            bias == nil
+                                ? try Tensor([Float](repeating: 0, count: padded), shape: [padded])
+                                : try $0.paddedRows(to: padded)
+                        }, output: operands.outputs[0], outputRowStride: columns, activation: product.activation)
+                    return KernelStep(calls.calls(division, scratch: operands.scratch))
+                }))
+    }
+}
+
+/// Gemm and MatMul of values that are computed at run time: one product per matrix of the stack.
+struct MatrixProductLowering: Lowering {
+    let name = "stacked-gemm"
+    let device: DeviceInformation
+    let speed: OpenCLSpeed
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        if let refusal = request.refusalOfElements { return .decline(refusal) }
+        guard let a = request.inputs.first ?? nil, let b = request.inputs.dropFirst().first ?? nil else {
+            return .decline("not Gemm or MatMul")
+        }
+        let gemm = request.operation as? Gemm
+        guard gemm != nil || request.operation is MatMul else { return .decline("not Gemm or MatMul") }
+        if let gemm {
+            guard gemm.alpha == 1, request.inputs.count < 3 || request.inputs[2] == nil || gemm.beta == 0 else {
+                return .decline("an addend or a factor")
+            }
+        }
+        guard a.rank >= 2, b.rank >= 2 else { return .decline("a factor is a vector") }
+        let isShared = b.rank == 2
+        guard isShared || (b.rank == a.rank && b.shape.dropLast(2) == a.shape.dropLast(2)) else {
+            return .decline("stacks \(a.shape) and \(b.shape) differ")
+        }
+        guard [a, b, request.outputs[0]].allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
+            return .decline("extents exceed integers of 32 bits")
+        }
+        let (transA, transB) = (gemm?.transA ?? false, gemm?.transB ?? false)
+        let shape = request.outputs[0].shape
+        let (rows, columns) = (shape[shape.count - 2], shape[shape.count - 1])
+        let depth = a.shape[a.rank - (transA ? 2 : 1)]
+        let stack = shape.dropLast(2).reduce(1, *)
+        let division = MatrixDivision(
+            MatrixTiles.candidates(device), rows: rows, columns: columns, depth: depth, stack: stack,
+            isDivisible: false, computeUnitCount: device.computeUnitCount)
+        return .accept(
+            Candidate(
+                microseconds: speed.microseconds(
+                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes,
+                    efficiency: division.tiles.efficiency),
+                inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
+                writesSlices: false,
+                makeDeviceStep: { operands in
+                    let right = try operands.input(1).onDevice()
+                    let paddedColumns = columns.roundedUp(to: 4)
+                    let zeros = try Tensor([Float](repeating: 0, count: paddedColumns), shape: [paddedColumns])
+                    let calls = MatrixCalls(
+                        stack: stack, rows: rows, columns: columns, depth: depth,
+                        left: try operands.input(0).onDevice(), leftStackStride: rows * depth,
+                        leftRowStride: transA ? 1 : depth, leftDepthStride: transA ? rows : 1, right: .operand(right),
+                        rightStackStride: isShared ? 0 : depth * columns, rightRowStride: transB ? 1 : columns,
+                        rightColumnStride: transB ? depth : 1, rightColumns: columns,
+                        isRightPadded: !transB && columns % 4 == 0 && right.position % 4 == 0,
+                        bias: .constant(zeros, packing: "zeros") { $0 }, output: operands.outputs[0],
+                        outputStackStride: rows * columns, outputRowStride: columns, activation: gemm?.activation)
+                    return KernelStep(calls.calls(division, scratch: operands.scratch))
+                }))
+    }
+}

@@ -1,0 +1,85 @@
+import Graphs
+import Planning
+
+/// 2-D max and average pooling.
+struct PoolLowering: Lowering {
+    let name = "pool"
+    let speed: OpenCLSpeed
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let pool = request.operation as? any Pooling
+        if let refusal = request.refusalOfImages(pool != nil, "MaxPool or AveragePool") { return .decline(refusal) }
+        guard request.outputs.count == 1 else { return .decline("indices are wanted") }
+        guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
+            return .decline("the window does not fit")
+        }
+        let isMaximum = pool is MaxPool
+        let countsPadding = (pool as? AveragePool)?.countIncludePad ?? false
+        let taps = (geometry.kernel + request.outputs[0].shape).saturatingProduct
+        return .accept(
+            Candidate(
+                microseconds: speed.microseconds(multiplyAdds: taps, byteCount: request.cost.bytes, efficiency: 0.1),
+                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                makeDeviceStep: { operands in
+                    let from = try ImageValue(try operands.input(0))
+                    let to = try ImageValue(operands.outputs[0])
+                    let vector = ([to.view.channels] + from.vectorUnits + to.vectorUnits).vectorWidth
+                    func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
+                    var arguments: [KernelCall.Argument] = [.operand(from.operand), .operand(to.operand)]
+                    arguments += ints([to.view.count, to.view.channels, from.view.height, from.view.width])
+                    arguments += from.strides
+                    arguments += ints(geometry.kernel + geometry.strides + geometry.dilations)
+                    arguments += ints(geometry.padsBegin + geometry.padsEnd + [countsPadding ? 1 : 0])
+                    arguments += ints([to.view.height, to.view.width]) + to.strides
+                    var macros = ["VECTOR": "\(vector)"]
+                    if isMaximum { macros["MAXIMUM"] = "1" }
+                    return KernelStep([
+                        KernelCall(
+                            .pooling, kernel: "pool", macros: macros, arguments: arguments,
+                            global: [to.view.channels / vector, to.view.width, to.view.count * to.view.height])
+                    ])
+                }))
+    }
+}
+
+/// The mean or the maximum of every channel of an image.
+struct GlobalPoolLowering: Lowering {
+    let name = "global-pool"
+    let device: DeviceInformation
+    let speed: OpenCLSpeed
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let isMaximum = request.operation is GlobalMaxPool
+        let isWanted = isMaximum || request.operation is GlobalAveragePool
+        if let refusal = request.refusalOfImages(isWanted, "GlobalAveragePool or GlobalMaxPool") {
+            return .decline(refusal)
+        }
+        // A processor takes the pixels of a channel one after the other.
+        let group = device.kind == .processor ? [8, 1, 1] : [16, min(8, max(1, device.largestWorkGroup / 16)), 1]
+        return .accept(
+            Candidate(
+                microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),
+                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                makeDeviceStep: { operands in
+                    let from = try ImageValue(try operands.input(0))
+                    let to = try ImageValue(operands.outputs[0])
+                    let channels = to.view.channels
+                    let vector = ([channels] + from.vectorUnits + to.vectorUnits).vectorWidth
+                    var macros = [
+                        "VECTOR": "\(vector)", "CHANNEL_ITEMS": "\(group[0])", "ROW_ITEMS": "\(group[1])",
+                    ]
+                    if isMaximum { macros["MAXIMUM"] = "1" }
+                    let extents = [channels, from.view.height, from.view.width]
+                    let arguments =
+                        [.operand(from.operand), .operand(to.operand)]
+                        + extents.map { KernelCall.Argument.int(Int32($0)) } + from.strides
+                        + [.long(to.view.imageStride)]
+                    return KernelStep([
+                        KernelCall(
+                            .pooling, kernel: "pool_image", macros: macros, arguments: arguments,
+                            global: [(channels / vector).roundedUp(to: group[0]), group[1], to.view.count],
+                            local: group)
+                    ])
+                }))
+    }
+}

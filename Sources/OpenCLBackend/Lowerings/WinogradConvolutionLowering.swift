@@ -1,0 +1,216 @@
+import Graphs
+import Planning
+import Tensors
+
+/// A convolution with stride 1 by minimal filtering: transform, multiply a stack of matrices, transform back.
+struct WinogradConvolutionLowering: Lowering {
+    let name: String
+    let device: DeviceInformation
+    let speed: OpenCLSpeed
+    let tiles: [MatrixTiles]
+    let rows: WinogradPoints
+    let columns: WinogradPoints
+
+    static func all(_ device: DeviceInformation) -> [WinogradConvolutionLowering] {
+        let (two, four, none) = (
+            WinogradPoints(pairs: 1, outputs: 2, taps: 3), WinogradPoints(pairs: 2, outputs: 4, taps: 3),
+            WinogradPoints(pairs: 0, outputs: 1, taps: 1)
+        )
+        let twoOfFive = WinogradPoints(pairs: 2, outputs: 2, taps: 5)
+        return [
+            Self("winograd-4x4", device, four, four), Self("winograd-2x2", device, two, two),
+            Self("winograd-2x2-of-5x5", device, twoOfFive, twoOfFive), Self("winograd-4-of-3", device, none, four),
+            Self("winograd-2-of-7", device, none, WinogradPoints(pairs: 3, outputs: 2, taps: 7)),
+        ]
+    }
+
+    private init(_ name: String, _ device: DeviceInformation, _ rows: WinogradPoints, _ columns: WinogradPoints) {
+        self.name = name
+        self.device = device
+        self.rows = rows
+        self.columns = columns
+        speed = OpenCLSpeed(device)
+        tiles = MatrixTiles.candidates(device)
+    }
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let convolution: ConvolutionRequest
+        do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
+        let geometry = convolution.geometry
+        let wanted = [rows.taps, columns.taps]
+        guard convolution.operation.group == 1 else { return .decline("\(convolution.operation.group) groups") }
+        guard geometry.strides == [1, 1], geometry.dilations == [1, 1] else {
+            return .decline("strides or dilations are not 1")
+        }
+        let isTransposed = geometry.kernel != wanted
+        guard geometry.kernel == (isTransposed ? wanted.reversed() : wanted) else {
+            return .decline("the kernel is not \(wanted[0])×\(wanted[1])")
+        }
+        let work = WinogradWork(self, convolution, isTransposed: isTransposed)
+        return .accept(
+            Candidate(
+                microseconds: work.microseconds(speed), inputLayouts: convolution.inputLayouts(),
+                outputLayouts: [.channelsLast], scratchByteCount: work.scratchCount * 4,
+                makeDeviceStep: { operands in KernelStep(try work.calls(operands)) }))
+    }
+}
+
+/// The extents of one such convolution, with the axes exchanged where the filter is a column.
+private struct WinogradWork: Sendable {
+    let convolution: ConvolutionRequest
+    let isTransposed: Bool
+    let rows: WinogradPoints
+    let columns: WinogradPoints
+    let tilesDown: Int
+    let tilesAcross: Int
+    let division: MatrixDivision
+
+    init(_ lowering: WinogradConvolutionLowering, _ convolution: ConvolutionRequest, isTransposed: Bool) {
+        self.convolution = convolution
+        self.isTransposed = isTransposed
+        rows = lowering.rows
+        columns = lowering.columns
+        let output = isTransposed ? convolution.geometry.output.reversed() : convolution.geometry.output
+        tilesDown = (output[0] + lowering.rows.outputs - 1) / lowering.rows.outputs
+        tilesAcross = (output[1] + lowering.columns.outputs - 1) / lowering.columns.outputs
+        division = MatrixDivision(
+            lowering.tiles, rows: convolution.output.shape[0] * tilesDown * tilesAcross,
+            columns: convolution.output.shape[1], depth: convolution.input.shape[1],
+            stack: lowering.rows.inputs * lowering.columns.inputs, isDivisible: false,
+            computeUnitCount: lowering.device.computeUnitCount)
+    }
+
+    private var products: Int { rows.inputs * columns.inputs }
+    private var tiles: Int { convolution.output.shape[0] * tilesDown * tilesAcross }
+    private var channels: Int { convolution.input.shape[1] }
+    private var outputs: Int { convolution.output.shape[1] }
+    private var paddedChannels: Int { channels.roundedUp(to: 4) }
+    private var paddedOutputs: Int { outputs.roundedUp(to: 4) }
+    private var inputCount: Int { products * tiles * paddedChannels }
+    /// Floats of transformed inputs, then of sums.
+    var scratchCount: Int { inputCount + products * tiles * paddedOutputs }
+
+    func microseconds(_ speed: OpenCLSpeed) -> Double {
+        let filled = Double(outputs) / Double(outputs.roundedUp(to: division.tiles.columns))
+        let filledRows = Double(tiles) / Double(tiles.roundedUp(to: division.tiles.rows))
+        let values = convolution.input.elementCount + convolution.output.elementCount
+        let transforms = speed.microseconds(multiplyAdds: 0, byteCount: 4 * (values + scratchCount))
+        return transforms + speed.startMicroseconds
+            + speed.microseconds(
+                multiplyAdds: products * tiles * channels * outputs,
+                byteCount: 4 * (scratchCount + products * channels * paddedOutputs),
+                efficiency: max(0.02, division.tiles.efficiency * filled * filledRows))
+    }
+
+    func calls(_ operands: StepOperands) throws -> [KernelCall] {
+        let input = try ImageValue(try operands.input(0))
+        let output = try ImageValue(operands.outputs[0])
+        let addend = try convolution.addend(operands)
+        let transformed = operands.scratch.floats(from: 0, count: inputCount)
+        let sums = operands.scratch.floats(from: inputCount, count: products * tiles * paddedOutputs)
+        let bias = convolution.biasArgument(paddedColumns: paddedOutputs)
+        let product = MatrixCalls(
+            stack: products, rows: tiles, columns: outputs, depth: channels, left: transformed,
+            leftStackStride: tiles * paddedChannels, leftRowStride: paddedChannels, right: weights,
+            rightStackStride: channels * paddedOutputs, rightRowStride: paddedOutputs, rightColumns: paddedOutputs,
+            isRightPadded: true, bias: zeros, output: sums, outputStackStride: tiles * paddedOutputs,
+            outputRowStride: paddedOutputs)
+        return [try transformInput(input, to: transformed)]
+            + product.calls(division, scratch: operands.scratch)
+            + [transformOutput(sums, bias: bias, addend: addend, to: output)]
+    }
+
+    private var macros: [String: String] {
+        [
+            "ROW_PAIRS": "\(rows.pairs)", "ROW_OUTPUTS": "\(rows.outputs)", "COLUMN_PAIRS": "\(columns.pairs)",
+            "COLUMN_OUTPUTS": "\(columns.outputs)",
+        ]
+    }
+
+    /// Vectors beyond two elements take more registers than work-items have.
+    private func macros(vector: Int) -> [String: String] {
+        macros.merging(["VECTOR": "\(vector)"]) { $1 }
+    }
+
+    private func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
+
+    /// Image, row and pixel strides, the last two exchanged where the axes are.
+    private func strides(_ value: ImageValue) -> [KernelCall.Argument] {
+        let view = value.view
+        let inner = isTransposed ? [view.pixelStride, view.rowStride] : [view.rowStride, view.pixelStride]
+        return [.long(view.imageStride)] + ints(inner)
+    }
+
+    /// Of height and width, or of other pairs along the axes.
+    private func exchanged(_ pair: [Int]) -> [Int] { isTransposed ? pair.reversed() : pair }
+
+    private func transformInput(_ input: ImageValue, to transformed: Operand) throws -> KernelCall {
+        let vector = min(2, ([channels] + input.vectorUnits).vectorWidth)
+        var arguments: [KernelCall.Argument] = [.operand(input.operand), .operand(transformed)]
+        arguments += ints([tiles, tilesDown, tilesAcross, channels])
+        arguments += ints(exchanged([input.view.height, input.view.width])) + strides(input)
+        arguments += ints(exchanged(Array(convolution.geometry.padsBegin)))
+        arguments += [.long(tiles * paddedChannels), .int(Int32(paddedChannels))]
+        return KernelCall(
+            .winograd, kernel: "transform_input", macros: macros(vector: vector), arguments: arguments,
+            global: [channels / vector, tiles])
+    }
+
+    private func transformOutput(
+        _ sums: Operand, bias: KernelCall.Argument, addend: ImageValue?, to output: ImageValue
+    ) -> KernelCall {
+        let vector = min(2, ([outputs] + output.vectorUnits + (addend?.vectorUnits ?? [])).vectorWidth)
+        var arguments: [KernelCall.Argument] = [
+            .operand(sums), bias, .operand(addend?.operand ?? output.operand), .operand(output.operand),
+        ]
+        arguments += ints([tiles, tilesDown, tilesAcross, outputs])
+        arguments += [.long(tiles * paddedOutputs), .int(Int32(paddedOutputs))]
+        arguments += ints(exchanged([output.view.height, output.view.width])) + strides(output)
+        arguments += [.int(addend == nil ? 0 : 1)] + (addend.map(strides) ?? [.long(0), .int(0), .int(0)])
+        arguments += Epilogue.arguments(convolution.operation.activation)
+        return KernelCall(
+            .winograd, kernel: "transform_output", macros: macros(vector: vector), arguments: arguments,
+            global: [outputs / vector, tiles])
+    }
+
+    /// Nothing is added to the sums.
+    private var zeros: KernelCall.Argument {
+        let count = paddedOutputs
+        return .constant(convolution.weights, packing: "zeros/\(count)") { _ in
+            try Tensor([Float](repeating: 0, count: count), shape: [count])
+        }
+    }
+
+    /// G g Gᵗ, `[product][channel][output]`, in double precision before it is rounded once.
+    private var weights: KernelCall.Argument {
+        let (rowMatrix, columnMatrix) = (rows.filterMatrix, columns.filterMatrix)
+        let (isTransposed, channels, outputs, padded) = (isTransposed, channels, outputs, paddedOutputs)
+        let packing = "winograd/\(rows.inputs)x\(columns.inputs)/\(rows.taps)x\(columns.taps)/\(isTransposed)"
+        return .constant(convolution.weights, packing: packing) { tensor in
+            // [M, C, kh, kw] → [kh, kw, C, M]
+            let order = isTransposed ? [3, 2, 1, 0] : [2, 3, 1, 0]
+            let taps = try tensor.transposed(order).elements(as: Float.self)
+            let plane = channels * outputs
+            let width = columnMatrix[0].count
+            var packed = [Float](repeating: 0, count: rowMatrix.count * columnMatrix.count * channels * padded)
+            var sums = [Double](repeating: 0, count: plane)
+            for (y, row) in rowMatrix.enumerated() {
+                for (x, column) in columnMatrix.enumerated() {
+                    for index in sums.indices { sums[index] = 0 }
+                    for (i, rowWeight) in row.enumerated() where rowWeight != 0 {
+                        for (j, columnWeight) in column.enumerated() where columnWeight != 0 {
+                            let weight = rowWeight * columnWeight
+                            let start = (i * width + j) * plane
+                            for index in 0..<plane { sums[index] += weight * Double(taps[start + index]) }
+                        }
+                    }
+                    let start = (y * columnMatrix.count + x) * channels * padded
+                    for index in 0..<plane {
+                        packed[start + index / outputs * padded + index % outputs] = Float(sums[index])
+                    }
+                }
+            }
+            return try Tensor(packed, shape: [packed.count])
+        }
+    }
+}

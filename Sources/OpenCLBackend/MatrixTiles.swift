@@ -1,0 +1,80 @@
+/// How the numbers of a matrix product are rounded before they are multiplied; sums are always float32.
+package enum MatrixPrecision: String, Sendable, CaseIterable {
+    case float32 = "f32"
+    /// 10 bits after the leading one, on NVIDIA's tensor cores.
+    case tf32
+    /// float16, on NVIDIA's tensor cores.
+    case float16 = "f16"
+
+    var isOnTensorCores: Bool { self != .float32 }
+    /// What names of lowerings end with.
+    var suffix: String { self == .float32 ? "" : "-\(rawValue)" }
+}
+
+/// How matrix products are cut into work-groups and work-items: the macros of `product.cl`.
+package struct MatrixTiles: Sendable, Hashable {
+    /// What computes a part of a work-group's tile.
+    package enum Part: Sendable, Hashable {
+        /// Work-items, each so many rows and columns, in vectors of adjacent columns; those that prefetch read the next
+        /// tiles into registers while these are multiplied.
+        case items(rows: Int, columns: Int, lanes: Int = 4, prefetches: Bool = true)
+        /// Warps of 32 work-items on tensor cores.
+        case warps(rows: Int, columns: Int, isHalf: Bool)
+    }
+
+    /// What a work-group computes, and the depth that it holds in local memory.
+    package var rows: Int
+    package var columns: Int
+    package var depth: Int
+    package var part: Part
+    /// The part of the device's full speed in float32 that a long product reaches.
+    package var efficiency: Double
+
+    /// Work-items of a group.
+    var group: [Int] {
+        switch part {
+        case .items(let itemRows, let itemColumns, _, _): [columns / itemColumns, rows / itemRows, 1]
+        case .warps(let warpRows, let warpColumns, _): [rows / warpRows * (columns / warpColumns) * 32, 1, 1]
+        }
+    }
+
+    var threadCount: Int { group[0] * group[1] }
+
+    /// All work-items of a stack of products.
+    func global(rows: Int, columns: Int, stack: Int) -> [Int] {
+        [
+            columns.roundedUp(to: self.columns) / self.columns * group[0],
+            rows.roundedUp(to: self.rows) / self.rows * group[1], stack,
+        ]
+    }
+
+    /// Two tiles of both operands.
+    var localByteCount: Int {
+        switch part {
+        case .items: return 2 * depth * (rows + 4 + columns) * 4
+        case .warps(_, _, let isHalf):
+            let words = isHalf ? depth / 2 : depth
+            return 2 * (rows * (words + 4) + words * (columns + 8)) * 4
+        }
+    }
+
+    var macros: [String: String] {
+        var macros = ["TILE_M": "\(rows)", "TILE_N": "\(columns)", "TILE_K": "\(depth)"]
+        switch part {
+        case .items(let itemRows, let itemColumns, let lanes, let prefetches):
+            macros["ITEM_M"] = "\(itemRows)"
+            macros["ITEM_N"] = "\(itemColumns)"
+            macros["LANES"] = "\(lanes)"
+            macros["PREFETCH"] = prefetches ? "1" : "0"
+        case .warps(let warpRows, let warpColumns, let isHalf):
+            macros["WARP_M"] = "\(warpRows)"
+            macros["WARP_N"] = "\(warpColumns)"
+            if isHalf { macros["HALF"] = "1" }
+        }
+        return macros
+    }
+
+    private var isOnTensorCores: Bool { if case .warps = part { true } else { false } }
+    var gemmSource: KernelSource { isOnTensorCores ? .tensorGEMM : .gemm }
+    var convolutionSource: KernelSource { isOnTensorCores ? .tensorConvolution : .convolution }
+}

@@ -1,0 +1,98 @@
+import COpenCL
+import Planning
+import Synchronization
+import Tensors
+
+/// What all streams of a device share: programs, and the weights that plans have there.
+final class OpenCLContext: @unchecked Sendable {
+    // Handles of OpenCL may be used from any thread; never changed.
+    let handle: cl_context
+    let device: OpenCLDevice
+    var library: OpenCLLibrary { device.library }
+
+    private struct ProgramKey: Hashable {
+        let source: KernelSource
+        let macros: [String: String]
+    }
+
+    private struct ConstantKey: Hashable {
+        let storage: ObjectIdentifier
+        let offset: Int
+        let shape: [Int]
+        let strides: [Int]
+        let packing: String
+    }
+
+    private struct WeakConstant {
+        weak var constant: OpenCLConstant?
+    }
+
+    private let programs = Mutex<[ProgramKey: OpenCLProgram]>([:])
+    private let constants = Mutex<[ConstantKey: WeakConstant]>([:])
+    private let buffers = Atomic<Int>(0)
+
+    init(_ device: OpenCLDevice) throws(DeviceError) {
+        self.device = device
+        var status: cl_int = 0
+        var id: cl_device_id? = device.id
+        let handle = device.library.functions.clCreateContext(nil, 1, &id, nil, nil, &status)
+        guard status == CL_SUCCESS, let handle else { throw DeviceError(status: status, "clCreateContext") }
+        self.handle = handle
+    }
+
+    deinit { _ = library.functions.clReleaseContext(handle) }
+
+    /// The buffers that exist.
+    var bufferCount: Int { buffers.load(ordering: .relaxed) }
+
+    func countBuffers(by change: Int) { buffers.add(change, ordering: .relaxed) }
+
+    /// A program, built when it is first asked for.
+    func program(_ source: KernelSource, _ macros: [String: String]) throws(DeviceError) -> OpenCLProgram {
+        try programs.withLock { (programs) throws(DeviceError) -> OpenCLProgram in
+            let key = ProgramKey(source: source, macros: macros)
+            if let program = programs[key] { return program }
+            let program = try OpenCLProgram(self, text: source.text(macros))
+            programs[key] = program
+            return program
+        }
+    }
+
+    /// A part of the network on the device, uploaded when nothing has it yet.
+    func constant(
+        _ tensor: Tensor, packing: String, pack: (Tensor) throws -> Tensor
+    ) throws(DeviceError) -> OpenCLConstant {
+        try constants.withLock { (constants) throws(DeviceError) -> OpenCLConstant in
+            let key = ConstantKey(
+                storage: ObjectIdentifier(tensor.storage), offset: tensor.offset, shape: tensor.shape,
+                strides: tensor.strides, packing: packing)
+            if let constant = constants[key]?.constant { return constant }
+            constants = constants.filter { $0.value.constant != nil }
+            let packed: Tensor
+            do {
+                packed = try ScratchMemory().withElements(of: tensor, pack)
+            } catch {
+                throw DeviceError(.outOfMemory, "\(device.name): weights could not be rearranged: \(error)")
+            }
+            let constant = OpenCLConstant(
+                original: tensor.storage,
+                buffer: try OpenCLBuffer(
+                    self, byteCount: packed.byteCount, flags: CL_MEM_READ_ONLY, content: packed.firstElement))
+            withExtendedLifetime(packed) {}
+            constants[key] = WeakConstant(constant: constant)
+            return constant
+        }
+    }
+}
+
+/// A part of the network on the device; lives as long as a prepared plan uses it.
+final class OpenCLConstant: Sendable {
+    /// Keeps the identity by which it is found from being used again.
+    private let original: Storage
+    let buffer: OpenCLBuffer
+
+    init(original: Storage, buffer: OpenCLBuffer) {
+        self.original = original
+        self.buffer = buffer
+    }
+}

@@ -1,0 +1,90 @@
+import COpenCL
+import Planning
+import Synchronization
+import Tensors
+
+/// A device of OpenCL.
+///
+/// Its context is made when it is first needed, shared by all streams, and made anew after it was dropped.
+package final class OpenCLDevice: Device, @unchecked Sendable {
+    // Handles of OpenCL may be used from any thread; never changed.
+    let id: cl_device_id
+    let library: OpenCLLibrary
+    package let information: DeviceInformation
+    /// What all buffers on the device may take together.
+    package let memoryBudget: MemoryBudget
+    let programCache: ProgramCache?
+    private let current = Mutex<OpenCLContext?>(nil)
+
+    init(
+        _ id: cl_device_id, _ information: DeviceInformation, _ library: OpenCLLibrary, memoryLimit: Int? = nil,
+        programCache: ProgramCache?
+    ) {
+        self.id = id
+        self.information = information
+        self.library = library
+        self.programCache = programCache
+        memoryBudget = MemoryBudget(limit: memoryLimit ?? information.memoryByteCount / 8 * 7)
+    }
+
+    package var name: String { information.name }
+
+    /// The buffers that exist.
+    package var bufferCount: Int { current.withLock { $0?.bufferCount ?? 0 } }
+
+    package func transferMicroseconds(byteCount: Int) -> Double {
+        OpenCLSpeed(information).transferMicroseconds(byteCount: byteCount)
+    }
+
+    package func makeStream() throws(DeviceError) -> any DeviceStream {
+        let context = try current.withLock { (current) throws(DeviceError) -> OpenCLContext in
+            if let context = current { return context }
+            let context = try OpenCLContext(self)
+            current = context
+            return context
+        }
+        return try OpenCLStream(context)
+    }
+
+    /// Forgets a context, so that the next stream begins with another.
+    func drop(_ context: OpenCLContext) {
+        current.withLock { if $0 === context { $0 = nil } }
+    }
+
+    /// The devices of a library, in the order of its platforms.
+    ///
+    /// - Parameters:
+    ///   - memoryLimit: Bytes that buffers may take; nil for what the device has.
+    ///   - programCache: Where built programs are kept.
+    /// - Throws: ``OpenCLLibrary/Absence`` with what is missing.
+    package static func all(
+        _ library: OpenCLLibrary, memoryLimit: Int? = nil, programCache: ProgramCache? = .user
+    ) throws(OpenCLLibrary.Absence) -> [OpenCLDevice] {
+        let functions = library.functions
+        var platformCount: cl_uint = 0
+        // Loaders answer with an error of an extension when there is none.
+        guard functions.clGetPlatformIDs(0, nil, &platformCount) == CL_SUCCESS, platformCount > 0 else {
+            throw OpenCLLibrary.Absence(description: "an OpenCL loader, but no platform: no driver is installed")
+        }
+        var platforms = [cl_platform_id?](repeating: nil, count: Int(platformCount))
+        guard functions.clGetPlatformIDs(platformCount, &platforms, nil) == CL_SUCCESS else { return [] }
+        var devices: [OpenCLDevice] = []
+        for case let platform? in platforms {
+            var count: cl_uint = 0
+            let all = cl_device_type(CL_DEVICE_TYPE_ALL)
+            guard functions.clGetDeviceIDs(platform, all, 0, nil, &count) == CL_SUCCESS, count > 0 else { continue }
+            var ids = [cl_device_id?](repeating: nil, count: Int(count))
+            guard functions.clGetDeviceIDs(platform, all, count, &ids, nil) == CL_SUCCESS else { continue }
+            for case let id? in ids {
+                guard let information = try? DeviceInformation(id, platform, library), information.hasCompiler else {
+                    continue
+                }
+                devices.append(
+                    OpenCLDevice(id, information, library, memoryLimit: memoryLimit, programCache: programCache))
+            }
+        }
+        guard devices.isEmpty else { return devices }
+        let names = platforms.compactMap { $0.flatMap { try? library.platformName($0) } }
+        throw OpenCLLibrary.Absence(description: "a platform (\(names.joined(separator: ", "))), but no device")
+    }
+}

@@ -1,0 +1,61 @@
+import COpenCL
+import Planning
+
+/// An in-order queue with an arena and staging memory, which the plans that run on it share.
+///
+/// Several streams of one device copy and compute side by side; within a stream all is in order.
+final class OpenCLStream: DeviceStream {
+    let context: OpenCLContext
+    let queue: cl_command_queue
+    private var arena: OpenCLBuffer?
+    private var staging: StagingMemory?
+    /// Prepared plans, used last standing last.
+    private var parts: [(part: DevicePart, prepared: PreparedKernels)] = []
+
+    private static let mostParts = 16
+
+    init(_ context: OpenCLContext) throws(DeviceError) {
+        self.context = context
+        var status: cl_int = 0
+        let queue = context.library.functions.clCreateCommandQueue(context.handle, context.device.id, 0, &status)
+        guard status == CL_SUCCESS, let queue else { throw DeviceError(status: status, "clCreateCommandQueue") }
+        self.queue = queue
+    }
+
+    deinit { _ = context.library.functions.clReleaseCommandQueue(queue) }
+
+    func prepare(_ part: DevicePart) throws(DeviceError) -> any PreparedDevicePart {
+        if let position = parts.firstIndex(where: { $0.part === part }) {
+            parts.append(parts.remove(at: position))
+            return parts[parts.count - 1].prepared
+        }
+        // Arguments name the memory, so larger memory makes all plans be prepared again.
+        if (arena?.byteCount ?? 0) < part.arenaByteCount || (staging?.byteCount ?? 0) < part.stagingByteCount {
+            parts = []
+        }
+        let arena = try arena(of: part.arenaByteCount)
+        let staging = try staging(of: part.stagingByteCount)
+        let prepared = try PreparedKernels(part, self, arena: arena, staging: staging)
+        if parts.count >= Self.mostParts { parts.removeFirst() }
+        parts.append((part, prepared))
+        return prepared
+    }
+
+    func abandon() { context.device.drop(context) }
+
+    private func arena(of byteCount: Int) throws(DeviceError) -> OpenCLBuffer {
+        if let arena, arena.byteCount >= byteCount { return arena }
+        arena = nil
+        let larger = try OpenCLBuffer(context, byteCount: byteCount)
+        arena = larger
+        return larger
+    }
+
+    private func staging(of byteCount: Int) throws(DeviceError) -> StagingMemory {
+        if let staging, staging.byteCount >= byteCount { return staging }
+        staging = nil
+        let larger = try StagingMemory(self, byteCount: byteCount)
+        staging = larger
+        return larger
+    }
+}

@@ -1,0 +1,156 @@
+import COpenCL
+import Planning
+import Tensors
+
+/// A plan's kernels with their arguments set, on one stream.
+final class PreparedKernels: PreparedDevicePart {
+    private let context: OpenCLContext
+    private let queue: cl_command_queue
+    private let arena: OpenCLBuffer
+    private let stagingMemory: StagingMemory
+    private var launches: [KernelLaunch] = []
+    /// For each step, its launches.
+    private var launchesOfStep: [Range<Int>] = []
+    private var constants: [OpenCLConstant] = []
+
+    var staging: UnsafeMutableRawPointer { stagingMemory.base }
+
+    init(
+        _ part: DevicePart, _ stream: OpenCLStream, arena: OpenCLBuffer, staging: StagingMemory
+    ) throws(DeviceError) {
+        context = stream.context
+        queue = stream.queue
+        self.arena = arena
+        stagingMemory = staging
+        for step in part.steps {
+            let first = launches.count
+            guard let step = step as? KernelStep else {
+                throw DeviceError(.failed, "\(context.device.name): a step is made of no kernels")
+            }
+            for call in step.calls { launches.append(try launch(call)) }
+            launchesOfStep.append(first..<launches.count)
+        }
+    }
+
+    func enqueue(step: Int) throws(DeviceError) {
+        for index in launchesOfStep[step] { try launches[index].enqueue(queue) }
+    }
+
+    func upload(stagingOffset: Int, arenaOffset: Int, byteCount: Int) throws(DeviceError) {
+        try context.library.check(
+            context.library.functions.clEnqueueWriteBuffer(
+                queue, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil, nil),
+            "clEnqueueWriteBuffer")
+    }
+
+    func download(arenaOffset: Int, stagingOffset: Int, byteCount: Int) throws(DeviceError) {
+        try context.library.check(
+            context.library.functions.clEnqueueReadBuffer(
+                queue, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil, nil),
+            "clEnqueueReadBuffer")
+    }
+
+    func flush() throws(DeviceError) { try context.library.check(context.library.functions.clFlush(queue), "clFlush") }
+
+    func finish() throws(DeviceError) {
+        try context.library.check(context.library.functions.clFinish(queue), "clFinish")
+    }
+
+    private func launch(_ call: KernelCall) throws(DeviceError) -> KernelLaunch {
+        let program = try context.program(call.source, call.macros)
+        let launch = KernelLaunch(context.library, call, try program.makeKernel(call.kernel))
+        for argument in call.arguments {
+            switch argument {
+            case .int(let value): try launch.append(value)
+            case .long(let value): try launch.append(Int64(value))
+            case .float(let value): try launch.append(value)
+            case .local(let byteCount): try launch.append(localByteCount: byteCount)
+            case .constant(let tensor, let packing, let pack):
+                try append(try context.constant(tensor, packing: packing, pack: pack), to: launch)
+            case .operand(let operand): try append(operand, to: launch)
+            case .vectors(let operand, let count): try append(operand, of: count, to: launch)
+            case .axes(let values):
+                var vector = SIMD8<Int32>()
+                for (index, value) in values.prefix(8).enumerated() { vector[index] = Int32(truncatingIfNeeded: value) }
+                try launch.append(vector)
+            case .absent:
+                try launch.append(cl_mem?.none)
+                try launch.append(UInt64(0))
+            }
+        }
+        return launch
+    }
+
+    private func append(_ operand: Operand, of count: Int = 1, to launch: KernelLaunch) throws(DeviceError) {
+        switch operand.place {
+        case .device(let offset):
+            try launch.append(arena.memory)
+            try launch.append(UInt64(offset / operand.elementType.byteCount / count))
+        case .constant(let tensor):
+            let constant = try context.constant(tensor, packing: "as it lies") { tensor in
+                let count = tensor.elementCount
+                return Tensor(
+                    elementType: tensor.elementType, shape: [count], strides: [1], offset: tensor.offset,
+                    storage: tensor.storage)
+            }
+            try append(constant, to: launch)
+        case .arena, .input:
+            throw DeviceError(.failed, "\(context.device.name): a kernel reads the processor's memory")
+        }
+    }
+
+    private func append(_ constant: OpenCLConstant, to launch: KernelLaunch) throws(DeviceError) {
+        constants.append(constant)
+        try launch.append(constant.buffer.memory)
+        try launch.append(UInt64(0))
+    }
+}
+
+/// A kernel with its arguments and extents.
+private final class KernelLaunch {
+    private let library: OpenCLLibrary
+    private let kernel: cl_kernel
+    private let name: String
+    private var argumentCount: cl_uint = 0
+    private let axisCount: cl_uint
+    /// Global extents, then those of a group.
+    private let extents: UnsafeMutablePointer<Int>
+    private let hasGroups: Bool
+
+    init(_ library: OpenCLLibrary, _ call: KernelCall, _ kernel: cl_kernel) {
+        self.library = library
+        self.kernel = kernel
+        name = call.kernel
+        axisCount = cl_uint(call.global.count)
+        hasGroups = call.local != nil
+        let sizes = call.global + (call.local ?? [])
+        extents = .allocate(capacity: sizes.count)
+        for (index, size) in sizes.enumerated() { extents[index] = size }
+    }
+
+    deinit {
+        extents.deallocate()
+        _ = library.functions.clReleaseKernel(kernel)
+    }
+
+    func append<Value: BitwiseCopyable>(_ value: Value) throws(DeviceError) {
+        let status = withUnsafeBytes(of: value) { bytes -> cl_int in
+            library.functions.clSetKernelArg(kernel, argumentCount, bytes.count, bytes.baseAddress)
+        }
+        try library.check(status, "clSetKernelArg \(argumentCount) of \(name)")
+        argumentCount += 1
+    }
+
+    func append(localByteCount: Int) throws(DeviceError) {
+        try library.check(
+            library.functions.clSetKernelArg(kernel, argumentCount, localByteCount, nil),
+            "clSetKernelArg \(argumentCount) of \(name)")
+        argumentCount += 1
+    }
+
+    func enqueue(_ queue: cl_command_queue) throws(DeviceError) {
+        let status: cl_int = library.functions.clEnqueueNDRangeKernel(
+            queue, kernel, axisCount, nil, extents, hasGroups ? extents + Int(axisCount) : nil, 0, nil, nil)
+        if status != CL_SUCCESS { throw DeviceError(status: status, "clEnqueueNDRangeKernel of \(name)") }
+    }
+}

@@ -1,0 +1,34 @@
+/// The strides of a batch of channels-last images, in elements.
+package struct ImageView: BitwiseCopyable, Sendable {
+    package let count: Int
+    package let channels: Int
+    package let height: Int
+    package let width: Int
+    package let imageStride: Int
+    package let rowStride: Int
+    package let pixelStride: Int
+
+    /// - Parameter operand: An operand `[N, C, H, W]` whose channels are adjacent.
+    package init(_ operand: Operand) {
+        count = operand.shape[0]
+        channels = operand.shape[1]
+        height = operand.shape[2]
+        width = operand.shape[3]
+        pixelStride = width > 1 ? operand.strides[3] : height > 1 ? operand.strides[2] : max(channels, 1)
+        rowStride = height > 1 ? operand.strides[2] : width * pixelStride
+        imageStride = count > 1 ? operand.strides[0] : height * rowStride
+    }
+
+    /// - Parameter planes: A dense operand `[N, C, H, W]` in row-major order.
+    package init(planes operand: Operand) {
+        count = operand.shape[0]
+        channels = operand.shape[1]
+        height = operand.shape[2]
+        width = operand.shape[3]
+        pixelStride = 1
+        rowStride = width
+        imageStride = channels * height * width
+    }
+
+    package var pixelCount: Int { height * width }
+}

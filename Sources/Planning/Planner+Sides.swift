@@ -1,0 +1,114 @@
+import Graphs
+import Tensors
+
+/// Which layers of a network run on the device.
+package enum DeviceUse: Sendable {
+    /// Those whose running there is expected to give the shortest time of the whole, copies counted.
+    case cheapest
+    /// All that the device has a kernel for, except views, concatenations and splits between layers of the processor.
+    case wherePossible
+    /// Those that a function of the node's position says, where the device has a kernel for them.
+    case chosen(@Sendable (_ node: Int) -> Bool)
+}
+
+extension Planner {
+    /// Chooses where every node runs, and a lowering for it.
+    func draft(
+        _ prepared: Prepared, _ batch: BatchTypes?, _ packedWeights: PackedWeights
+    ) throws(PlanningError) -> Draft {
+        let imageTypes = batch?.ofOneImage ?? []
+        func draft(_ sides: [MemorySpace]) throws(PlanningError) -> Draft {
+            try self.draft(
+                prepared.graph, prepared.types, ofOneImage: imageTypes, packedWeights, sides: sides)
+        }
+        let nodes = prepared.graph.nodes
+        let host = nodes.map { _ in MemorySpace.host }
+        guard let device = deviceBackend?.device else { return try draft(host) }
+        if case .chosen(let isOnDevice) = deviceUse {
+            return try draft(nodes.indices.map { isOnDevice($0) ? .device : .host })
+        }
+        let costs = SideCosts(
+            nodes.count, host: try draft(host), device: try draft(nodes.map { _ in .device }),
+            isDeviceDemanded: deviceUse.isDemand)
+        return try draft(costs.cheapestSides(prepared.graph, prepared.types, device))
+    }
+}
+
+extension DeviceUse {
+    fileprivate var isDemand: Bool { if case .wherePossible = self { true } else { false } }
+}
+
+/// What it costs to run each node on either side.
+private struct SideCosts {
+    /// Nanoseconds; ``MinimumCut/forbidden`` where the node cannot or must not run there.
+    var host: [Int]
+    var device: [Int]
+
+    /// - Parameters:
+    ///   - host: The network with every node on the processor.
+    ///   - device: The network with every node on the device that can be.
+    ///   - isDeviceDemanded: Whether what can run on the device must.
+    init(_ nodeCount: Int, host: Draft, device: Draft, isDeviceDemanded: Bool) {
+        self.host = [Int](repeating: 0, count: nodeCount)
+        self.device = self.host
+        for operation in host.operations { operation.nodeIndex.map { self.host[$0] += operation.nanoseconds } }
+        for operation in device.operations where operation.transfer == nil {
+            guard let node = operation.nodeIndex else { continue }
+            self.device[node] = min(self.device[node] + operation.nanoseconds, MinimumCut.forbidden)
+            guard !operation.isCopy else { continue }
+            if operation.backend.space == .host {
+                self.device[node] = MinimumCut.forbidden
+            } else if isDeviceDemanded, !operation.candidate.isInPlace {
+                self.host[node] = MinimumCut.forbidden
+            }
+        }
+    }
+
+    /// The sides of the nodes that together cost least, with each value copied once for all that read it on the other
+    /// side. Inputs come from the processor's memory and outputs go there.
+    func cheapestSides(_ graph: Graph, _ types: [TensorType?], _ device: any Device) -> [MemorySpace] {
+        // The source's side is the processor's.
+        var cut = MinimumCut()
+        let vertices = graph.nodes.indices.map { _ in cut.addVertex() }
+        for (node, vertex) in vertices.enumerated() {
+            cut.addCost(host[node], first: vertex, second: MinimumCut.sink)
+            cut.addCost(self.device[node], first: MinimumCut.source, second: vertex)
+        }
+        var producer: [Int: Int] = [:]
+        var readers: [Int: [Int]] = [:]
+        for id in graph.inputs { producer[id.index] = MinimumCut.source }
+        for (node, vertex) in zip(graph.nodes, vertices) {
+            for case let id? in node.outputs { producer[id.index] = vertex }
+            for case let id? in node.inputs { readers[id.index, default: []].append(vertex) }
+        }
+        for id in graph.outputs { readers[id.index, default: []].append(MinimumCut.source) }
+        for (value, vertex) in producer.sorted(by: { $0.key < $1.key }) {
+            guard let type = types[value], let readers = readers[value] else { continue }
+            let cost = Int(device.transferMicroseconds(byteCount: type.byteCount) * 1000)
+            let upload = cut.addVertex()
+            cut.addCost(cost, first: vertex, second: upload)
+            for reader in readers { cut.addCost(MinimumCut.forbidden, first: upload, second: reader) }
+            guard vertex != MinimumCut.source else { continue }
+            let download = cut.addVertex()
+            cut.addCost(cost, first: download, second: vertex)
+            for reader in readers { cut.addCost(MinimumCut.forbidden, first: reader, second: download) }
+        }
+        let isOnHost = cut.sourceSide()
+        return vertices.map { isOnHost[$0] ? .host : .device }
+    }
+}
+
+extension Draft.Operation {
+    /// Whether it is a copy between layouts that the node's lowering asked for.
+    fileprivate var isCopy: Bool { node.operation is Reorder }
+
+    /// The expected time of the whole batch, or the measured time of as many images.
+    fileprivate var nanoseconds: Int {
+        let contender = choice.contender
+        guard let measured = contender.measured, let output = request.outputs.first,
+            let image = ranking.outputs.first
+        else { return Int(contender.candidate.microseconds * 1000) }
+        let images = Double(output.elementCount) / Double(max(image.elementCount, 1))
+        return Int(measured.microseconds * images * 1000)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite("OpenCL on the command line")
+struct OpenCLTests {
+    /// As on a machine where no driver is installed.
+    private static let noDriver = ["OCL_ICD_VENDORS": "/nonexistent", "OCL_ICD_FILENAMES": "/nonexistent"]
+
+    private static let hasDevice = {
+        guard let vendors = try? FileManager.default.contentsOfDirectory(atPath: "/etc/OpenCL/vendors") else {
+            return false
+        }
+        return !vendors.isEmpty
+    }()
+
+    /// Somewhere to keep programs, since building them takes long.
+    private static func cache() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-cache-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test func withoutADriverEverythingElseWorks() async throws {
+        let devices = try await Command.run("devices", environment: Self.noDriver)
+        #expect(devices.status == 0)
+        let row = try #require(devices.lines.first { $0.hasPrefix("opencl") })
+        #expect(row.contains("no OpenCL loader") || row.contains("no driver is installed"))
+        for backend in ["opencl", "opencl,cpu"] {
+            let demanded = try await Command.run(
+                "plan", Fixtures.model, "--backend", backend, environment: Self.noDriver)
+            #expect(demanded.status == 4)
+            #expect(demanded.errorLines.count == 1)
+            #expect(demanded.errors.hasPrefix("apus: backend opencl: "))
+            #expect(demanded.output.isEmpty)
+        }
+        let automatic = try await Command.run("plan", Fixtures.model, environment: Self.noDriver)
+        #expect(automatic.status == 0 && automatic.errors.isEmpty)
+    }
+
+    @Test(.enabled(if: hasDevice)) func aDeviceThatIsNotThereIsRefused() async throws {
+        for device in ["99", "abacus"] {
+            let outcome = try await Command.run("plan", Fixtures.model, "--backend", "opencl", "--device", device)
+            #expect(outcome.status == 4)
+            #expect(outcome.errors.hasPrefix("apus: backend opencl: there is no device \(device); there are 0 "))
+        }
+    }
+
+    @Test(.enabled(if: hasDevice)) func plansShowWhatCrosses() async throws {
+        let cache = try Self.cache()
+        defer { try? FileManager.default.removeItem(at: cache) }
+        let environment = ["XDG_CACHE_HOME": cache.path]
+        let text = try await Command.run(
+            "plan", Fixtures.model, "--backend", "opencl", "--why", environment: environment)
+        #expect(text.status == 0)
+        #expect(text.output.contains("opencl/upload"))
+        #expect(text.output.contains("crosses   with "))
+        #expect(text.lines.contains { $0.hasPrefix("  crossings 1 upload") })
+        #expect(text.lines.contains { $0.hasPrefix("  arena") && $0.hasSuffix("bytes on the device") })
+        let outcome = try await Command.run(
+            "plan", Fixtures.model, "--backend", "opencl,cpu", "--json", environment: environment)
+        let plan = try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        let layers = try #require(plan["layers"] as? [[String: Any]])
+        #expect(layers.allSatisfy { $0["transferBytes"] is Int })
+    }
+
+    @Test(.enabled(if: hasDevice)) func photosAreWhatTheyAreOnTheProcessor() async throws {
+        let cache = try Self.cache()
+        defer { try? FileManager.default.removeItem(at: cache) }
+        func labels(_ backend: String) async throws -> [[String]] {
+            let outcome = try await Command.run(
+                "predict", Fixtures.model, "photos", "--backend", backend, "--json", "--quiet",
+                environment: ["XDG_CACHE_HOME": cache.path])
+            #expect(outcome.status == 0 && outcome.errors.isEmpty)
+            let document = try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+            #expect(document["notices"] as? [String] == [])
+            let records = try #require(document["records"] as? [[String: Any]])
+            return records.map { record in
+                (record["predictions"] as? [[String: Any]] ?? []).compactMap { $0["label"] as? String }
+            }
+        }
+        let expected = try await labels("cpu")
+        #expect(expected.count == 4 && expected.allSatisfy { $0.count == 5 })
+        #expect(try await labels("opencl") == expected)
+    }
+}

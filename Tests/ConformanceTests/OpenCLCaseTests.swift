@@ -1,0 +1,102 @@
+import ConformanceCases
+import CPUBackend
+import Graphs
+import OpenCLBackend
+import Planning
+import Tensors
+import Testing
+
+@Suite("Cases on an OpenCL device", .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
+struct OpenCLCaseTests {
+    /// One lowering of a device, and copies; whatever it declines goes to the processor.
+    private struct OneLowering: Backend {
+        let name = "opencl"
+        let deviceDescription = "one lowering"
+        let lowerings: [any Lowering]
+        let device: (any Device)?
+
+        init(_ name: String, of backend: any Backend) {
+            lowerings = backend.lowerings.filter { $0.name == name || $0.name == "strided-copy" }
+            device = backend.device
+        }
+    }
+
+    /// Float32 cases of operators with kernels that are left to the processor, by reason. A case that gets a kernel
+    /// must leave this list.
+    private static let leftToProcessor: [String: [String]] = [
+        "kernels take two spatial axes": [
+            "Conv/1 axis", "Conv/1 axis and Add", "Conv/1 axis, depthwise", "Conv/3 axes",
+            "Conv/3 axes, strides and groups", "MaxPool/1 axis", "MaxPool/3 axes", "AveragePool/1 axis",
+            "AveragePool/1 axis, padding counts", "AveragePool/3 axes", "AveragePool/3 axes, padding counts",
+            "GlobalAveragePool/[2, 5, 9]", "GlobalAveragePool/[1, 4, 3, 4, 5]", "GlobalMaxPool/[2, 5, 9]",
+            "GlobalMaxPool/[1, 4, 3, 4, 5]",
+        ],
+        "vectors and broadcast stacks are rare": [
+            "MatMul/[2, 1, 3, 4] [5, 4, 2]", "MatMul/[2, 3, 4] [4]", "MatMul/[3, 7] [7]", "MatMul/[4] [2, 4, 3]",
+            "MatMul/[7] [7, 3]", "MatMul/[7] [7]", "MatMul/[3, 4] [2, 4, 5]",
+        ],
+        "images as columns with an addend are rare": [
+            "Gemm/1 rows, transA true, transB false", "Gemm/1 rows, transA true, transB true",
+            "Gemm/5 rows, transA true, transB false", "Gemm/5 rows, transA true, transB true",
+            "Gemm/16 rows, transA true, transB false", "Gemm/16 rows, transA true, transB true",
+        ],
+        "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
+    ]
+
+    private static let lowerings = BackendChain.openCL.first?.backends[0].lowerings.map(\.name) ?? []
+
+    @Test("Every lowering gives what the operator's own evaluation gives, wherever it applies", arguments: lowerings)
+    func agrees(_ lowering: String) throws {
+        let device = try #require(BackendChain.openCL.first?.backends.first)
+        let chain = BackendChain([OneLowering(lowering, of: device), CPUBackend(), ReferenceBackend()], .wherePossible)
+        var used = 0
+        for conformanceCase in ConformanceCases.all {
+            let inputs = try conformanceCase.givenInputs()
+            do {
+                let plan = try chain.plan(try conformanceCase.makeGraph(), for: inputs)
+                let ran = plan.layers.contains { $0.backend == "opencl" && $0.lowering == lowering }
+                guard ran else { continue }
+                used += 1
+                let (outputs, expected) = (try plan.outputs(inputs), try conformanceCase.expectedOutputs())
+                for (index, (output, expected)) in zip(outputs, expected).enumerated() {
+                    let tolerance = conformanceCase.tolerance
+                    let pairs = zip(output.elements(as: Double.self), expected.elements(as: Double.self))
+                    let wrong = pairs.enumerated().first { !tolerance.accepts($1.0, expected: $1.1) }
+                    #expect(
+                        wrong == nil && output.shape == expected.shape,
+                        "\(conformanceCase.name), output \(index): \(String(describing: wrong))")
+                }
+            } catch {
+                Issue.record("\(conformanceCase.name): \(error)")
+            }
+        }
+        #expect(used > 0, "\(lowering) takes no case")
+    }
+
+    @Test("The device runs the operators that it has kernels for")
+    func usesKernels() throws {
+        let operators: Set<String> = [
+            "Conv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "Gemm", "MatMul",
+            "BatchNormalization", "LRN", "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Max", "Min", "Pow", "PRelu",
+            "Relu", "LeakyRelu", "Clip", "Sigmoid", "Tanh", "Exp", "Log", "Sqrt", "Reciprocal", "Abs", "Neg", "Ceil",
+            "Floor", "Erf", "HardSwish", "HardSigmoid", "Elu", "Gelu", "Mish", "Softplus", "Softsign", "Softmax",
+            "LogSoftmax", "ReduceL1", "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
+            "ReduceSumSquare", "Resize", "Concat", "Transpose",
+        ]
+        let chain = try #require(BackendChain.openCL.first)
+        var left: [String: String] = [:]
+        for conformanceCase in ConformanceCases.all {
+            guard operators.contains(type(of: conformanceCase.operation).name),
+                try conformanceCase.expectedOutputs()[0].elementType == .float32
+            else { continue }
+            let plan = try chain.plan(try conformanceCase.makeGraph(), for: try conformanceCase.givenInputs())
+            for layer in plan.layers where layer.backend != "opencl" && layer.backend != "" {
+                left[conformanceCase.name] =
+                    layer.considered.map { "\($0.lowering): \($0.reason ?? "accepted")" }.joined(separator: "; ")
+            }
+        }
+        let listed = Set(Self.leftToProcessor.values.joined())
+        for (name, reasons) in left { #expect(listed.contains(name), "\(name): \(reasons)") }
+        for name in listed { #expect(left[name] != nil, "\(name) is not left to the processor") }
+    }
+}

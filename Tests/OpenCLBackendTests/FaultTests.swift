@@ -1,0 +1,176 @@
+import Apus
+import COpenCL
+import Foundation
+import OpenCLBackend
+import OpenCLFaults
+import Planning
+import Tensors
+import Testing
+
+extension OnFaultyDevices {
+    @Suite("Devices that fail")
+    struct FaultTests {
+        private let model: Model
+        private let batch: [String: Tensor]
+
+        init() throws {
+            model = try Model(DeviceRunTests.network())
+            batch = ["image": try DeviceRunTests.input([8, 3, 12, 10])]
+        }
+
+        @Test("A batch that does not fit is halved until it does, and that is said")
+        func halvesTheBatch() async throws {
+            let one = try await FaultyDevice().session(model).plan(forBatch: 1)
+            let whole = try await FaultyDevice().session(model).plan(forBatch: 8)
+            #expect(one.runs == 1 && whole.runs == 1)
+            // Room for weights, and for what three of the eight images take.
+            let measuring = try FaultyDevice()
+            _ = try await measuring.session(model).predict(["image": DeviceRunTests.input([2, 3, 12, 10])])
+            let faulty = try FaultyDevice(memoryLimit: Self.peak)
+            let session = try await faulty.session(model)
+            let outputs = try await session.predict(batch)
+            #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, batch)))
+            let plan = try await session.plan(forBatch: 8)
+            #expect(plan.runs > 1)
+            #expect(plan.layers.contains { $0.backend == "opencl" })
+            #expect(session.notices == faulty.log.messages)
+            #expect(session.notices.contains { $0.contains("a batch of 8 runs in parts of at most 4 images") })
+        }
+
+        /// Bytes that suffice for two images of the network and not for eight.
+        private static let peak = 60_000
+
+        @Test("When one image does not fit, the processor runs everything")
+        func movesToTheProcessor() async throws {
+            let faulty = try FaultyDevice(memoryLimit: 1000)
+            let session = try await faulty.session(model, isDemanded: true)
+            let outputs = try await session.predict(batch)
+            #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, batch)))
+            #expect(try await session.plan(forBatch: 8).layers.allSatisfy { $0.backend != "opencl" })
+            #expect(session.notices.contains { $0.contains("the processor runs the layers of a batch of 8") })
+            _ = try await session.predict(batch)
+            #expect(faulty.log.messages.count == Set(faulty.log.messages).count)
+        }
+
+        @Test("Allocations that the driver refuses do the same as a budget", arguments: 0..<6)
+        func survivesRefusedAllocations(first: Int) async throws {
+            let faulty = try FaultyDevice()
+            apus_faults_fail(APUS_FAULT_ALLOCATION, first, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE)
+            let session = try await faulty.session(model)
+            let outputs = try await session.predict(batch)
+            #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, batch)))
+            #expect(session.notices.count == (apus_faults_calls(APUS_FAULT_ALLOCATION) > first ? 1 : 0))
+        }
+
+        @Test(
+            "A call that fails once is tried again on a context begun anew",
+            arguments: [
+                (APUS_FAULT_ENQUEUE, 0), (APUS_FAULT_ENQUEUE, 1), (APUS_FAULT_ENQUEUE, 4), (APUS_FAULT_WAIT, 0),
+                (APUS_FAULT_BUILD, 0), (APUS_FAULT_CONTEXT, 0),
+            ])
+        func triesAgain(kind: apus_fault, first: Int) async throws {
+            let faulty = try FaultyDevice(programCache: nil)
+            let isOfPreparing = kind == APUS_FAULT_BUILD || kind == APUS_FAULT_CONTEXT
+            if isOfPreparing { apus_faults_fail(kind, first, 1, CL_DEVICE_NOT_AVAILABLE) }
+            let session = try await faulty.session(model, isDemanded: true)
+            if !isOfPreparing {
+                _ = try await session.predict(batch)
+                apus_faults_fail(kind, first, 1, CL_DEVICE_NOT_AVAILABLE)
+            }
+            let outputs = try await session.predict(batch)
+            #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, batch)))
+            #expect(try await session.plan(forBatch: 8).layers.contains { $0.backend == "opencl" })
+            #expect(session.notices.count == 1)
+            #expect(session.notices.first?.hasSuffix("the run is tried once more") == true)
+        }
+
+        @Test(
+            "A device that goes on failing is left, or ends the run when it was demanded",
+            arguments: [
+                APUS_FAULT_ENQUEUE, APUS_FAULT_WAIT, APUS_FAULT_BUILD, APUS_FAULT_CONTEXT,
+            ])
+        func givesUp(kind: apus_fault) async throws {
+            let faulty = try FaultyDevice(programCache: nil)
+            apus_faults_fail(kind, 0, .max, CL_DEVICE_NOT_AVAILABLE)
+            let session = try await faulty.session(model)
+            let outputs = try await session.predict(batch)
+            #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, batch)))
+            #expect(try await session.plan(forBatch: 8).layers.allSatisfy { $0.backend != "opencl" })
+            #expect(session.notices.last?.hasSuffix("the processor runs every layer from now on") == true)
+            let error = await #expect(throws: ApusError.self) {
+                let session = try await faulty.session(model, isDemanded: true)
+                _ = try await session.predict(batch)
+            }
+            #expect(error?.exitCode == 4)
+        }
+
+        @Test("A slow device is waited for")
+        func waits() async throws {
+            let faulty = try FaultyDevice()
+            apus_faults_slow_waits(30_000)
+            let outputs = try await faulty.session(model).predict(batch)
+            #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, batch)))
+        }
+
+        @Test("Sessions side by side survive a device that fails under all of them")
+        func survivesTogether() async throws {
+            let faulty = try FaultyDevice()
+            let session = try await faulty.session(model, streams: 3)
+            let expected = try await FaultyDevice.expected(model, batch)
+            apus_faults_fail(APUS_FAULT_ENQUEUE, 40, 5, CL_DEVICE_NOT_AVAILABLE)
+            let agreeing = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<12 {
+                    group.addTask { FaultyDevice.agrees(try await session.predict(batch), expected) }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(agreeing == 12)
+        }
+
+        @Test("A thousand runs of ten tasks leave nothing behind")
+        func leavesNothingBehind() async throws {
+            let faulty = try FaultyDevice()
+            do {
+                let session = try await faulty.session(model, streams: 2)
+                let image = ["image": try DeviceRunTests.input([1, 3, 12, 10])]
+                let expected = try await FaultyDevice.expected(model, image)
+                func counts() -> [Int] {
+                    (0..<Int(APUS_OBJECT_KINDS.rawValue)).map {
+                        apus_faults_objects(apus_object(rawValue: UInt32($0)))
+                    } + [faulty.device.bufferCount, faulty.device.memoryBudget.bytesInUse]
+                }
+                func run(_ count: Int) async throws -> Int {
+                    try await withThrowingTaskGroup(of: Int.self) { group in
+                        for _ in 0..<10 {
+                            group.addTask {
+                                var agreeing = 0
+                                for _ in 0..<count where FaultyDevice.agrees(try await session.predict(image), expected)
+                                {
+                                    agreeing += 1
+                                }
+                                return agreeing
+                            }
+                        }
+                        return try await group.reduce(0, +)
+                    }
+                }
+                #expect(try await run(5) == 50)
+                let before = counts()
+                #expect(try await run(100) == 1000)
+                #expect(counts() == before)
+            }
+            // The streams end on threads of their own.
+            for _ in 0..<500 where faulty.device.memoryBudget.bytesInUse > 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(faulty.device.memoryBudget.bytesInUse == 0)
+            #expect(apus_faults_objects(APUS_OBJECT_BUFFER) == 0)
+            #expect(apus_faults_objects(APUS_OBJECT_KERNEL) == 0)
+            #expect(apus_faults_objects(APUS_OBJECT_QUEUE) == 0)
+        }
+    }
+}
+
+/// What makes calls of OpenCL fail, or counts them, has the process to itself.
+@Suite("On devices that can be made to fail", .serialized, .enabled(if: TestDevice.isPresent))
+enum OnFaultyDevices {}
