@@ -41,6 +41,11 @@ struct OpenCLCaseTests {
             "Gemm/16 rows, transA true, transB false", "Gemm/16 rows, transA true, transB true",
         ],
         "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
+        "sizes name the batch, so that there is no resizing of one image to rank by": [
+            "Resize/nearest, down", "Resize/nearest asymmetric floor, down", "Resize/linear, down",
+            "Resize/linear align corners, down", "Resize/linear asymmetric, down",
+            "Resize/linear antialiased, down", "Resize/cubic, down",
+        ],
     ]
 
     /// All but views, which no device needs.
