@@ -27,7 +27,7 @@ struct Command {
         process.arguments = arguments
         process.currentDirectoryURL = folder
         // What somebody measured on this machine is not what is tested.
-        let base = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": "/nonexistent"]) { $1 }
+        let base = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": "/dev/null"]) { $1 }
         process.environment = base.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
     }

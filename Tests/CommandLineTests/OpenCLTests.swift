@@ -37,7 +37,7 @@ struct OpenCLTests {
         #expect(automatic.status == 0 && automatic.errors.isEmpty)
     }
 
-    @Test(.enabled(if: hasDevice)) func aDeviceThatIsNotThereIsRefused() async throws {
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed")) func aDeviceThatIsNotThereIsRefused() async throws {
         for device in ["99", "abacus"] {
             let outcome = try await Command.run("plan", Fixtures.model, "--backend", "opencl", "--device", device)
             #expect(outcome.status == 4)
@@ -45,7 +45,7 @@ struct OpenCLTests {
         }
     }
 
-    @Test(.enabled(if: hasDevice)) func plansShowWhatCrosses() async throws {
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed")) func plansShowWhatCrosses() async throws {
         let cache = try Self.cache()
         defer { try? FileManager.default.removeItem(at: cache) }
         let environment = ["XDG_CACHE_HOME": cache.path]
@@ -64,7 +64,9 @@ struct OpenCLTests {
         #expect(layers.allSatisfy { $0["transferBytes"] is Int })
     }
 
-    @Test(.enabled(if: hasDevice)) func photosAreWhatTheyAreOnTheProcessor() async throws {
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed")) func photosAreWhatTheyAreOnTheProcessor()
+        async throws
+    {
         let cache = try Self.cache()
         defer { try? FileManager.default.removeItem(at: cache) }
         func labels(_ backend: String) async throws -> [[String]] {
