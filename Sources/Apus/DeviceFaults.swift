@@ -4,7 +4,7 @@ import Synchronization
 
 /// What a session still asks of its device for some extents of the inputs.
 enum DeviceLimit: Sendable, Hashable {
-    case none
+    case unlimited
     /// At most so many images at a time.
     case images(Int)
     /// Nothing: the processor runs every layer.
@@ -36,7 +36,7 @@ final class DeviceFaults: Sendable {
     var notices: [String] { state.withLock(\.notices) }
 
     func limit(for shapes: [[Int]]) -> DeviceLimit {
-        state.withLock { $0.isGivenUp ? .processor : $0.limits[shapes] ?? .none }
+        state.withLock { $0.isGivenUp ? .processor : $0.limits[shapes] ?? .unlimited }
     }
 
     /// Calls `body` until it succeeds with what the device is still asked for.
@@ -46,11 +46,12 @@ final class DeviceFaults: Sendable {
     func recovering<Result>(_ shapes: [[Int]], _ body: () async throws -> Result) async throws -> Result {
         var failureCount = 0
         while true {
+            let limit = limit(for: shapes)
             do {
                 return try await body()
             } catch PlanningError.device(let error, let runCount) {
                 switch error.kind {
-                case .outOfMemory: shrink(shapes, runCount: runCount, error)
+                case .outOfMemory: shrink(shapes, from: limit, runCount: runCount, error)
                 case .failed:
                     failureCount += 1
                     try answer(failureCount, error)
@@ -59,14 +60,16 @@ final class DeviceFaults: Sendable {
         }
     }
 
-    /// - Parameter runCount: In how many parts the batch ran that failed.
-    private func shrink(_ shapes: [[Int]], runCount: Int, _ error: DeviceError) {
+    /// - Parameters:
+    ///   - limit: What held when the plan was made; another run may have lowered it meanwhile.
+    ///   - runCount: In how many parts the batch ran that failed.
+    private func shrink(_ shapes: [[Int]], from limit: DeviceLimit, runCount: Int, _ error: DeviceError) {
         let batch = shapes.first?.first ?? 1
         let images = batch / max(runCount, 1)
         state.withLock { state in
-            let wasDivided = state.limits[shapes] ?? .none != .none
+            guard limit == state.limits[shapes] ?? .unlimited else { return }
             // A batch that did not divide before never will.
-            if images > 1, !wasDivided || runCount > 1 {
+            if images > 1, limit == .unlimited || runCount > 1 {
                 state.limits[shapes] = .images(images / 2)
                 say("\(error); a batch of \(batch) runs in parts of at most \(images / 2) images", &state)
             } else {
