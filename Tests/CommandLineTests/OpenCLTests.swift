@@ -13,12 +13,10 @@ struct OpenCLTests {
         return !vendors.isEmpty
     }()
 
-    /// Somewhere to keep programs, since building them takes long.
-    private static func cache() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-cache-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder
-    }
+    /// The user's own cache keeps programs, which take long to build.
+    private static let environment = [
+        "XDG_CACHE_HOME": ProcessInfo.processInfo.environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
+    ]
 
     @Test func withoutADriverEverythingElseWorks() async throws {
         let devices = try await Command.run("devices", environment: Self.noDriver)
@@ -37,42 +35,39 @@ struct OpenCLTests {
         #expect(automatic.status == 0 && automatic.errors.isEmpty)
     }
 
-    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed")) func aDeviceThatIsNotThereIsRefused() async throws {
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
+    func aDeviceThatIsNotThereIsRefused() async throws {
         for device in ["99", "abacus"] {
-            let outcome = try await Command.run("plan", Fixtures.model, "--backend", "opencl", "--device", device)
+            let outcome = try await Command.run(
+                "plan", Fixtures.model, "--backend", "opencl", "--device", device, environment: Self.environment)
             #expect(outcome.status == 4)
             #expect(outcome.errors.hasPrefix("apus: backend opencl: there is no device \(device); there are 0 "))
         }
     }
 
-    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed")) func plansShowWhatCrosses() async throws {
-        let cache = try Self.cache()
-        defer { try? FileManager.default.removeItem(at: cache) }
-        let environment = ["XDG_CACHE_HOME": cache.path]
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
+    func plansShowWhatCrosses() async throws {
         let text = try await Command.run(
-            "plan", Fixtures.model, "--backend", "opencl", "--why", environment: environment)
+            "plan", Fixtures.model, "--backend", "opencl", "--no-tuning", "--why", environment: Self.environment)
         #expect(text.status == 0)
         #expect(text.output.contains("opencl/upload"))
         #expect(text.output.contains("crosses   with "))
         #expect(text.lines.contains { $0.hasPrefix("  crossings 1 upload") })
         #expect(text.lines.contains { $0.hasPrefix("  arena") && $0.hasSuffix("bytes on the device") })
         let outcome = try await Command.run(
-            "plan", Fixtures.model, "--backend", "opencl,cpu", "--json", environment: environment)
+            "plan", Fixtures.model, "--backend", "opencl,cpu", "--no-tuning", "--json", environment: Self.environment)
         let plan = try #require(
             try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
         let layers = try #require(plan["layers"] as? [[String: Any]])
         #expect(layers.allSatisfy { $0["transferBytes"] is Int })
     }
 
-    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed")) func photosAreWhatTheyAreOnTheProcessor()
-        async throws
-    {
-        let cache = try Self.cache()
-        defer { try? FileManager.default.removeItem(at: cache) }
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
+    func photosAreWhatTheyAreOnTheProcessor() async throws {
         func labels(_ backend: String) async throws -> [[String]] {
             let outcome = try await Command.run(
-                "predict", Fixtures.model, "photos", "--backend", backend, "--json", "--quiet",
-                environment: ["XDG_CACHE_HOME": cache.path])
+                "predict", Fixtures.model, "photos", "--backend", backend, "--no-tuning", "--json", "--quiet",
+                environment: Self.environment)
             #expect(outcome.status == 0 && outcome.errors.isEmpty)
             let document = try #require(
                 try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])

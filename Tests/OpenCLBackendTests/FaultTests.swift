@@ -69,9 +69,13 @@ extension OnFaultyDevices {
                 (APUS_FAULT_BUILD, 0), (APUS_FAULT_CONTEXT, 0),
             ])
         func triesAgain(kind: apus_fault, first: Int) async throws {
-            let faulty = try FaultyDevice(programCache: nil)
+            // Keeps the programs, so that each fails to build twice: from the binary and from the text.
+            _ = try await FaultyDevice().session(model).predict(batch)
+            let faulty = try FaultyDevice()
             let isOfPreparing = kind == APUS_FAULT_BUILD || kind == APUS_FAULT_CONTEXT
-            if isOfPreparing { apus_faults_fail(kind, first, 1, CL_DEVICE_NOT_AVAILABLE) }
+            if isOfPreparing {
+                apus_faults_fail(kind, first, kind == APUS_FAULT_BUILD ? 2 : 1, CL_DEVICE_NOT_AVAILABLE)
+            }
             let session = try await faulty.session(model, isDemanded: true)
             if !isOfPreparing {
                 _ = try await session.predict(batch)
@@ -90,7 +94,7 @@ extension OnFaultyDevices {
                 APUS_FAULT_ENQUEUE, APUS_FAULT_WAIT, APUS_FAULT_BUILD, APUS_FAULT_CONTEXT,
             ])
         func givesUp(kind: apus_fault) async throws {
-            let faulty = try FaultyDevice(programCache: nil)
+            let faulty = try FaultyDevice()
             apus_faults_fail(kind, 0, .max, CL_DEVICE_NOT_AVAILABLE)
             let session = try await faulty.session(model)
             let outputs = try await session.predict(batch)
