@@ -14,7 +14,7 @@ public enum Catalog {
     package static let formats: [any ModelFormat] = [ONNXFormat()]
 
     /// The kinds of sinks that answers can be written to.
-    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines]
+    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines, .numPy, .sqlite]
 
     /// A backend as `apus devices` lists it.
     public struct BackendDescription: Sendable, Codable {

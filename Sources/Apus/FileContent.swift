@@ -9,6 +9,9 @@ enum FileContent {
     /// The most bytes taken from a pipe, whose length nobody knows before.
     private static let longestStream = 1 << 30
 
+    /// When the task wants a pipe that stays silent to be given up.
+    @TaskLocal static var deadline: ContinuousClock.Instant?
+
     /// The content of a file, or all that comes through a pipe.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
@@ -53,14 +56,17 @@ enum FileContent {
                 return data.prefix(count)
             } else if errno == EAGAIN {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = poll(&waiting, 1, -1)
+                let left = deadline.map { ($0 - .now) / .milliseconds(1) }
+                if let left, left <= 0 { throw .file(path: path, message: "nothing comes through the pipe") }
+                _ = poll(&waiting, 1, left.map { Int32(min($0, 86_400_000).rounded(.up)) } ?? -1)
             } else if errno != EINTR {
                 throw .file(path: path, message: systemMessage(errno))
             }
         }
     }
 
-    private static func systemMessage(_ code: Int32) -> String {
+    /// What the system says about an error number, without a capital letter.
+    static func systemMessage(_ code: Int32) -> String {
         let text = String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
     }

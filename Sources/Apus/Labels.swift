@@ -12,6 +12,16 @@ public struct Labels: Sendable, Equatable {
     /// The number of classes named.
     public var count: Int { names.count }
 
+    /// A hash of the names.
+    var fingerprint: String {
+        var hash = StableHash()
+        for (index, name) in names.sorted(by: { $0.key < $1.key }) {
+            hash.combine(UInt64(bitPattern: Int64(index)))
+            hash.combine(name)
+        }
+        return hash.text
+    }
+
     /// The name of a class; nil when it has none.
     public subscript(index: Int) -> String? { names[index] }
 

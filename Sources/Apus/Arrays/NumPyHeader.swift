@@ -69,16 +69,20 @@ struct NumPyHeader: Equatable {
     /// The bytes of the magic number, version 1.0, and the dictionary, padded to a multiple of 64.
     ///
     /// A dictionary beyond the 65,535 bytes of version 1.0 needs thousands of axes, and no tensor has them.
-    var encoded: [UInt8] {
+    var encoded: [UInt8] { encoded(byteCount: 0) }
+
+    /// The same, with spaces up to a length where it is shorter.
+    func encoded(byteCount: Int) -> [UInt8] {
         let name = Self.typeNames.first { $0.value == elementType }?.key ?? "f4"
         let order = elementType.byteCount == 1 ? "|" : "<"
         let extents = shape.map(String.init).joined(separator: ", ") + (shape.count == 1 ? "," : "")
         var dictionary = "{'descr': '\(order)\(name)', 'fortran_order': False, 'shape': (\(extents)), }"
         let prefix = Self.magic.count + 4
-        let padding = (64 - (prefix + dictionary.utf8.count + 1) % 64) % 64
+        let length = max(byteCount, prefix + dictionary.utf8.count + 1)
+        let padding = (length + 63) / 64 * 64 - prefix - dictionary.utf8.count - 1
         dictionary += String(repeating: " ", count: padding) + "\n"
-        let length = UInt16(clamping: dictionary.utf8.count)
-        return Self.magic + [1, 0, UInt8(length & 0xFF), UInt8(length >> 8)] + Array(dictionary.utf8)
+        let field = UInt16(clamping: dictionary.utf8.count)
+        return Self.magic + [1, 0, UInt8(field & 0xFF), UInt8(field >> 8)] + Array(dictionary.utf8)
     }
 }
 
