@@ -64,6 +64,24 @@ enum FileContent {
         throw .file(path: path, message: refusal)
     }
 
+    /// Some bytes of a file; fewer, or none, at its end.
+    static func read(_ path: String, from start: Int, count: Int) throws(ApusError) -> Data {
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file(path: path, message: systemMessage(errno)) }
+        defer { close(descriptor) }
+        var data = Data(count: count)
+        var received = 0
+        while received < count {
+            let more = data.withUnsafeMutableBytes { bytes in
+                pread(descriptor, bytes.baseAddress.map { $0 + received }, count - received, off_t(start + received))
+            }
+            guard more >= 0 else { throw .file(path: path, message: systemMessage(errno)) }
+            if more == 0 { break }
+            received += more
+        }
+        return data.prefix(received)
+    }
+
     private static func readAll(
         _ descriptor: Int32, _ path: String, expecting size: Int, atMost limit: Int
     ) throws(ApusError) -> Data {

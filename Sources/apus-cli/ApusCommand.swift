@@ -3,8 +3,6 @@ import ArgumentParser
 
 /// `apus` itself.
 struct ApusCommand: AsyncParsableCommand {
-    static let version = "0.1.0"
-
     /// The networks of the zoo, a line each.
     private static let zoo = Networks.all.map { network in
         let names = ([network.name] + network.aliases).joined(separator: ", ")
@@ -32,9 +30,9 @@ struct ApusCommand: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: version,
+        version: Version.current,
         subcommands: [
-            PredictCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self,
+            PredictCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self,
             TuneCommand.self, DevicesCommand.self,
         ])
 }

@@ -29,6 +29,16 @@ struct PredictionDocument: Sink {
         try output.close()
     }
 
+    /// The rows stay as they are written.
+    func commit() -> SinkCheckpoint { SinkCheckpoint() }
+
+    /// The kind of sink that writes the document of a model.
+    static func kind(model: String) -> SinkKind {
+        SinkKind("json", fileExtensions: []) { target throws(OutputError) in
+            PredictionDocument(try target.file(), target.options, model: model)
+        }
+    }
+
     private var beginning: String {
         var text = "{\"model\":"
         text.appendJSON(model)

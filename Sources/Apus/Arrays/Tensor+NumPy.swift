@@ -49,7 +49,7 @@ extension Tensor {
     }
 
     /// The header, and the bytes behind it.
-    private static func numPyParts(_ data: Data) throws(NumPyError) -> (NumPyHeader, Data) {
+    static func numPyParts(_ data: Data) throws(NumPyError) -> (NumPyHeader, Data) {
         guard !data.isEmpty else { throw .damaged("it is empty") }
         if data.starts(with: Array("PK\u{3}\u{4}".utf8)) {
             throw .unsupported("it is an archive of arrays (.npz); unpack it first")

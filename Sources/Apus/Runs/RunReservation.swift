@@ -23,9 +23,11 @@ public final class RunReservation: Sendable {
         descriptor = try Self.lock(path + ".run.lock", output: path)
         do throws(ApusError) {
             earlier = try Self.earlierRun(path, resuming: resuming)
-            let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
-            guard file >= 0 else { throw .file(path: path, message: OutputFile.systemMessage(errno)) }
-            close(file)
+            let file = open(path, O_WRONLY | O_CLOEXEC)
+            guard file >= 0 || errno == ENOENT else {
+                throw .file(path: path, message: OutputFile.systemMessage(errno))
+            }
+            if file >= 0 { close(file) }
         } catch {
             unlink(path + ".run.lock")
             close(descriptor)
@@ -68,11 +70,11 @@ public final class RunReservation: Sendable {
     private static func lock(_ path: String, output: String) throws(ApusError) -> Int32 {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-            guard descriptor >= 0 else { throw .file(path: path, message: OutputFile.systemMessage(errno)) }
+            guard descriptor >= 0 else { throw .file(path: output, message: OutputFile.systemMessage(errno)) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
                 defer { close(descriptor) }
-                guard code == EWOULDBLOCK else { throw .file(path: path, message: OutputFile.systemMessage(code)) }
+                guard code == EWOULDBLOCK else { throw .file(path: output, message: OutputFile.systemMessage(code)) }
                 let owner = (try? FileContent.read(path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 throw .usage("\(output): is being written by \(owner.isEmpty ? "another process" : owner)")
             }

@@ -1,3 +1,5 @@
+import Tensors
+
 /// The network's first output as one NumPy array with a row per picture, and beside it `OUTPUT.records.jsonl`, which names
 /// the picture of each row.
 ///
@@ -7,7 +9,9 @@
 /// The numbers are the network's own: no softmax is applied. The header holds the rows that are committed.
 public struct NumPySink: Sink {
     /// Enough for every number of rows, so that the header never grows.
-    private static let headerByteCount = 128
+    static let headerByteCount = 128
+    /// What the name of the file beside the array ends in.
+    static let recordsSuffix = ".records.jsonl"
 
     private let output: OutputFile
     private let records: OutputFile
@@ -24,7 +28,7 @@ public struct NumPySink: Sink {
         rowShape = shape
         rowCount = target.checkpoint?.state["rows"] ?? 0
         output = try target.file()
-        records = try target.file(suffix: ".records.jsonl", index: 1)
+        records = try target.file(suffix: Self.recordsSuffix, index: 1)
         if output.byteCount == 0 { try output.write(numbers: header) }
     }
 
@@ -61,6 +65,16 @@ public struct NumPySink: Sink {
         try output.overwriteBeginning(header)
         try output.close()
         try records.close()
+    }
+
+    /// The header of a file that a sink wrote.
+    static func header(of path: String) throws(ApusError) -> NumPyHeader {
+        let data = try FileContent.read(path, from: 0, count: headerByteCount)
+        do {
+            return try Tensor.numPyParts(data).0
+        } catch {
+            throw .file(path: path, message: "\(error)")
+        }
     }
 
     /// The header for the rows written so far, always of the same length.

@@ -80,18 +80,19 @@ public struct SQLiteSink: Sink {
         }
     }
 
+    static let tables = """
+        CREATE TABLE runs (
+            id INTEGER PRIMARY KEY, model TEXT, fingerprint TEXT, options TEXT, shard TEXT);
+        CREATE TABLE records (
+            id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, name TEXT NOT NULL UNIQUE,
+            error_stage TEXT, error_code TEXT, error_message TEXT);
+        CREATE TABLE predictions (
+            record INTEGER NOT NULL REFERENCES records, rank INTEGER NOT NULL, class INTEGER NOT NULL,
+            label TEXT, confidence REAL, PRIMARY KEY (record, rank)) WITHOUT ROWID;
+        """
+
     private static func createTables(_ database: Database, _ identity: RunIdentity?) throws {
-        try database.execute(
-            sql: """
-                CREATE TABLE runs (
-                    id INTEGER PRIMARY KEY, model TEXT, fingerprint TEXT, options TEXT, shard TEXT);
-                CREATE TABLE records (
-                    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, name TEXT NOT NULL UNIQUE,
-                    error_stage TEXT, error_code TEXT, error_message TEXT);
-                CREATE TABLE predictions (
-                    record INTEGER NOT NULL REFERENCES records, rank INTEGER NOT NULL, class INTEGER NOT NULL,
-                    label TEXT, confidence REAL, PRIMARY KEY (record, rank)) WITHOUT ROWID;
-                """)
+        try database.execute(sql: tables)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let settings = String(decoding: try encoder.encode(identity?.options ?? [:]), as: UTF8.self)
