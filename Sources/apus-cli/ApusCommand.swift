@@ -32,7 +32,8 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            PredictCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self,
+            PredictCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self,
+            ExportCommand.self,
             TuneCommand.self, DevicesCommand.self,
         ])
 }

@@ -27,7 +27,8 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Rows that are put on the disk together, at the most; it is done once a second anyway.", valueName: "count"))
+            "Rows that are put on the disk together, at the most; it is done once a second anyway.", valueName: "count")
+    )
     var commitRows = CommitPolicy().rowCount
 
     func validate() throws {

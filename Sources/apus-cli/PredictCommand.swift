@@ -62,7 +62,8 @@ struct PredictCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A picture that takes longer to read and decode, or a batch to predict, is an error.", valueName: "seconds"))
+            "A picture that takes longer to read and decode, or a batch to predict, is an error.", valueName: "seconds")
+    )
     var timeout: Double?
 
     @Option(

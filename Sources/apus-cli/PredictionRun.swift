@@ -41,7 +41,8 @@ struct PredictionRun {
         if showsSummary { describe(summary) }
         if summary.state == .stopped {
             let left = summary.total.map { ", \($0 - summary.done) pictures left" } ?? ""
-            StandardError.write("apus: stopped after \(counted(summary.failed, "error"))\(left)")
+            let way = output.reservation == nil ? "" : "; --resume goes on"
+            StandardError.write("apus: stopped after \(counted(summary.failed, "error"))\(left)\(way)")
         }
         if summary.failed > 0 { throw ExitStatus.someRecordsFailed }
     }
@@ -49,6 +50,7 @@ struct PredictionRun {
     private mutating func handle(_ event: RunEvent) {
         switch event {
         case .begun(let state):
+            progress.begin()
             if state.resumed > 0 { logger.info("going on behind \(counted(state.resumed, "row"))") }
         case .writing: progress.makeRoomForRow()
         case .wrote(let records, let state):

@@ -12,8 +12,9 @@ struct ProgressLine {
     private let isShown: Bool
     private let sharesTerminalWithRows: Bool
     private let pause: Duration
-    private let start = ContinuousClock.now
-    private var shown: ContinuousClock.Instant
+    private let isEager: Bool
+    private var start = ContinuousClock.now
+    private var shown = ContinuousClock.now
     private var isOnScreen = false
     /// When the present rate is counted from, and what was done by then.
     private var window: (since: ContinuousClock.Instant, done: Int)?
@@ -24,7 +25,13 @@ struct ProgressLine {
         let isAutomatic = !rowsGoToTerminal && !isQuiet
         isShown = mode == .always || mode == .auto && isAutomatic
         pause = StandardError.isTerminal ? .milliseconds(100) : mode == .always ? .seconds(1) : .seconds(10)
-        shown = mode == .always ? start - pause : start
+        isEager = mode == .always
+    }
+
+    /// The clock starts.
+    mutating func begin() {
+        start = .now
+        shown = isEager ? start - pause : start
     }
 
     /// Shows the counts, unless they were shown a moment ago.
@@ -46,9 +53,13 @@ struct ProgressLine {
         }
         if window.map({ now - $0.since > max(pause, .seconds(3)) }) ?? true { window = (now, done) }
         var parts = [progress.total.map { "\(progress.done.grouped) of \($0.grouped)" } ?? progress.done.grouped]
-        if progress.failed > 0 { parts.append("\(progress.failed.grouped) \(progress.failed == 1 ? "error" : "errors")") }
+        if progress.failed > 0 {
+            parts.append("\(progress.failed.grouped) \(progress.failed == 1 ? "error" : "errors")")
+        }
         parts.append(String(format: "%.1f img/s (mean %.1f)", present, mean))
-        if let total = progress.total, mean > 0 { parts.append("\(Self.time(Double(total - progress.done) / mean)) left") }
+        if let total = progress.total, mean > 0 {
+            parts.append("\(Self.time(Double(total - progress.done) / mean)) left")
+        }
         return parts.joined(separator: ", ")
     }
 

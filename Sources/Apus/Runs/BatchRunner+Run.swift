@@ -31,7 +31,8 @@ extension BatchRunner {
             let differences = identity.differences(from: earlier.identity)
             guard differences.isEmpty else {
                 let path = output.path ?? ""
-                throw ApusError.usage("\(path): the run that is to be resumed was another: \(differences.joined(separator: "; "))")
+                throw ApusError.usage(
+                    "\(path): the run that is to be resumed was another: \(differences.joined(separator: "; "))")
             }
             manifest = earlier
             if earlier.state == .finished { return summary(earlier.rows, earlier, resumed: earlier.rows, times, .now) }

@@ -27,7 +27,8 @@ public struct RunMerge: Sendable {
                 identity.shard = first.manifest.identity.shard
                 let differences = identity.differences(from: first.manifest.identity)
                 guard differences.isEmpty else {
-                    throw .usage("\(path): is of another run than \(first.path): \(differences.joined(separator: "; "))")
+                    throw .usage(
+                        "\(path): is of another run than \(first.path): \(differences.joined(separator: "; "))")
                 }
                 let count = first.manifest.identity.shard.flatMap { Shard($0) }?.count
                 guard count == shard.count else {

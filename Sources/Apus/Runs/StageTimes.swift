@@ -38,7 +38,8 @@ final class StageTimes: Sendable {
     /// Seconds of one thread, by the stage's name.
     var seconds: [String: Double] {
         state.withLock { state in
-            Dictionary(uniqueKeysWithValues: zip(Stage.allCases.map(\.rawValue), state.durations.map { $0 / .seconds(1) }))
+            Dictionary(
+                uniqueKeysWithValues: zip(Stage.allCases.map(\.rawValue), state.durations.map { $0 / .seconds(1) }))
         }
     }
 

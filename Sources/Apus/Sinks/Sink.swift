@@ -48,4 +48,3 @@ public struct RowOptions: Sendable {
         answer.top(top, minimumConfidence: minimumConfidence)
     }
 }
-
