@@ -60,7 +60,8 @@ enum FileContent {
         }
     }
 
-    private static func systemMessage(_ code: Int32) -> String {
+    /// What the system says about an error number, without a capital letter.
+    static func systemMessage(_ code: Int32) -> String {
         let text = String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
     }

@@ -1,3 +1,4 @@
+import Synchronization
 import Tensors
 
 /// The answer to one record of a dataset.
@@ -24,8 +25,7 @@ public struct Predictions: AsyncSequence, Sendable {
 
     /// Starts going through the dataset.
     public func makeAsyncIterator() -> Iterator {
-        let batches = RecordBatches(
-            dataset: dataset, count: Swift.max(1, batch), executor: classifier.preparation)
+        let batches = RecordBatches(dataset: dataset, count: Swift.max(1, batch), executor: classifier.listing)
         // One batch more than there are streams, so that the next is decoded while these are predicted.
         let limit = classifier.session.options.streams + 1
         return Iterator(
@@ -56,22 +56,37 @@ public struct Predictions: AsyncSequence, Sendable {
 private struct RecordBatches: AsyncSequence, Sendable {
     let dataset: any Dataset
     let count: Int
-    /// Where the records are listed, since folders are read.
+    /// Where the records are listed, since folders and pipes are read.
     let executor: BlockingExecutor
+    private let ids = SeenIDs()
+
+    /// Compares ids across the batches.
+    private final class SeenIDs: Sendable {
+        private let ids = Mutex(RecordIDs())
+
+        func insert(_ records: [ImageRecord]) throws(ApusError) {
+            try ids.withLock { ids throws(ApusError) in for record in records { try ids.insert(record.id) } }
+        }
+    }
 
     func makeAsyncIterator() -> Iterator { Iterator(batches: self) }
 
     struct Iterator: AsyncIteratorProtocol {
         private let batches: RecordBatches
-        private var rest: ArraySlice<ImageRecord>?
+        private var listing: RecordListing?
 
         init(batches: RecordBatches) { self.batches = batches }
 
         mutating func next() async throws -> [ImageRecord]? {
-            if rest == nil { rest = try await batches.executor.run { [batches] in try batches.dataset.records() }[...] }
-            guard let records = rest, !records.isEmpty else { return nil }
-            rest = records.dropFirst(batches.count)
-            return Array(records.prefix(batches.count))
+            let known = listing
+            let (listing, records) = try await batches.executor.run { [batches] in
+                let listing = try known ?? batches.dataset.records()
+                let records = try listing.next(batches.count)
+                try batches.ids.insert(records)
+                return (listing, records)
+            }
+            self.listing = listing
+            return records.isEmpty ? nil : records
         }
     }
 }

@@ -18,6 +18,7 @@ struct ApusCommand: AsyncParsableCommand {
             EXAMPLES:
               apus predict squeezenet1_1.onnx photos/
               apus predict squeezenet1_1.onnx photos/ -o results.csv
+              apus evaluate squeezenet1_1.onnx labelled/
               apus inspect squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --why
               apus plan zoo:resnet50
@@ -34,7 +35,7 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            PredictCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self,
-            TuneCommand.self, DevicesCommand.self,
+            PredictCommand.self, EvaluateCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self,
+            ExportCommand.self, TuneCommand.self, DevicesCommand.self,
         ])
 }

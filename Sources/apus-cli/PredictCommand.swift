@@ -13,12 +13,23 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict squeezenet1_1.onnx photos/ --top 1
               apus predict squeezenet1_1.onnx photos/ -o results.csv
               apus predict squeezenet1_1.onnx photos/ | jq -r .predictions[0].label
+              apus predict squeezenet1_1.onnx list.csv shard-000.tar images.npy
+              find photos -print0 | apus predict squeezenet1_1.onnx - --stdin nul
+              ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - |
+                apus predict squeezenet1_1.onnx - --frames 640x480xrgb24@25 --fps 1
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
 
-            An INPUT is a JPEG or PNG file, recognised by content, or a folder, whose
-            pictures and those of its subfolders are taken in the order of their names.
+            An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
+            and those of its subfolders are taken in the order of their names; a manifest
+            (.csv, .tsv or .jsonl with columns path and, if need be, id and label, paths
+            relative to it); an array (.npy, .npz), whose rows are pictures in uint8 or the
+            network's numbers; a tar archive (.tar, .tar.gz) of pictures, such as a shard
+            of WebDataset; or -, standard input. With --frames it is raw frames.
+
             Rows come in the order of the inputs. A picture that is missing or damaged
             becomes an error row while the others are predicted, and the exit code is 1.
+            Ids are unique, or the run does not start and says which repeat; where records
+            cannot be listed ahead (standard input, .tar.gz, .npz) it ends at the repeat.
 
             Preprocessing and labels are read from NAME.preprocessor_config.json (or
             preprocessor_config.json) and NAME.config.json (or config.json) beside the
@@ -28,9 +39,10 @@ struct PredictCommand: AsyncParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Argument(help: ArgumentHelp("Pictures and folders of pictures.", valueName: "input"))
+    @Argument(help: ArgumentHelp("Pictures, folders, manifests, arrays, archives, or -.", valueName: "input"))
     var inputs: [String]
 
+    @OptionGroup(title: "Inputs") var dataset: DatasetOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
 
@@ -63,8 +75,16 @@ struct PredictCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let options = try execution.sessionOptions(streams: streams)
         try output.checkOutput(isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 })
-        let records = try FileDataset.files(inputs).records()
-        try output.checkOutput(isNoneOf: records.lazy.map(\.id))
+        let dataset = try dataset.dataset(inputs)
+        try output.checkOutput(isNoneOf: dataset.containers)
+        var firstIDs: [String] = []
+        var total: Int?
+        if dataset.canBeListedAhead {
+            total = try dataset.survey { record throws(ApusError) in
+                if case .file(let path) = record.source { try output.checkOutput(isNoneOf: [path]) }
+                if firstIDs.count < 1000 { firstIDs.append(record.id) }
+            }.recordCount
+        }
 
         let start = clock.now
         let model = try network.load()
@@ -82,12 +102,12 @@ struct PredictCommand: AsyncParsableCommand {
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug(
             "planned in \((clock.now - loaded).inMilliseconds), threads: \(options.threads), streams: \(streams)")
-        logger.debug("\(records.count) pictures in batches of \(batch)")
+        logger.debug("\(total.map(String.init) ?? "unknown number of") pictures in batches of \(batch)")
 
         let progress = ProgressLine(
-            progress, total: records.count, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal)
+            progress, total: total, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal)
         var run = PredictionRun(
-            records: records, sink: try output.makeSink(model: model, ids: records.map(\.id)), failures: failures,
+            dataset: dataset, total: total, sink: try output.makeSink(model: model, ids: firstIDs), failures: failures,
             progress: progress, logger: logger, isQuiet: logging.quiet)
         try await run.predict(classifier, batch: batch)
     }

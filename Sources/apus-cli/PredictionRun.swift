@@ -4,7 +4,8 @@ import Logging
 
 /// One run of `apus predict`: rows from the classifier into the sink, and what people are told about it.
 struct PredictionRun {
-    let records: [ImageRecord]
+    let dataset: any Dataset
+    let total: Int?
     var sink: any Sink
     let failures: FailureOptions
     var progress: ProgressLine
@@ -16,10 +17,11 @@ struct PredictionRun {
     private let start = ContinuousClock.now
 
     init(
-        records: [ImageRecord], sink: any Sink, failures: FailureOptions, progress: ProgressLine, logger: Logger,
+        dataset: any Dataset, total: Int?, sink: any Sink, failures: FailureOptions, progress: ProgressLine, logger: Logger,
         isQuiet: Bool
     ) {
-        self.records = records
+        self.dataset = dataset
+        self.total = total
         self.sink = sink
         self.failures = failures
         self.progress = progress
@@ -38,7 +40,7 @@ struct PredictionRun {
         } catch  where Interruption.hasBegun {
             progress.clear()
             try sink.finish()
-            StandardError.write("apus: interrupted after \(predicted + failed) of \(counted(records.count, "picture"))")
+            StandardError.write("apus: interrupted after \(predicted + failed)\(total.map { " of \($0)" } ?? "") pictures")
             throw ExitStatus.interrupted
         } catch OutputError.failed(let name, let message) {
             progress.clear()
@@ -51,15 +53,15 @@ struct PredictionRun {
         progress.clear()
         summarize()
         if isStopped {
-            let left = records.count - predicted - failed
-            StandardError.write("apus: stopped after \(counted(failed, "error")), \(left) pictures left")
+            let left = total.map { ", \($0 - predicted - failed) pictures left" } ?? ""
+            StandardError.write("apus: stopped after \(counted(failed, "error"))\(left)")
         }
         if failed > 0 { throw ExitStatus.someRecordsFailed }
     }
 
     /// Whether the run was ended by errors.
     private mutating func writeRows(_ classifier: Classifier, batch: Int) async throws -> Bool {
-        var iterator = classifier.predictions(over: ListedRecords(list: records), batch: batch).makeAsyncIterator()
+        var iterator = classifier.predictions(over: dataset, batch: batch).makeAsyncIterator()
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
         while let record = try await iterator.next() {
@@ -72,7 +74,7 @@ struct PredictionRun {
             case .failure(let error):
                 failed += 1
                 logger.debug("\(record.id): \(error)")
-                if failures.endsRun(after: failed) { return predicted + failed < records.count }
+                if failures.endsRun(after: failed) { return predicted + failed != total }
             }
             progress.update(done: predicted + failed, failed: failed)
         }

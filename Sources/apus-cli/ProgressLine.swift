@@ -8,13 +8,13 @@ enum ProgressMode: String, CaseIterable, ExpressibleByArgument {
 
 /// How far a run is, on one line of standard error that is written over and over.
 struct ProgressLine {
-    private let total: Int
+    private let total: Int?
     private let isShown: Bool
     private let sharesTerminalWithRows: Bool
     private let start = ContinuousClock.now
     private var shown: ContinuousClock.Instant?
 
-    init(_ mode: ProgressMode, total: Int, isQuiet: Bool, rowsGoToTerminal: Bool) {
+    init(_ mode: ProgressMode, total: Int?, isQuiet: Bool, rowsGoToTerminal: Bool) {
         self.total = total
         sharesTerminalWithRows = rowsGoToTerminal
         // Rows on the same terminal are progress enough.
@@ -30,10 +30,10 @@ struct ProgressLine {
         if let shown, now - shown < pause { return }
         shown = now
         let rate = Double(done) / max((now - start).inSeconds, 1e-9)
-        let left = rate > 0 ? Double(total - done) / rate : 0
+        let left = total.map { String(format: ", %.0f s left", rate > 0 ? (Double($0 - done) / rate).rounded(.up) : 0) }
         let errors = failed == 0 ? "" : failed == 1 ? ", 1 error" : ", \(failed) errors"
         let text =
-            "\(done) of \(total)\(errors), " + String(format: "%.1f img/s, %.0f s left", rate, left.rounded(.up))
+            "\(done)\(total.map { " of \($0)" } ?? "")\(errors), " + String(format: "%.1f img/s", rate) + (left ?? "")
         StandardError.writeRaw(StandardError.isTerminal ? "\r\u{1B}[K\(text)" : "apus: \(text)\n")
     }
 
