@@ -77,6 +77,7 @@ extension ApusError {
             }
         case let error as PlanningError: self = .unsupportedModel(path: model, message: "\(error)")
         case TensorError.overBudget, TensorError.outOfMemory: self = .memory("\(model): \(error)")
+        case TensorError.unreadable(let message): self = .file(path: model, message: message)
         case is TensorError: self = .usage("\(model): \(error)")
         default: self = .bug("\(model): \(error)")
         }

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 
 /// Reads whole files, with errors that say what is wrong.
@@ -13,27 +14,51 @@ enum FileContent {
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     static func read(_ path: String) throws(ApusError) -> Data {
+        let (descriptor, status) = try open(path)
+        defer { close(descriptor) }
+        guard let status else { return try readAll(descriptor, path, expecting: 0, atMost: longestStream) }
+        let size = Int(status.st_size)
+        if size <= largestCopy { return try readAll(descriptor, path, expecting: size, atMost: largestCopy) }
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+        } catch {
+            throw .file(path: path, message: "cannot be mapped into memory")
+        }
+    }
+
+    /// The content of a model, which is read from its file when it is wanted, or all that comes through a pipe.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``.
+    static func model(_ path: String) throws(ApusError) -> ModelContent {
+        let (descriptor, status) = try open(path)
+        if let status { return ModelContent(descriptor: descriptor, status: status) }
+        defer { close(descriptor) }
+        return ModelContent(try readAll(descriptor, path, expecting: 0, atMost: longestStream))
+    }
+
+    /// Opens a file or a pipe.
+    ///
+    /// - Returns: The descriptor, and the status of a file.
+    private static func open(_ path: String) throws(ApusError) -> (descriptor: Int32, status: stat?) {
         // Without O_NONBLOCK a named pipe that nobody writes to would hold the process for ever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw .file(path: path, message: errno == ENOENT ? "no such file" : systemMessage(errno))
         }
-        defer { close(descriptor) }
         var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw .file(path: path, message: systemMessage(errno)) }
-        switch information.st_mode & S_IFMT {
-        case S_IFDIR: throw .file(path: path, message: "is a folder, not a file")
-        case S_IFREG:
-            let size = Int(information.st_size)
-            if size <= largestCopy { return try readAll(descriptor, path, expecting: size, atMost: largestCopy) }
-            do {
-                return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-            } catch {
-                throw .file(path: path, message: "cannot be mapped into memory")
+        let refusal: String
+        if fstat(descriptor, &information) != 0 {
+            refusal = systemMessage(errno)
+        } else {
+            switch information.st_mode & S_IFMT {
+            case S_IFREG: return (descriptor, information)
+            case S_IFIFO: return (descriptor, nil)
+            case S_IFDIR: refusal = "is a folder, not a file"
+            default: refusal = "is a device, not a file"
             }
-        case S_IFIFO: return try readAll(descriptor, path, expecting: 0, atMost: longestStream)
-        default: throw .file(path: path, message: "is a device, not a file")
         }
+        close(descriptor)
+        throw .file(path: path, message: refusal)
     }
 
     private static func readAll(

@@ -33,6 +33,9 @@ public struct Model: Sendable {
     /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
     /// name without extension.
     ///
+    /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
+    /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
+    ///
     /// - Parameter path: A file, or `zoo:NAME` for a network of the zoo with seeded random weights.
     /// - Throws: ``ApusError``.
     public init(contentsOf path: String) throws(ApusError) {
@@ -41,10 +44,10 @@ public struct Model: Sendable {
             return
         }
         let url = URL(fileURLWithPath: path)
-        let data = try FileContent.read(path)
+        let content = try FileContent.model(path)
         let graph: Graph
         do {
-            graph = try Catalog.formats.format(of: data).read(data, folder: url.deletingLastPathComponent())
+            graph = try Catalog.formats.format(of: content).read(content, folder: url.deletingLastPathComponent())
         } catch {
             throw ApusError(error, path: path)
         }

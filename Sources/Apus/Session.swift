@@ -27,7 +27,7 @@ public final class Session: Sendable {
 
     private let planner: Planner
     private let pool: ResourcePool<ExecutionStream>
-    private let packedWeights = PackedWeights()
+    private let packedWeights: PackedWeights
     private let plans = Mutex<PlanCache>(PlanCache())
 
     /// Starts a session, and plans the network for a batch of one image when its inputs declare enough.
@@ -58,6 +58,7 @@ public final class Session: Sendable {
             streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
         }
         pool = ResourcePool(streams)
+        packedWeights = PackedWeights(expecting: model.graph.initializers.values.reduce(0) { $0 + $1.byteCount })
         if let shapes = model.inputShapes(forBatch: 1) { _ = try await plan(forInputShapes: shapes) }
     }
 

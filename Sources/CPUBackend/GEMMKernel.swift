@@ -22,26 +22,29 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     /// Columns with those that fill the last panel.
     func paddedColumns(_ columns: Int) -> Int { (columns + panelColumns - 1) / panelColumns * panelColumns }
 
-    /// A dense `[groups, depth…, columns]` matrix as `[groups][panel][depth][panelColumns]`, made once per session.
+    /// A `[groups, taps, channels, columns]` array as `[groups][panel][taps][channels][panelColumns]`, made once per
+    /// session.
     ///
     /// - Parameters:
     ///   - packing: Names the arrangement that `arrange` makes.
-    ///   - arrange: Gives the dense matrix for the original weights.
+    ///   - arrange: Gives a view of the original weights.
     func pack(
         _ original: Tensor, _ packing: String, in packedWeights: PackedWeights,
         arrange: (Tensor) throws -> Tensor
     ) throws -> Tensor {
         try packedWeights.tensor(original, packing: "\(packing)/panels of \(panelColumns)") { original in
-            let matrix = try arrange(original)
-            let (groups, columns) = (matrix.shape[0], matrix.shape[matrix.shape.count - 1])
-            let depth = matrix.shape[1..<matrix.shape.count - 1].reduce(1, *)
-            let padded = paddedColumns(columns)
-            return try Tensor(.float32, shape: [groups, depth * padded]) { bytes in
+            let view = try arrange(original)
+            let groups = view.shape[0]
+            var factor = apus_gemm_factor(
+                elements: view.floats, tap_count: view.shape[1], channel_count: view.shape[2],
+                column_count: view.shape[3], tap_stride: view.strides[1], channel_stride: view.strides[2],
+                column_stride: view.strides[3])
+            let packedCount = factor.tap_count * factor.channel_count * paddedColumns(factor.column_count)
+            return try packedWeights.memory.tensor(.float32, shape: [groups, packedCount]) { bytes in
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
                 for group in 0..<groups {
-                    apus_gemm_pack(
-                        matrix.floats + group * depth * columns, depth, columns, panelColumns,
-                        start + group * depth * padded)
+                    factor.elements = view.floats + group * view.strides[0]
+                    apus_gemm_pack(&factor, panelColumns, start + group * packedCount)
                 }
             }
         }

@@ -74,7 +74,7 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
             let filters = try weights.contiguous()
             let count = packedCount(
                 inputChannels: inputs, outputChannels: outputs, transformsWeights: transformsWeights)
-            return try Tensor(.float32, shape: [count]) { bytes in
+            return try packedWeights.memory.tensor(.float32, shape: [count]) { bytes in
                 guard let packed = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
                 var functions = functions
                 apus_winograd_pack(

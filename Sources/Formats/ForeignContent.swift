@@ -8,8 +8,9 @@
 enum ForeignContent: CaseIterable {
     case empty, html, gitLFSPointer, json, zip, gzip, pickle, hdf5, gguf, tfLite, png, jpeg
 
-    init?(_ content: Data) {
-        let start = [UInt8](content.prefix(256))
+    /// - Throws: ``FormatError/unreadable(_:)`` when the file cannot be read.
+    init?(_ content: ModelContent) throws(FormatError) {
+        let start = [UInt8](try content.bytes(0..<min(256, content.byteCount)))
         let text = Self.textStart(start)
         guard let match = Self.allCases.first(where: { $0.matches(start, text) }) else { return nil }
         self = match

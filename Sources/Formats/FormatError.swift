@@ -38,7 +38,7 @@ package enum FormatError: Error, Sendable {
     /// A tensor of a model that could not be made.
     package init(_ error: TensorError) {
         switch error {
-        case .overBudget, .outOfMemory: self = .unreadable(error.description)
+        case .overBudget, .outOfMemory, .unreadable: self = .unreadable(error.description)
         default: self = .invalid(error.description)
         }
     }

@@ -1,13 +1,7 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Walks the outermost fields of a serialized protobuf message without reading what they hold.
 ///
 /// Formats that are protobuf have no magic number; the numbers and kinds of their outermost fields tell them apart.
-struct ProtobufFields: Sequence, IteratorProtocol {
+struct ProtobufFields {
     enum Wire: UInt64 {
         case varint = 0
         case fixed64 = 1
@@ -18,48 +12,95 @@ struct ProtobufFields: Sequence, IteratorProtocol {
     struct Field {
         let number: Int
         let wire: Wire
+        /// Where the field lies, its tag included.
+        let range: Range<Int>
+        /// Where its value lies, without the length.
+        let value: Range<Int>
     }
 
-    private let content: Data
-    private var position: Data.Index
-    /// Whether the walk ended at bytes that are no protobuf; content that is merely cut short does not count.
-    private(set) var isMalformed = false
+    /// How the walk ended, once there is no next field.
+    enum End {
+        case complete
+        /// Within a field.
+        case cutShort
+        /// At bytes that are no protobuf.
+        case malformed
+    }
 
-    init(_ content: Data) {
+    private(set) var end = End.complete
+    private let content: ModelContent
+    private var position: Int
+    private let limit: Int
+    /// The bytes around the position, from ``windowStart`` on.
+    private var window: [UInt8] = []
+    private var windowStart = 0
+
+    private static let windowByteCount = 4096
+
+    /// Walks the message that lies in a part of `content`.
+    init(_ content: ModelContent, _ range: Range<Int>) {
         self.content = content
-        position = content.startIndex
+        position = range.lowerBound
+        limit = range.upperBound
     }
 
-    mutating func next() -> Field? {
-        guard position < content.endIndex, let tag = varint() else { return nil }
+    /// The next field; nil at the end, of which ``end`` tells more.
+    ///
+    /// - Throws: ``FormatError/unreadable(_:)`` when the file cannot be read.
+    mutating func next() throws(FormatError) -> Field? {
+        let start = position
+        guard end == .complete, position < limit, let tag = try varint() else { return nil }
         guard let wire = Wire(rawValue: tag & 7), (1...536_870_911).contains(tag >> 3) else {
-            isMalformed = true
+            end = .malformed
             return nil
         }
+        var value = position..<position
         switch wire {
-        case .varint: _ = varint()
+        case .varint: _ = try varint()
         case .fixed64: skip(8)
         case .fixed32: skip(4)
-        case .lengthDelimited: if let length = varint() { skip(length) }
+        case .lengthDelimited:
+            guard let length = try varint() else { break }
+            let first = position
+            skip(length)
+            value = first..<position
         }
-        return isMalformed ? nil : Field(number: Int(tag >> 3), wire: wire)
+        if end == .malformed { return nil }
+        if wire != .lengthDelimited { value = value.lowerBound..<position }
+        return Field(number: Int(tag >> 3), wire: wire, range: start..<position, value: value)
     }
 
     private mutating func skip(_ count: UInt64) {
-        let remaining = content.endIndex - position
-        position = count < UInt64(remaining) ? position + Int(count) : content.endIndex
+        if count <= UInt64(limit - position) {
+            position += Int(count)
+        } else {
+            position = limit
+            end = .cutShort
+        }
     }
 
-    private mutating func varint() -> UInt64? {
+    private mutating func varint() throws(FormatError) -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard position < content.endIndex else { return nil }
-            let byte = content[position]
+            guard position < limit else {
+                end = .cutShort
+                return nil
+            }
+            let byte = try byte()
             position += 1
             value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return value }
         }
-        isMalformed = true
+        end = .malformed
         return nil
+    }
+
+    /// The byte at the position.
+    private mutating func byte() throws(FormatError) -> UInt8 {
+        if !(windowStart..<windowStart + window.count).contains(position) {
+            windowStart = position
+            window = [UInt8](try content.bytes(position..<min(position + Self.windowByteCount, limit)))
+        }
+        return window[position - windowStart]
     }
 }

@@ -43,6 +43,11 @@ package struct Operand: Sendable {
         return part
     }
 
+    /// Makes sure that a constant can be read.
+    func load() throws(TensorError) {
+        if case .constant(let tensor) = place { try tensor.storage.load() }
+    }
+
     /// Whether both name the same memory with the same arrangement.
     package func isSameMemory(as other: Operand) -> Bool {
         let isSamePlace =

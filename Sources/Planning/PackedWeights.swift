@@ -19,26 +19,41 @@ package final class PackedWeights: Sendable {
         let packed: Tensor
     }
 
-    private let entries = Mutex<[Key: Entry]>([:])
+    /// Where rearranged weights should be put, side by side.
+    package let memory: WeightMemory
 
-    package init() {}
+    private let entries = Mutex<[Key: Entry]>([:])
+    private let scratch = ScratchMemory()
+
+    /// - Parameter byteCount: How much the weights take before they are rearranged.
+    package init(expecting byteCount: Int = 0) {
+        memory = WeightMemory(expecting: byteCount)
+    }
 
     /// How many rearranged tensors are kept.
     package var count: Int { entries.withLock(\.count) }
 
     /// The tensor rearranged by `pack`, from an earlier call with the same tensor and packing when there was one.
     ///
-    /// - Parameter packing: Names the arrangement and everything it depends on.
+    /// - Parameters:
+    ///   - packing: Names the arrangement and everything it depends on.
+    ///   - pack: Gets the tensor with its elements, in memory that is used again afterwards when they are derived; the
+    ///     result may be a view of it.
     package func tensor(_ original: Tensor, packing: String, pack: (Tensor) throws -> Tensor) throws -> Tensor {
         let key = Key(
             storage: ObjectIdentifier(original.storage), offset: original.offset, shape: original.shape,
             strides: original.strides, packing: packing)
         if let entry = entries.withLock({ $0[key] }) { return entry.packed }
-        let packed = try pack(original)
+        let packed = try scratch.withElements(of: original, pack)
         return entries.withLock { entries in
             if let entry = entries[key] { return entry.packed }
             entries[key] = Entry(original: original.storage, packed: packed)
             return packed
         }
+    }
+
+    /// Frees what was needed to rearrange weights.
+    package func releaseScratch() {
+        scratch.release()
     }
 }

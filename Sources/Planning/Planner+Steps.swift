@@ -5,6 +5,7 @@ extension Planner {
     func steps(
         _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> [Plan.PlannedStep] {
+        defer { packedWeights.releaseScratch() }
         let chains = Dictionary(draft.chains.map { ($0.operations.lowerBound, $0) }) { first, _ in first }
         var steps: [Plan.PlannedStep] = []
         var index = 0

@@ -26,7 +26,8 @@ struct EvaluationLowering: Lowering {
             Candidate(
                 microseconds: microseconds, inputLayouts: request.inputs.map { _ in nil }, outputLayouts: outputLayouts
             ) { operands in
-                EvaluationStep(operation: operation, types: types, operands: operands)
+                EvaluationStep(
+                    operation: operation, types: types, inputs: try operands.allInputs(), outputs: operands.outputs)
             })
     }
 }
@@ -34,12 +35,13 @@ struct EvaluationLowering: Lowering {
 private struct EvaluationStep: Step {
     let operation: any Operator
     let types: [TensorType]
-    let operands: StepOperands
+    let inputs: [Operand?]
+    let outputs: [Operand]
 
     func run(_ context: StepContext) throws {
-        let inputs = try operands.inputs.map { operand in try operand.map { try tensor($0, context.memory) } }
+        let inputs = try inputs.map { operand in try operand.map { try tensor($0, context.memory) } }
         let results = try operation.evaluate(inputs, outputTypes: types)
-        for (result, operand) in zip(results, operands.outputs) {
+        for (result, operand) in zip(results, outputs) {
             guard result.shape == operand.shape, result.elementType == operand.elementType else {
                 throw OperatorError.invalid(
                     "evaluates to \(result.elementType)\(result.shape), not \(operand.elementType)\(operand.shape)")

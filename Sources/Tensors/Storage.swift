@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -7,6 +9,9 @@
 /// Invariant: bytes are written only while a single owner holds the block (while a tensor is being made, or by the
 /// executor that owns it); afterwards they are only read. That makes sharing it between threads safe.
 public final class Storage: @unchecked Sendable {
+    /// Writes all bytes of a block, or throws.
+    package typealias Derivation = @Sendable (UnsafeMutableRawPointer) throws(TensorError) -> Void
+
     /// Alignment of the first byte: one cache line, and the widest SIMD register.
     package static let alignment = 64
 
@@ -17,38 +22,117 @@ public final class Storage: @unchecked Sendable {
     /// The number of bytes that may be used.
     public let byteCount: Int
 
-    /// The first byte.
-    package let base: UnsafeMutableRawPointer
-
+    private let start: UnsafeMutableRawPointer
+    private let capacity: Int
+    private let isMapped: Bool
     private let budget: MemoryBudget
+    private let derived: DerivedContent?
 
     /// Takes `byteCount` bytes from `budget`.
     ///
     /// - Parameter zeroed: Whether every byte is set to zero; otherwise the content is undefined.
     /// - Throws: ``TensorError`` when the budget or the system refuses.
-    package init(byteCount: Int, zeroed: Bool, budget: MemoryBudget = .process) throws(TensorError) {
-        guard byteCount >= 0, byteCount <= Int.max - 2 * Self.alignment else { throw .overflow([byteCount]) }
+    package convenience init(
+        byteCount: Int, zeroed: Bool, budget: MemoryBudget = .process
+    ) throws(TensorError) {
+        try self.init(byteCount: byteCount, zeroed: zeroed, derived: nil, budget: budget)
+    }
+
+    /// Takes `byteCount` bytes that are written when they are first read, and need no memory before.
+    package convenience init(
+        byteCount: Int, budget: MemoryBudget = .process, derivedBy derivation: @escaping Derivation
+    ) throws(TensorError) {
+        try self.init(byteCount: byteCount, zeroed: false, derived: DerivedContent(derivation), budget: budget)
+    }
+
+    private init(
+        byteCount: Int, zeroed: Bool, derived: DerivedContent?, budget: MemoryBudget
+    ) throws(TensorError) {
+        guard byteCount >= 0, byteCount <= Int.max - 2 * Self.largePage else { throw .overflow([byteCount]) }
         let rounded = max(Self.alignment, (byteCount + Self.alignment - 1) / Self.alignment * Self.alignment)
         try budget.reserve(rounded)
-        var pointer: UnsafeMutableRawPointer?
-        let isLarge = rounded >= Self.largePage
-        guard posix_memalign(&pointer, isLarge ? Self.largePage : Self.alignment, rounded) == 0, let pointer else {
+        isMapped = rounded >= Self.largePage || derived != nil
+        guard let start = isMapped ? Self.map(rounded) : Self.allocate(rounded) else {
             budget.release(rounded)
             throw .outOfMemory(requested: byteCount)
         }
-        // Advice: where the system has none to give, pages stay small.
-        if isLarge { madvise(pointer, rounded / Self.largePage * Self.largePage, MADV_HUGEPAGE) }
-        if zeroed { memset(pointer, 0, rounded) }
+        if zeroed, !isMapped { memset(start, 0, rounded) }
+        self.start = start
         self.byteCount = byteCount
-        self.base = pointer
         self.budget = budget
-        self.capacity = rounded
+        self.derived = derived
+        capacity = rounded
     }
 
-    private let capacity: Int
-
     deinit {
-        free(base)
+        if isMapped { munmap(start, capacity) } else { free(start) }
         budget.release(capacity)
+    }
+
+    /// The first byte.
+    ///
+    /// Bytes that can no longer be derived have all bits set, which makes floating-point numbers NaN; ``load()`` tells.
+    package var base: UnsafeMutableRawPointer {
+        if let derived {
+            do throws(TensorError) {
+                try derived.writeOnce(to: start)
+            } catch {
+                memset(start, 0xFF, byteCount)
+            }
+        }
+        return start
+    }
+
+    /// Derives the content now, when that is still to be done.
+    ///
+    /// - Throws: ``TensorError`` when that is not possible.
+    package func load() throws(TensorError) {
+        try derived?.writeOnce(to: start)
+    }
+
+    /// How the content is made, as long as nobody has asked for ``base``.
+    package var pendingDerivation: Derivation? { derived?.derivation }
+
+    private static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        var pointer: UnsafeMutableRawPointer?
+        return posix_memalign(&pointer, alignment, byteCount) == 0 ? pointer : nil
+    }
+
+    /// Zeroed pages from the system, which has them back as soon as they are unmapped: an allocator would keep them.
+    private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        let isLarge = byteCount >= largePage
+        let slack = isLarge ? largePage : 0
+        guard
+            let mapped = mmap(nil, byteCount + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            mapped != MAP_FAILED
+        else { return nil }
+        if !isLarge { return mapped }
+        let start = mapped.alignedUp(toMultipleOf: largePage)
+        let end = (start + byteCount).alignedUp(toMultipleOf: Int(getpagesize()))
+        if start > mapped { munmap(mapped, start - mapped) }
+        if end < mapped + byteCount + slack { munmap(end, mapped + byteCount + slack - end) }
+        // Advice: where the system has none to give, pages stay small.
+        madvise(start, byteCount / largePage * largePage, MADV_HUGEPAGE)
+        return start
+    }
+}
+
+/// Content that is written when it is first read.
+private final class DerivedContent: Sendable {
+    private let state: Mutex<Storage.Derivation?>
+
+    init(_ derivation: @escaping Storage.Derivation) {
+        state = Mutex(derivation)
+    }
+
+    /// How the content is made; nil once it is written.
+    var derivation: Storage.Derivation? { state.withLock { $0 } }
+
+    func writeOnce(to start: UnsafeMutableRawPointer) throws(TensorError) {
+        nonisolated(unsafe) let start = start
+        try state.withLock { derivation throws(TensorError) in
+            try derivation?(start)
+            derivation = nil
+        }
     }
 }

@@ -1,6 +1,8 @@
 extension Tensor {
     /// The elements in row-major order, converted to `Element`.
     ///
+    /// Elements that stayed in a file, which was then overwritten, are NaN.
+    ///
     /// Complexity: O(elements); copies.
     public func elements<Element: TensorElement>(as type: Element.Type = Element.self) -> [Element] {
         if elementType == Element.elementType { return gathered(Element.self) }
@@ -25,7 +27,7 @@ extension Tensor {
         if isContiguous { return self }
         let bytes = try Shape.byteCount(shape, elementType)
         let copy = try Storage(byteCount: bytes, zeroed: false)
-        gather(into: copy.base)
+        try copyElements(to: copy.base)
         return Tensor(
             elementType: elementType, shape: shape, strides: Shape.rowMajorStrides(shape), offset: 0, storage: copy)
     }
@@ -42,6 +44,7 @@ extension Tensor {
     /// Calls `body` with the elements' bytes in row-major order, without a copy when they lie so already.
     package func withContiguousBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         let tensor = try contiguous()
+        try tensor.storage.load()
         defer { withExtendedLifetime(tensor) {} }
         return try body(UnsafeRawBufferPointer(start: tensor.firstElement, count: byteCount))
     }
@@ -52,16 +55,15 @@ extension Tensor {
     /// Copies the elements in row-major order. `Element` has the tensor's own element type.
     private func gathered<Element: TensorElement>(_: Element.Type) -> [Element] {
         [Element](unsafeUninitializedCapacity: elementCount) { buffer, initialized in
-            if let start = buffer.baseAddress { gather(into: UnsafeMutableRawPointer(start)) }
+            if let start = buffer.baseAddress {
+                do throws(TensorError) {
+                    try copyElements(to: UnsafeMutableRawPointer(start))
+                } catch {
+                    UnsafeMutableRawBufferPointer(start: start, count: byteCount).initializeMemory(
+                        as: UInt8.self, repeating: .max)
+                }
+            }
             initialized = elementCount
-        }
-    }
-
-    private func gather(into destination: UnsafeMutableRawPointer) {
-        withExtendedLifetime(storage) {
-            copyStrided(
-                shape: shape, elementByteCount: elementType.byteCount, from: firstElement, sourceStrides: strides,
-                to: destination, destinationStrides: Shape.rowMajorStrides(shape))
         }
     }
 }

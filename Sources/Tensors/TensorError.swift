@@ -14,6 +14,8 @@ public enum TensorError: Error, Sendable, Equatable {
     case elementType(expected: ElementType, found: ElementType)
     /// A view does not lie inside its tensor.
     case view(String)
+    /// The elements were left in a file, from which they can no longer be read.
+    case unreadable(String)
 }
 
 extension TensorError: CustomStringConvertible {
@@ -27,7 +29,7 @@ extension TensorError: CustomStringConvertible {
         case .elementCount(let expected, let found, let shape):
             "shape \(shape) holds \(expected) elements, but \(found) are given"
         case .elementType(let expected, let found): "elements are \(found), not \(expected)"
-        case .view(let message): message
+        case .view(let message), .unreadable(let message): message
         }
     }
 }

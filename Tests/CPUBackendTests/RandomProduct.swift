@@ -91,7 +91,13 @@ struct RandomProduct: CustomStringConvertible {
         let panels = (columns + kernel.panel_columns - 1) / kernel.panel_columns
         let padded = panels * kernel.panel_columns
         var weights = [Float](repeating: .nan, count: depth * padded)
-        apus_gemm_pack(right, depth, columns, kernel.panel_columns, &weights)
+        right.withUnsafeBufferPointer { right in
+            guard let elements = right.baseAddress else { return }
+            var factor = apus_gemm_factor(
+                elements: elements, tap_count: 1, channel_count: depth, column_count: columns, tap_stride: 0,
+                channel_stride: columns, column_stride: 1)
+            apus_gemm_pack(&factor, kernel.panel_columns, &weights)
+        }
         let paddedBias = bias + [Float](repeating: 0, count: padded - columns)
         var output = [Float](repeating: Self.untouched, count: rows * outputStride)
         let most = rowsPerCall ?? rows

@@ -37,7 +37,7 @@ struct ForeignContentTests {
     func foreign(_ index: Int) throws {
         let (content, message) = Self.cases[index]
         let formats: [any ModelFormat] = [.onnx]
-        let error = #expect(throws: FormatError.self) { try formats.format(of: Data(content)) }
+        let error = #expect(throws: FormatError.self) { try formats.format(of: ModelContent(Data(content))) }
         #expect(error?.description == message)
         #expect(error?.kind != .unreadable)
         #expect(throws: FormatError.self) { try ONNXFormat().read(Data(content), folder: nil) }

@@ -96,7 +96,10 @@ void test_gemm(apus_instructions instructions, uint64_t seed) {
     p.right = random_values(p.depth * p.columns, is_whole);
     float *bias = filled(padded, 0), *weights = filled(padded * p.depth, NAN);
     for (ptrdiff_t column = 0; column < p.columns; column++) bias[column] = random_value(is_whole);
-    apus_gemm_pack(p.right, p.depth, p.columns, kernel->panel_columns, weights);
+    const apus_gemm_factor right = {
+        .elements = p.right, .tap_count = 1, .channel_count = p.depth, .column_count = p.columns,
+        .channel_stride = p.columns, .column_stride = 1};
+    apus_gemm_pack(&right, kernel->panel_columns, weights);
     p.bias = bias;
     p.panels = weights;
     if (one_in(2)) p.addend = random_values((p.rows - 1) * p.addend_stride + p.columns, is_whole);

@@ -1,6 +1,5 @@
 #include "apus_gemm.h"
 
-#include <string.h>
 
 extern const apus_gemm_kernel apus_gemm_avx2;
 extern const apus_gemm_kernel apus_gemm_avx512;
@@ -19,14 +18,19 @@ const apus_gemm_kernel *apus_gemm_kernel_for(apus_instructions instructions) {
     }
 }
 
-void apus_gemm_pack(
-    const float *matrix, ptrdiff_t depth, ptrdiff_t columns, ptrdiff_t panel_columns, float *panels) {
-    for (ptrdiff_t first = 0; first < columns; first += panel_columns) {
-        const ptrdiff_t left = columns - first;
+void apus_gemm_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels) {
+    const apus_gemm_factor f = *factor;
+    for (ptrdiff_t first = 0; first < f.column_count; first += panel_columns) {
+        const ptrdiff_t left = f.column_count - first;
         const ptrdiff_t count = left < panel_columns ? left : panel_columns;
-        for (ptrdiff_t k = 0; k < depth; k++, panels += panel_columns) {
-            memcpy(panels, matrix + k * columns + first, (size_t)count * sizeof(float));
-            memset(panels + count, 0, (size_t)(panel_columns - count) * sizeof(float));
+        for (ptrdiff_t tap = 0; tap < f.tap_count; tap++) {
+            const float *row = f.elements + first * f.column_stride + tap * f.tap_stride;
+            for (ptrdiff_t channel = 0; channel < f.channel_count; channel++) {
+                for (ptrdiff_t column = 0; column < count; column++) panels[column] = row[column * f.column_stride];
+                for (ptrdiff_t column = count; column < panel_columns; column++) panels[column] = 0;
+                row += f.channel_stride;
+                panels += panel_columns;
+            }
         }
     }
 }

@@ -57,9 +57,16 @@ static inline ptrdiff_t apus_gemm_tile_start(ptrdiff_t row_count, ptrdiff_t tile
     return row_count * tile / tile_count;
 }
 
-/// Cuts a [depth][columns] matrix into panels [panel][depth][panel_columns], zeros beyond the last column.
-void apus_gemm_pack(
-    const float *matrix, ptrdiff_t depth, ptrdiff_t columns, ptrdiff_t panel_columns, float *panels);
+/// A [tap][channel][column] array with any strides, the right-hand side of a product of depth taps · channels.
+typedef struct {
+    const float *elements;
+    ptrdiff_t tap_count, channel_count, column_count;
+    /// Elements between neighbours.
+    ptrdiff_t tap_stride, channel_stride, column_stride;
+} apus_gemm_factor;
+
+/// Cuts a factor into panels [panel][tap][channel][panel_columns], zeros beyond the last column.
+void apus_gemm_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels);
 
 #pragma clang assume_nonnull end
 

@@ -34,7 +34,7 @@ struct BinaryLowering: Lowering {
                 inputLayouts: layouts, outputLayouts: [layout]
             ) { operands in
                 let output = operands.outputs[0]
-                let inputs = operands.inputs.compactMap { $0 }
+                let inputs = try operands.allInputs().compactMap { $0 }
                 let first = try ElementwisePass(inputs[0], inputs[1], output)
                 let rest = try inputs.dropFirst(2).map { try ElementwisePass(output, $0, output) }
                 return BinaryStep(kind: kind, passes: [first] + rest, activation: activation)

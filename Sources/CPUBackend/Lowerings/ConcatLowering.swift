@@ -24,7 +24,7 @@ struct ConcatLowering: Lowering {
                 let output = operands.outputs[0]
                 var start = 0
                 var copies: [CopyStep] = []
-                for case let input? in operands.inputs {
+                for case let input? in try operands.allInputs() {
                     let part = output.slice(axis: axis, start: start, count: input.shape[axis])
                     start += input.shape[axis]
                     if input.elementCount == 0 || input.isSameMemory(as: part) { continue }

@@ -6,8 +6,8 @@ struct ConvolutionAddend {
     let operand: Operand?
     let view: ImageView?
 
-    init(_ operands: StepOperands) {
-        operand = operands.inputs.count > Conv.addendPosition ? operands.inputs[Conv.addendPosition] : nil
+    init(_ operands: StepOperands) throws {
+        operand = try operands.optionalInput(Conv.addendPosition)
         view = operand.map { ImageView($0) }
     }
 

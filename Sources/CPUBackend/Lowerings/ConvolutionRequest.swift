@@ -60,13 +60,12 @@ struct ConvolutionRequest {
         operation.group == input.shape[1] && weights.shape[0] == operation.group && operation.group > 1
     }
 
-    /// Weights `[M, C/group, kh, kw]` as `[group][kh · kw · C/group][M/group]`, the right-hand side of a product with
-    /// gathered patches; from planar input as `[group][C/group · kh · kw][M/group]`.
+    /// A view of weights `[M, C/group, kh, kw]` as `[group, kh · kw, C/group, M/group]`, the right-hand side of a product
+    /// with gathered patches; from planar input as `[group, C/group, kh · kw, M/group]`.
     static func productWeights(_ weights: Tensor, group: Int, isPlanar: Bool = false) throws -> Tensor {
         let (outputs, depth) = (weights.shape[0] / group, weights.shape[1])
-        let (height, width) = (weights.shape[2], weights.shape[3])
-        let grouped = try weights.reshaped(to: [group, outputs, depth, height, width])
-        return try grouped.transposed(isPlanar ? [0, 2, 3, 4, 1] : [0, 3, 4, 2, 1]).contiguous()
+        let grouped = try weights.reshaped(to: [group, outputs, depth, weights.shape[2] * weights.shape[3]])
+        return try grouped.transposed(isPlanar ? [0, 2, 3, 1] : [0, 3, 2, 1])
     }
 
     /// The bias as an operand-free float tensor, contiguous.

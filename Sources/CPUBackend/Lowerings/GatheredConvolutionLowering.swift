@@ -28,12 +28,12 @@ struct GatheredConvolutionLowering: Lowering {
             ) { operands in
                 let packing = "gemm/\(group)\(isPlanar ? "/planar" : "")"
                 let weights = try operands.packedWeights.tensor(convolution.weights, packing: packing) {
-                    try ConvolutionRequest.productWeights($0, group: group, isPlanar: isPlanar)
+                    try ConvolutionRequest.productWeights($0, group: group, isPlanar: isPlanar).contiguous()
                 }
                 return GatheredConvolutionStep(
                     convolution, isPlanar: isPlanar, input: try operands.input(0), output: operands.outputs[0],
                     scratch: operands.scratch, weights: weights, bias: try convolution.contiguousBias(),
-                    addend: ConvolutionAddend(operands))
+                    addend: try ConvolutionAddend(operands))
             })
     }
 }

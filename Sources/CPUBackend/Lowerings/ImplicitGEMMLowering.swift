@@ -94,7 +94,7 @@ private struct ImplicitGEMMStep: Step {
         input = try operands.input(0)
         output = operands.outputs[0]
         scratch = operands.scratch
-        addend = ConvolutionAddend(operands)
+        addend = try ConvolutionAddend(operands)
         self.weights = weights
         self.bias = bias
         self.zeros = zeros

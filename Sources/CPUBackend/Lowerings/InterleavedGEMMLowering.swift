@@ -116,7 +116,7 @@ private struct InterleavedGEMMStep: Step {
     ) throws {
         input = try operands.input(0)
         output = operands.outputs[0]
-        addend = ConvolutionAddend(operands)
+        addend = try ConvolutionAddend(operands)
         scratch = operands.scratch
         self.weights = weights
         let from = isPlanar ? ImageView(planes: input) : ImageView(input)

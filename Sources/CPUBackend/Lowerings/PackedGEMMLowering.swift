@@ -31,7 +31,7 @@ struct PackedGEMMLowering: Lowering {
             ) { operands in
                 let weights = try kernel.pack(
                     product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
-                ) { try product.pack($0).transposed([1, 0]).contiguous().reshaped(to: [1, depth, columns]) }
+                ) { try product.pack($0).reshaped(to: [1, 1, columns, depth]).transposed([0, 1, 3, 2]) }
                 return PackedGEMMStep(
                     input: try operands.input(0), output: operands.outputs[0], scratch: operands.scratch,
                     weights: weights, bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),

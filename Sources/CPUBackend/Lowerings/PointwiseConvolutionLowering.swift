@@ -20,11 +20,11 @@ struct PointwiseConvolutionLowering: Lowering {
                 microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast]
             ) { operands in
                 let weights = try operands.packedWeights.tensor(convolution.weights, packing: "gemm/1") {
-                    try ConvolutionRequest.productWeights($0, group: 1)
+                    try ConvolutionRequest.productWeights($0, group: 1).contiguous()
                 }
                 return PointwiseConvolutionStep(
                     input: try operands.input(0), output: operands.outputs[0], weights: weights,
-                    bias: try convolution.contiguousBias(), addend: ConvolutionAddend(operands),
+                    bias: try convolution.contiguousBias(), addend: try ConvolutionAddend(operands),
                     activation: apus_activation(convolution.operation.activation))
             })
     }

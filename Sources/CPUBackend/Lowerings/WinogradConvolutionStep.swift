@@ -30,7 +30,7 @@ struct WinogradConvolutionStep: Step {
     ) throws {
         input = try operands.input(0)
         output = operands.outputs[0]
-        addend = ConvolutionAddend(operands)
+        addend = try ConvolutionAddend(operands)
         scratch = operands.scratch
         self.weights = weights
         self.bias = bias

@@ -26,12 +26,12 @@ struct ONNXExternalData {
     }
 
     /// Opens the file, which must hold `byteCount` bytes at the offset.
-    func open(byteCount: Int) throws(FormatError) -> ContainedFile {
+    func open(byteCount: Int) throws(FormatError) -> ModelFile {
         do throws(FormatError) {
             guard length ?? byteCount == byteCount else {
                 throw .invalid("\(byteCount) bytes are needed, but \(length ?? 0) are given")
             }
-            let file = try ContainedFile(location, in: folder)
+            let file = try ModelFile(location, in: folder)
             let (end, overflow) = offset.addingReportingOverflow(byteCount)
             guard !overflow, end <= file.byteCount else {
                 throw .invalid(

@@ -16,25 +16,29 @@ package struct ONNXFormat: ModelFormat {
 
     package init() {}
 
-    package func recognizes(_ content: Data) -> Bool {
-        guard ForeignContent(content) == nil else { return false }
-        var fields = ProtobufFields(content)
-        while let field = fields.next() {
-            // Other models in protobuf (Core ML) tell their kind in fields from 200 on.
-            guard field.number < 200, Self.wires[field.number] ?? field.wire == field.wire else { return false }
+    package func recognizes(_ content: ModelContent) -> Bool {
+        var fields = ProtobufFields(content, 0..<content.byteCount)
+        do throws(FormatError) {
+            guard try ForeignContent(content) == nil else { return false }
+            while let field = try fields.next() {
+                // Other models in protobuf (Core ML) tell their kind in fields from 200 on.
+                guard field.number < 200, Self.wires[field.number] ?? field.wire == field.wire else { return false }
+            }
+        } catch {
+            return false
         }
-        return !fields.isMalformed
+        return fields.end != .malformed
     }
 
-    package func read(_ content: Data, folder: URL?) throws(FormatError) -> Graph {
-        if let foreign = ForeignContent(content) { throw foreign.error }
-        let message: ONNXModelProto
+    package func read(_ content: ModelContent, folder: URL?) throws(FormatError) -> Graph {
+        if let foreign = try ForeignContent(content) { throw foreign.error }
+        let decoded: ONNXContent
         do throws(FormatError) {
-            message = try Self.decode(content)
+            decoded = try ONNXContent(content)
         } catch {
             throw recognizes(content) ? error : .invalid("the file is not an ONNX model")
         }
-        var graph = try ONNXModelReader(message, folder: folder).graph()
+        var graph = try ONNXModelReader(decoded, folder: folder).graph()
         do throws(GraphError) {
             try graph.sortTopologically()
             try graph.validate()
@@ -51,7 +55,7 @@ package struct ONNXFormat: ModelFormat {
         return (message.name, try ONNXTensorReader(folder: nil).tensor(message))
     }
 
-    private static func decode<Message: SwiftProtobuf.Message>(_ content: Data) throws(FormatError) -> Message {
+    static func decode<Message: SwiftProtobuf.Message>(_ content: Data) throws(FormatError) -> Message {
         var options = BinaryDecodingOptions()
         options.discardUnknownFields = true
         // The messages that are read nest seven deep; only groups, which ONNX does not have, could go deeper.

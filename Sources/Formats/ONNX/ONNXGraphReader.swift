@@ -27,14 +27,16 @@ struct ONNXGraphReader {
     }
 
     /// Reads the whole graph. Weights leave `contents` as they are read, so that few exist twice at a time.
-    mutating func read(_ contents: inout ONNXGraphProto) throws(FormatError) -> Graph {
+    ///
+    /// - Parameter rawData: For each initializer, the elements that its message does not hold.
+    mutating func read(_ contents: inout ONNXGraphProto, _ rawData: [ONNXRawData?]) throws(FormatError) -> Graph {
         if let sparse = contents.sparseInitializer.first {
             throw .unsupported("initializer \"\(sparse.values.name)\": sparse tensors are not supported")
         }
         var types = ONNXTypeReader(namesIn: contents.input + contents.output)
         try addInputs(contents, &types)
         for index in contents.initializer.indices {
-            try addInitializer(contents.initializer[index])
+            try addInitializer(contents.initializer[index], rawData[index])
             contents.initializer[index] = ONNXTensorProto()
         }
         graph.nodes.reserveCapacity(contents.node.count)
@@ -63,7 +65,7 @@ struct ONNXGraphReader {
         }
     }
 
-    private mutating func addInitializer(_ message: ONNXTensorProto) throws(FormatError) {
+    private mutating func addInitializer(_ message: ONNXTensorProto, _ rawData: ONNXRawData?) throws(FormatError) {
         let subject = "initializer \"\(message.name)\""
         guard !message.name.isEmpty else { throw .invalid("an initializer has no name") }
         let id = identifier(message.name)
@@ -71,7 +73,7 @@ struct ONNXGraphReader {
             throw .invalid("\(subject) is listed twice")
         }
         do throws(FormatError) {
-            let tensor = try tensors.tensor(message)
+            let tensor = try tensors.tensor(message, rawData)
             graph.values[id.index].elementType = tensor.elementType
             graph.values[id.index].shape = Shape(tensor.shape)
             graph.initializers[id] = tensor

@@ -8,16 +8,19 @@ import Graphs
 /// Turns a decoded `ModelProto` into a graph that is still to be sorted and validated.
 struct ONNXModelReader {
     private var message: ONNXModelProto
+    private let rawData: [ONNXRawData?]
     private let operatorSets: ONNXOperatorSets
     private let folder: URL?
 
-    init(_ message: ONNXModelProto, folder: URL?) throws(FormatError) {
+    init(_ content: ONNXContent, folder: URL?) throws(FormatError) {
+        let message = content.model
         guard message.irVersion > 0 else {
             throw .invalid("the model names no version of the format; the file may be damaged")
         }
         guard message.hasGraph else { throw .invalid("the model holds no graph; the file may be cut short") }
         operatorSets = try ONNXOperatorSets(message.opsetImport, irVersion: message.irVersion)
         self.message = message
+        rawData = content.rawData
         self.folder = folder
     }
 
@@ -29,7 +32,7 @@ struct ONNXModelReader {
         var reader = ONNXGraphReader(
             name: contents.name, operatorSets: operatorSets, functions: functions,
             tensors: ONNXTensorReader(folder: folder))
-        var graph = try reader.read(&contents)
+        var graph = try reader.read(&contents, rawData)
         graph.metadata = metadata
         return graph
     }

@@ -11,8 +11,15 @@ import Tensors
 struct ONNXTensorReader {
     /// Where external data may lie.
     let folder: URL?
+    /// Where elements go that do not stay in the file.
+    private let weightMemory = WeightMemory(expecting: 0)
 
-    func tensor(_ message: ONNXTensorProto) throws(FormatError) -> Tensor {
+    init(folder: URL?) {
+        self.folder = folder
+    }
+
+    /// - Parameter rawData: The message's `raw_data`, when it was left where it is.
+    func tensor(_ message: ONNXTensorProto, _ rawData: ONNXRawData? = nil) throws(FormatError) -> Tensor {
         guard !message.hasSegment else { throw .unsupported("tensors stored in segments are not supported") }
         let (dataType, elementType) = try ONNXDataType.supported(message.dataType)
         let shape = message.dims.map(Int.init)
@@ -26,9 +33,15 @@ struct ONNXTensorReader {
                     try file.read(from: data.offset, into: buffer)
                 }
             }
-            if message.rawData.isEmpty { return try typed(message, dataType, shape) }
-            try check(message, shape, expected: count * dataType.storedByteCount)
-            return try tensor(dataType, elementType, shape) { buffer in _ = message.rawData.copyBytes(to: buffer) }
+            let rawData = rawData ?? ONNXRawData(message.rawData)
+            if rawData.range.isEmpty { return try typed(message, dataType, shape) }
+            try check(message, rawData, shape, expected: count * dataType.storedByteCount)
+            if rawData.range.count >= Tensor.leastDerivedByteCount, elementType.isFloatingPoint, dataType != .bfloat16,
+                let derivation = rawData.content.derivation(of: rawData.range)
+            {
+                return try Tensor(deriving: elementType, shape: shape, by: derivation)
+            }
+            return try tensor(dataType, elementType, shape) { buffer in try rawData.copyBytes(to: buffer) }
         } catch let error as TensorError {
             throw FormatError(error)
         } catch let error as FormatError {
@@ -38,9 +51,11 @@ struct ONNXTensorReader {
         }
     }
 
-    private func check(_ message: ONNXTensorProto, _ shape: [Int], expected: Int) throws(FormatError) {
-        guard message.rawData.count == expected else {
-            throw .invalid("shape \(shape) needs \(expected) bytes, but \(message.rawData.count) are given")
+    private func check(
+        _ message: ONNXTensorProto, _ rawData: ONNXRawData, _ shape: [Int], expected: Int
+    ) throws(FormatError) {
+        guard rawData.range.count == expected else {
+            throw .invalid("shape \(shape) needs \(expected) bytes, but \(rawData.range.count) are given")
         }
         let hasTypedData =
             !message.floatData.isEmpty || !message.int32Data.isEmpty || !message.int64Data.isEmpty
@@ -53,7 +68,7 @@ struct ONNXTensorReader {
         _ dataType: ONNXDataType, _ elementType: ElementType, _ shape: [Int],
         fill: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws -> Tensor {
-        try Tensor(elementType, shape: shape) { destination in
+        try weightMemory.tensor(elementType, shape: shape) { destination in
             switch dataType {
             case .bool:
                 try fill(destination)

@@ -73,7 +73,7 @@ struct ChannelAffine {
         var biases = edit.constant(biasID)?.elements(as: Double.self) ?? [Double](repeating: 0, count: scale.count)
         guard biases.count == scale.count else { return nil }
         for channel in scale.indices { biases[channel] = biases[channel] * scale[channel] + shift[channel] }
-        guard let newWeight = scaled(weight),
+        guard let newWeight = scaled(weight, edit),
             let newBias = Self.tensor(biases, like: weight, shape: [scale.count])
         else { return nil }
         var result = node
@@ -138,28 +138,51 @@ struct ChannelAffine {
     }
 
     /// The weights, each output channel multiplied by its scale; nil when a number is not finite.
-    private func scaled(_ weight: Tensor) -> Tensor? {
-        weight.elementType == .float64 ? scaled(weight, as: Double.self) : scaled(weight, as: Float.self)
+    private func scaled(_ weight: Tensor, _ edit: GraphEdit) -> Tensor? {
+        guard let largest = try? Self.largestMagnitudes(weight, channels: scale.count, edit.scratch) else { return nil }
+        if weight.elementType == .float64 {
+            guard zip(largest, scale).allSatisfy({ ($0 * $1).isFinite }) else { return nil }
+            return scaled(weight, as: Double.self)
+        }
+        guard zip(largest, scale).allSatisfy({ Float($0 * $1).isFinite }) else { return nil }
+        return scaled(weight, as: Float.self)
     }
 
-    private func scaled<Element: BinaryFloatingPoint>(_ weight: Tensor, as: Element.Type) -> Tensor? {
-        let depth = weight.elementCount / max(scale.count, 1)
-        var areFinite = true
-        let result = try? weight.withContiguousBytes { source in
-            try Tensor(weight.elementType, shape: weight.shape) { target in
-                let source = source.assumingMemoryBound(to: Element.self)
-                let target = target.assumingMemoryBound(to: Element.self)
-                for channel in scale.indices {
-                    let factor = scale[channel]
-                    for index in channel * depth..<(channel + 1) * depth {
-                        let value = Element(Double(source[index]) * factor)
-                        areFinite = areFinite && value.isFinite
-                        target[index] = value
-                    }
+    private func scaled<Element: BinaryFloatingPoint & Sendable>(_ weight: Tensor, as: Element.Type) -> Tensor? {
+        let (scale, depth) = (scale, weight.elementCount / max(scale.count, 1))
+        return try? Tensor(deriving: weight.elementType, shape: weight.shape) { target throws(TensorError) in
+            try weight.copyElements(to: target)
+            let elements = target.assumingMemoryBound(to: Element.self)
+            for channel in scale.indices {
+                let factor = scale[channel]
+                for index in channel * depth..<(channel + 1) * depth {
+                    elements[index] = Element(Double(elements[index]) * factor)
                 }
             }
         }
-        return areFinite ? result : nil
+    }
+
+    /// The largest magnitude in each output channel; infinite, or not a number, when one is.
+    private static func largestMagnitudes(
+        _ weight: Tensor, channels: Int, _ scratch: ScratchMemory
+    ) throws -> [Double] {
+        // Without their signs, floating-point numbers are in the order of their bits, and NaN comes last.
+        func largest<Bits: FixedWidthInteger & SignedInteger>(_ bytes: UnsafeRawBufferPointer, _: Bits.Type) -> [Bits] {
+            let bits = bytes.assumingMemoryBound(to: Bits.self)
+            let depth = bits.count / max(channels, 1)
+            return (0..<channels).map { channel in
+                var result: Bits = 0
+                for index in channel * depth..<(channel + 1) * depth { result = max(result, bits[index] & Bits.max) }
+                return result
+            }
+        }
+        return try scratch.withElements(of: weight) { weight in
+            try weight.withContiguousBytes { bytes in
+                weight.elementType == .float64
+                    ? largest(bytes, Int64.self).map { Double(bitPattern: UInt64($0)) }
+                    : largest(bytes, Int32.self).map { Double(Float(bitPattern: UInt32($0))) }
+            }
+        }
     }
 
     private static func isExact(_ type: ElementType) -> Bool { type == .float32 || type == .float64 }

@@ -7,6 +7,9 @@ package struct GraphEdit {
     /// Changes made so far, in order.
     package private(set) var changes: [RewriteChange] = []
 
+    /// Memory for reading weights.
+    package let scratch = ScratchMemory()
+
     private var graph: Graph
     private var nodes: [Graph.Node?]
     private let types: [SymbolicType?]

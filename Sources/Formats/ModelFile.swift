@@ -6,15 +6,35 @@
 #if canImport(Glibc)
     import Glibc
 #endif
+import Tensors
 
-/// A regular file that lies inside a folder, open for reading.
-///
-/// The place is checked after symbolic links are resolved, so that a model cannot reach files that are not its own.
-struct ContainedFile: ~Copyable {
+/// A regular file that is open for reading.
+final class ModelFile: Sendable {
     let byteCount: Int
     private let descriptor: Int32
+    private let version: Version
+
+    /// What changes when a file is written to or cut. Replacing it by another leaves the one that is open as it is.
+    private struct Version: Equatable {
+        let byteCount: off_t
+        let modified: [Int]
+
+        init(_ status: stat) {
+            byteCount = status.st_size
+            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        }
+    }
+
+    /// Takes over an open descriptor.
+    init(descriptor: Int32, status: stat) {
+        self.descriptor = descriptor
+        version = Version(status)
+        byteCount = Int(status.st_size)
+    }
 
     /// Opens the file at `location`, a relative path as a model file names it.
+    ///
+    /// The place is checked after symbolic links are resolved, so that a model cannot reach files that are not its own.
     init(_ location: String, in folder: URL) throws(FormatError) {
         let parts = location.split(separator: "/", omittingEmptySubsequences: false)
         guard !location.isEmpty, !location.utf8.contains(0) else { throw .invalid("names no file") }
@@ -35,6 +55,7 @@ struct ContainedFile: ~Copyable {
             throw .unreadable("\"\(location)\" is not a regular file")
         }
         descriptor = opened
+        version = Version(status)
         byteCount = Int(status.st_size)
     }
 
@@ -48,10 +69,25 @@ struct ContainedFile: ~Copyable {
             let count = pread(descriptor, start + done, buffer.count - done, off_t(offset + done))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Self.systemError("it") }
-            guard count > 0 else { throw .unreadable("it became shorter while being read") }
+            guard count > 0 else { throw Self.becameShorter }
             done += count
         }
     }
+
+    /// As ``read(from:into:)``, unless the file was written to since it was opened.
+    func readUnchanged(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(TensorError) {
+        do throws(FormatError) {
+            try read(from: offset, into: buffer)
+        } catch {
+            throw .unreadable("weights that are still in the file cannot be read: \(error)")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Version(status) == version else {
+            throw .unreadable("the file was overwritten while weights were still in it; load the model again")
+        }
+    }
+
+    static let becameShorter = FormatError.unreadable("it became shorter while being read")
 
     private static func resolved(_ path: String, as name: String) throws(FormatError) -> String {
         guard let resolved = realpath(path, nil) else { throw systemError(name) }

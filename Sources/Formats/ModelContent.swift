@@ -1,0 +1,82 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+import Tensors
+
+/// The bytes of a model: in memory, or in a file from which they are read when they are wanted.
+///
+/// The file is read, never mapped: a mapped file that another program cuts short would end the process.
+package struct ModelContent: Sendable {
+    private enum Source {
+        case memory(Data)
+        case file(ModelFile)
+    }
+
+    /// The number of bytes.
+    package let byteCount: Int
+    private let source: Source
+
+    /// Content that is in memory.
+    package init(_ data: Data) {
+        byteCount = data.count
+        source = .memory(data)
+    }
+
+    /// The content of a regular file, from which no byte is read yet.
+    ///
+    /// - Parameters:
+    ///   - descriptor: An open descriptor, which is closed with the last copy of this value.
+    ///   - status: What `fstat` says of it.
+    package init(descriptor: Int32, status: stat) {
+        let file = ModelFile(descriptor: descriptor, status: status)
+        byteCount = file.byteCount
+        source = .file(file)
+    }
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// - Throws: ``FormatError/unreadable(_:)`` when the file has become too short or cannot be read.
+    func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) {
+        switch source {
+        case .file(let file): try file.read(from: offset, into: buffer)
+        case .memory(let data):
+            guard offset >= 0, buffer.count <= data.count - offset else { throw ModelFile.becameShorter }
+            let start = data.startIndex + offset
+            data.copyBytes(to: buffer, from: start..<start + buffer.count)
+        }
+    }
+
+    /// The bytes of a range.
+    func bytes(_ range: Range<Int>) throws(FormatError) -> Data {
+        if case .memory(let data) = source, range.upperBound <= data.count {
+            return data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]
+        }
+        var bytes = Data(count: range.count)
+        do {
+            try bytes.withUnsafeMutableBytes { try read(from: range.lowerBound, into: $0) }
+        } catch let error as FormatError {
+            throw error
+        } catch {
+            throw .unreadable("\(error)")
+        }
+        return bytes
+    }
+
+    /// Reads the bytes of a range whenever they are wanted, as long as the file is not written to; nil for content that
+    /// is in memory.
+    func derivation(of range: Range<Int>) -> Storage.Derivation? {
+        guard case .file(let file) = source else { return nil }
+        return { start throws(TensorError) in
+            let buffer = UnsafeMutableRawBufferPointer(start: start, count: range.count)
+            try file.readUnchanged(from: range.lowerBound, into: buffer)
+        }
+    }
+
+    /// All bytes.
+    func allBytes() throws(FormatError) -> Data { try bytes(0..<byteCount) }
+}
