@@ -42,9 +42,9 @@ extension Tensor {
     }
 
     /// Makes a tensor of elements as they lie in a file; there are as many as the header says.
-    init(numPyElements elements: Data, _ header: NumPyHeader) throws(TensorError) {
+    init(numPyElements elements: Data, _ header: NumPyHeader) throws {
         let storedShape = header.isFortranOrder ? header.shape.reversed() : header.shape
-        let stored = try Tensor(header.elementType, shape: storedShape) { bytes throws(TensorError) in
+        let stored = try Tensor(header.elementType, shape: storedShape) { bytes in
             elements.copyBytes(to: bytes)
             if header.isBigEndian { Self.reverseElements(of: bytes, byteCount: header.elementType.byteCount) }
             if header.elementType == .bool { for index in bytes.indices where bytes[index] != 0 { bytes[index] = 1 } }

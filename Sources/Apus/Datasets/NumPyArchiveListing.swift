@@ -30,7 +30,8 @@ struct NumPyArchiveListing {
         self.path = path
         let source = try ByteSource(path: path)
         do {
-            archive = try ZipArchive(source)
+            let archive = try ZipArchive(source)
+            self.archive = archive
             let headers = try archive.entries.filter { $0.name.hasSuffix(".npy") }.map { entry in
                 (entry, name: String(entry.name.dropLast(4)), header: try Self.header(archive, entry))
             }
@@ -93,9 +94,8 @@ struct NumPyArchiveListing {
             let id = "\(path)/\(array.name)[\(row)]"
             let label = array.labels.map { String($0[row]) }
             do throws(ZipArchive.Damage) {
-                let reader = try self.reader ?? beginning(of: array)
-                self.reader = reader
-                let data = try reader.read(array.rows.byteCount)
+                if reader == nil { reader = try beginning(of: array) }
+                guard let data = try reader?.read(array.rows.byteCount) else { return nil }
                 return ImageRecord(id: id, label: label, source: .deferred { try array.rows.source(data) })
             } catch {
                 // Nothing behind the damage can be trusted.

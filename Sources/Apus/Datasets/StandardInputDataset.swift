@@ -40,8 +40,8 @@ public struct StandardInputDataset: Dataset {
         var reading: (lines: TextLines, objects: JSONRecord.Reader)?
         return RecordListing { () throws(ApusError) -> ImageRecord? in
             // The first bytes are awaited only when somebody asks for records.
-            let (lines, objects) = try reading ?? Self.reading(source, form, columns)
-            reading = (lines, objects)
+            if reading == nil { reading = try Self.reading(source, form, columns) }
+            guard let (lines, objects) = reading else { return nil }
             if form == .jsonl { return try objects.next()?.record(in: "") }
             while let line = try lines.next() {
                 if line.isEmpty { continue }

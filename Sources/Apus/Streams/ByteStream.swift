@@ -136,11 +136,7 @@ final class ByteStream {
     private func inflateBlock(_ inflation: Inflation) throws(Damage) {
         var output = Data(count: Self.blockByteCount)
         do throws(Inflation.Failure) {
-            let used = try output.withUnsafeMutableBytes { output throws(Inflation.Failure) in
-                try compressed.withUnsafeBytes { input throws(Inflation.Failure) in
-                    try inflation.inflate(input, into: output)
-                }
-            }
+            let used = try inflation.inflate(compressed, into: &output)
             compressed = compressed.dropFirst(used.read)
             block = output.prefix(used.written)
         } catch {
@@ -151,7 +147,9 @@ final class ByteStream {
     private static func block(of source: ByteSource) throws(Damage) -> Data {
         var data = Data(count: blockByteCount)
         do throws(ApusError) {
-            let count = try data.withUnsafeMutableBytes { bytes throws(ApusError) in try source.read(into: bytes) }
+            let count = try data.withUnsafeMutableBytes { bytes in
+                Result { () throws(ApusError) in try source.read(into: bytes) }
+            }.get()
             return data.prefix(count)
         } catch {
             throw .unreadable(error)

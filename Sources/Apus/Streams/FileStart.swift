@@ -40,9 +40,11 @@ extension ByteSource {
         var data = Data(count: count)
         var done = 0
         while done < count {
-            let received = try data.withUnsafeMutableBytes { bytes throws(ApusError) in
-                try read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[done...]))
-            }
+            let received = try data.withUnsafeMutableBytes { bytes in
+                Result { () throws(ApusError) in
+                    try read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[done...]))
+                }
+            }.get()
             if received == 0 { break }
             done += received
         }

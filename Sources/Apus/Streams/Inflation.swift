@@ -43,10 +43,18 @@ final class Inflation {
         isFinished = false
     }
 
-    /// Decompresses from `input` into `output`.
+    /// Decompresses from `input` into the bytes of `output`.
     ///
     /// - Returns: How many bytes of each were used.
-    func inflate(
+    func inflate(_ input: Data, into output: inout Data) throws(Failure) -> (read: Int, written: Int) {
+        try output.withUnsafeMutableBytes { output in
+            input.withUnsafeBytes { input in
+                Result { () throws(Failure) in try inflate(input, into: output) }
+            }
+        }.get()
+    }
+
+    private func inflate(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(Failure) -> (read: Int, written: Int) {
         let available = (input: min(input.count, 1 << 30), output: min(output.count, 1 << 30))

@@ -184,7 +184,7 @@ extension ZipArchive {
             guard count >= 0, count <= entry.byteCount - given else {
                 throw .corrupt("\"\(entry.name.printable)\" ends too early")
             }
-            let data = try inflation.map { (inflation) throws(Damage) in try inflated(count, inflation) } ?? stored(count)
+            let data = if let inflation { try inflated(count, inflation) } else { try stored(count) }
             guard data.count == count else { throw .corrupt("\"\(entry.name.printable)\" is cut off") }
             given += count
             check.append(data)
@@ -208,13 +208,9 @@ extension ZipArchive {
                     compressed = try ZipArchive.read(source, at: position, count: min(1 << 18, end - position))
                     position += compressed.count
                 }
-                let wanted = min(block.count, count - result.count)
+                if block.count > count - result.count { block = Data(count: count - result.count) }
                 do throws(Inflation.Failure) {
-                    let used = try block.withUnsafeMutableBytes { output throws(Inflation.Failure) in
-                        try compressed.withUnsafeBytes { input throws(Inflation.Failure) in
-                            try inflation.inflate(input, into: UnsafeMutableRawBufferPointer(rebasing: output[..<wanted]))
-                        }
-                    }
+                    let used = try inflation.inflate(compressed, into: &block)
                     compressed = compressed.dropFirst(used.read)
                     result.append(block.prefix(used.written))
                     // Without input there may still be output.
