@@ -29,6 +29,9 @@ struct TarReader {
     /// Longer names and pax headers are refused.
     private static let longestHeader = 1 << 20
 
+    /// How much padding behind the end mark is looked at.
+    private static let longestPadding = 1 << 20
+
     let stream: ByteStream
     /// What is left of the last member's content, with its padding.
     private var left = 0
@@ -43,7 +46,11 @@ struct TarReader {
             try passOver()
             let block = try read(Self.blockByteCount)
             guard block.count == Self.blockByteCount else { throw .cutOff("it has no end mark") }
-            if block.allSatisfy({ $0 == 0 }) { return nil }
+            if block.allSatisfy({ $0 == 0 }) {
+                // What is compressed has its own end mark and checksum behind tar's padding.
+                if stream.isCompressed { _ = try read(Self.longestPadding) }
+                return nil
+            }
             let header = try Header(block)
             switch header.type {
             case "x": extended.merge(try extendedHeader(header))
