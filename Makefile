@@ -13,7 +13,7 @@ SHELL := /bin/bash
 # Debian packages: what Swift runs and links with, and the libraries of Apus.
 BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev \
 	libxml2 pkg-config tzdata \
-	libopenblas-dev libturbojpeg0-dev libpng-dev libsqlite3-dev
+	libopenblas-dev libturbojpeg0-dev libpng-dev libsqlite3-dev zlib1g-dev
 # Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests.
 TEST_PACKAGES := python3 python3-pip libonnx-testdata
 # Debian packages for the kernels of AArch64 on another processor.

@@ -18,6 +18,7 @@ let package = Package(
         .systemLibrary(name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // C kernels.
         .target(name: "CPUKernels", path: "Kernels/CPU"),
@@ -36,7 +37,7 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "Formats", "Planning", "CPUBackend", "Images", .product(name: "Logging", package: "swift-log"),
+                "Formats", "Planning", "CPUBackend", "Images", "CZlib", .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .executableTarget(
@@ -61,7 +62,7 @@ let package = Package(
         .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
         .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "ConformanceCases"]),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
-        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
+        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting", "CZlib"]),
     ],
     swiftLanguageModes: [.v6]
 )

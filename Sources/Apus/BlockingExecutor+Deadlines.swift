@@ -7,7 +7,7 @@ extension BlockingExecutor {
     ///
     /// - Returns: What `body` returns; nil when it is late.
     /// - Throws: `CancellationError` when the calling task is cancelled; what `body` throws.
-    func run<Value: Sendable>(
+    func attempt<Value: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value? {
         let race = Race<Value?>()

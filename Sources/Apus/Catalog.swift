@@ -16,6 +16,11 @@ public enum Catalog {
     /// The kinds of sinks that answers can be written to.
     public static let sinks: [SinkKind] = [.table, .csv, .jsonLines, .numPy, .sqlite]
 
+    /// The kinds of datasets, in the order in which an input is tried.
+    public static let datasets: [DatasetKind] = [
+        .standardInput, .folder, .manifest, .numPy, .tar, .file,
+    ]
+
     /// A backend as `apus devices` lists it.
     public struct BackendDescription: Sendable, Codable {
         /// The name used in options.

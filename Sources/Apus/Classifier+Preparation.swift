@@ -23,7 +23,7 @@ extension Classifier {
             }
         }
         guard let limit else { return try await preparation.run(body) }
-        if let result = try await preparation.run(within: limit, body) { return result }
+        if let result = try await preparation.attempt(within: limit, body) { return result }
         return .failure(
             RecordError(
                 stage: stage.value.rawValue, code: "deadline",

@@ -2,7 +2,7 @@ import Foundation
 
 /// The names of a network's classes.
 public struct Labels: Sendable, Equatable {
-    private let names: [Int: String]
+    let names: [Int: String]
 
     /// Makes labels from names in the order of the network's outputs.
     public init(_ names: [String]) {

@@ -16,6 +16,7 @@ struct ApusCommand: AsyncParsableCommand {
             EXAMPLES:
               apus predict squeezenet1_1.onnx photos/
               apus predict squeezenet1_1.onnx photos/ -o results.csv
+              apus evaluate squeezenet1_1.onnx labelled/
               apus inspect squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --why
               apus plan zoo:resnet50
@@ -32,8 +33,7 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            PredictCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self,
-            ExportCommand.self,
-            TuneCommand.self, DevicesCommand.self,
+            PredictCommand.self, EvaluateCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self,
+            InspectCommand.self, ExportCommand.self, TuneCommand.self, DevicesCommand.self,
         ])
 }

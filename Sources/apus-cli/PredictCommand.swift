@@ -15,12 +15,23 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict squeezenet1_1.onnx photos/ -o results.csv --resume
               apus predict squeezenet1_1.onnx photos/ -o part2.jsonl --shard 2/8
               apus predict squeezenet1_1.onnx photos/ | jq -r .predictions[0].label
+              apus predict squeezenet1_1.onnx list.csv shard-000.tar images.npy
+              find photos -print0 | apus predict squeezenet1_1.onnx - --stdin nul
+              ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - |
+                apus predict squeezenet1_1.onnx - --frames 640x480xrgb24@25 --fps 1
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
 
-            An INPUT is a JPEG or PNG file, recognised by content, or a folder, whose
-            pictures and those of its subfolders are taken in the order of their names.
+            An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
+            and those of its subfolders are taken in the order of their names; a manifest
+            (.csv, .tsv or .jsonl with columns path and, if need be, id and label, paths
+            relative to it); an array (.npy, .npz), whose rows are pictures in uint8 or the
+            network's numbers; a tar archive (.tar, .tar.gz) of pictures, such as a shard
+            of WebDataset; or -, standard input. With --frames it is raw frames.
+
             Rows come in the order of the inputs. A picture that is missing or damaged
             becomes an error row while the others are predicted, and the exit code is 1.
+            Ids are unique, or the run does not start and says which repeat; where records
+            cannot be listed ahead (standard input, .tar.gz, .npz) it ends at the repeat.
 
             Preprocessing and labels are read from NAME.preprocessor_config.json (or
             preprocessor_config.json) and NAME.config.json (or config.json) beside the
@@ -34,9 +45,10 @@ struct PredictCommand: AsyncParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Argument(help: ArgumentHelp("Pictures and folders of pictures.", valueName: "input"))
+    @Argument(help: ArgumentHelp("Pictures, folders, manifests, arrays, archives, or -.", valueName: "input"))
     var inputs: [String]
 
+    @OptionGroup(title: "Inputs") var dataset: DatasetOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
 
@@ -84,7 +96,7 @@ struct PredictCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
-        let dataset = FileDataset.files(inputs)
+        let dataset = try dataset.dataset(inputs)
         let options = try execution.sessionOptions(streams: try streamCount(dataset))
         try output.checkOutput(
             isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 } + dataset.containers)

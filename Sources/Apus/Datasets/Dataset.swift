@@ -61,7 +61,7 @@ public enum ImageSource: Sendable {
 
 extension ImageSource {
     /// The source that a deferred one stands for.
-    func resolved() throws -> ImageSource {
+    package func resolved() throws -> ImageSource {
         switch self {
         case .deferred(let fetch): try fetch()
         default: self
@@ -71,7 +71,7 @@ extension ImageSource {
     /// Reads and decodes the picture.
     ///
     /// - Throws: ``RecordError``, ``ApusError`` or ``ImageError``.
-    func image(_ options: Image.DecodingOptions) throws -> Image {
+    package func image(_ options: Image.DecodingOptions) throws -> Image {
         switch try resolved() {
         case .image(let image): return image
         case .data(let data): return try Image(decoding: data, options: options)

@@ -1,5 +1,3 @@
-import Tensors
-
 /// The network's first output as one NumPy array with a row per picture, and beside it `OUTPUT.records.jsonl`, which names
 /// the picture of each row.
 ///
@@ -69,9 +67,12 @@ public struct NumPySink: Sink {
 
     /// The header of a file that a sink wrote.
     static func header(of path: String) throws(ApusError) -> NumPyHeader {
-        let data = try FileContent.read(path, from: 0, count: headerByteCount)
+        var rest = try FileContent.read(path, from: 0, count: headerByteCount)
         do {
-            return try Tensor.numPyParts(data).0
+            return try NumPyHeader { count in
+                defer { rest = rest.dropFirst(count) }
+                return rest.prefix(count)
+            }
         } catch {
             throw .file(path: path, message: "\(error)")
         }
