@@ -49,6 +49,8 @@ let package = Package(
 
         // Timing, which no test asserts.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
+        .executableTarget(
+            name: "run-benchmark", dependencies: ["Apus"], path: "Benchmarks/Runs", exclude: ["compare.py"]),
         .executableTarget(name: "layer-benchmark", dependencies: ["Apus", "CPUBackend"], path: "Benchmarks/Layers"),
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.
