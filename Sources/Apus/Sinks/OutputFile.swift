@@ -35,8 +35,9 @@ public final class OutputFile {
         self.byteCount = byteCount
         isOwned = true
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (byteCount == 0 ? O_TRUNC : 0), 0o666)
+        let code = errno
         isTerminal = isatty(descriptor) == 1
-        guard descriptor >= 0 else { throw .failed(name: path, message: Self.systemMessage(errno)) }
+        guard descriptor >= 0 else { throw .failed(name: path, message: Self.systemMessage(code)) }
         guard byteCount > 0 else { return }
         let end = lseek(descriptor, 0, SEEK_END)
         guard end >= byteCount else {
