@@ -17,7 +17,8 @@ struct PredictionRun {
     private let start = ContinuousClock.now
 
     init(
-        dataset: any Dataset, total: Int?, sink: any Sink, failures: FailureOptions, progress: ProgressLine, logger: Logger,
+        dataset: any Dataset, total: Int?, sink: any Sink, failures: FailureOptions, progress: ProgressLine,
+        logger: Logger,
         isQuiet: Bool
     ) {
         self.dataset = dataset
@@ -40,7 +41,8 @@ struct PredictionRun {
         } catch  where Interruption.hasBegun {
             progress.clear()
             try sink.finish()
-            StandardError.write("apus: interrupted after \(predicted + failed)\(total.map { " of \($0)" } ?? "") pictures")
+            StandardError.write(
+                "apus: interrupted after \(predicted + failed)\(total.map { " of \($0)" } ?? "") pictures")
             throw ExitStatus.interrupted
         } catch OutputError.failed(let name, let message) {
             progress.clear()

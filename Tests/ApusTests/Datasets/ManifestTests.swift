@@ -75,7 +75,8 @@ struct ManifestTests {
             #expect(record.id == "7" && record.label == "cat")
             let missing = ManifestDataset.Columns(path: "nowhere")
             let error = #expect(throws: ApusError.self) { try ManifestDataset.manifest(path, columns: missing).all() }
-            #expect(error.map { "\($0)" }?.contains("there is no column \"nowhere\"; there are where, what, who") == true)
+            #expect(
+                error.map { "\($0)" }?.contains("there is no column \"nowhere\"; there are where, what, who") == true)
         }
     }
 
