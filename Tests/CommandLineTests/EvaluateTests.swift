@@ -86,6 +86,7 @@ import Testing
             (["photos", "--label-pattern", "["], 2, "is no regular expression"),
             (["photos", "--label-pattern", "a"], 2, "one group"),
             (["missing.csv"], 5, "no such file"),
+            (["photos/coffee.png", "--html", "photos/coffee.png"], 2, "is one of the inputs"),
             (["photos", "--bins", "0"], 2, "--bins must be at least 1"),
         ])
     func wrongLabelsAreOneLine(arguments: [String], status: Int32, message: String) async throws {

@@ -80,6 +80,23 @@ struct ManifestTests {
         }
     }
 
+    @Test("A list may come through a pipe, and then only once")
+    func pipe() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "list.csv").path
+            #expect(mkfifo(path, 0o600) == 0)
+            Thread.detachNewThread {
+                let file = FileHandle(forWritingAtPath: path)
+                file?.write(Data("path\nx.png\n".utf8))
+                try? file?.close()
+            }
+            let dataset = ManifestDataset.manifest(path)
+            #expect(!dataset.canBeListedAhead)
+            let ids = try dataset.all().map(\.id)
+            #expect(ids == ["x.png"])
+        }
+    }
+
     @Test("Bytes that are not UTF-8 are an error")
     func notText() throws {
         try withTemporaryFolder { folder in
