@@ -64,7 +64,7 @@ let package = Package(
         .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
         .testTarget(name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "ConformanceCases"]),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
-        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting", "CZlib"]),
+        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -83,8 +83,10 @@ struct ImageInput: Sendable {
     /// The numbers of an array, which are taken as they are.
     private func tensor(from array: Tensor) throws -> Tensor {
         let single = shape.dimensions.dropFirst()
-        let extents = array.shape.count == shape.rank && array.shape.first == 1 ? Array(array.shape.dropFirst()) : array.shape
-        guard extents.count == single.count, zip(extents, single).allSatisfy({ $1.value == nil || $0 == $1.value }) else {
+        let extents =
+            array.shape.count == shape.rank && array.shape.first == 1 ? Array(array.shape.dropFirst()) : array.shape
+        guard extents.count == single.count, zip(extents, single).allSatisfy({ $1.value == nil || $0 == $1.value })
+        else {
             throw RecordError(
                 stage: "preprocess", code: "shape",
                 message: "an array of \(array.elementType)\(array.shape) is neither a picture nor what input "

@@ -87,6 +87,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         let sessionOptions = try execution.sessionOptions(streams: streams)
         let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
         let dataset = try dataset.dataset(inputs, labelledBy: pattern)
+        let read = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + inputs + dataset.containers
+        try checkPage(isNoneOf: read)
         let model = try network.load()
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
@@ -111,5 +113,11 @@ struct EvaluateCommand: AsyncParsableCommand {
             try Answer.write(EvaluationText(evaluation, title: title, show: show).lines)
         }
         if evaluation.failedCount > 0 { throw ExitStatus.someRecordsFailed }
+    }
+
+    /// Refuses to write the page over what is read.
+    private func checkPage(isNoneOf inputs: [String]) throws(ApusError) {
+        guard let html, let written = FileIdentity(html) else { return }
+        for input in inputs where FileIdentity(input) == written { throw .usage("--html \(html) is one of the inputs") }
     }
 }

@@ -59,7 +59,8 @@ import Testing
     @Test func manifestsAndPatternsGiveLabels() async throws {
         try await withTemporaryFolder { folder in
             let list = folder.appendingPathComponent("list.csv")
-            let text = "path,label\n\(Fixtures.path("photos/coffee.png")),967\n\(Fixtures.path("photos/rocket.jpg")),1\n"
+            let text =
+                "path,label\n\(Fixtures.path("photos/coffee.png")),967\n\(Fixtures.path("photos/rocket.jpg")),1\n"
             try Data(text.utf8).write(to: list)
             let outcome = try await Command.run("evaluate", Fixtures.model, list.path, "--json")
             #expect(outcome.output.contains("\"top1\" : 0.5"), "\(outcome.errors)")
@@ -85,6 +86,7 @@ import Testing
             (["photos", "--label-pattern", "["], 2, "is no regular expression"),
             (["photos", "--label-pattern", "a"], 2, "one group"),
             (["missing.csv"], 5, "no such file"),
+            (["photos/coffee.png", "--html", "photos/coffee.png"], 2, "is one of the inputs"),
             (["photos", "--bins", "0"], 2, "--bins must be at least 1"),
         ])
     func wrongLabelsAreOneLine(arguments: [String], status: Int32, message: String) async throws {

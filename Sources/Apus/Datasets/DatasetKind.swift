@@ -51,7 +51,9 @@ extension DatasetKind {
         name: "tar archive",
         accepts: { path in
             let name = path.lowercased()
-            if [".tar", ".tar.gz", ".tgz"].contains(where: name.hasSuffix) { return FileStart(path)?.isPicture != true }
+            if [".tar", ".tar.gz", ".tgz"].contains(where: name.hasSuffix) {
+                return FileStart(path)?.isPicture != true
+            }
             return FileStart(path)?.isTar == true
         },
         make: { path, _ in .tar(path) })
@@ -67,7 +69,9 @@ extension Catalog {
     public static func dataset(
         of inputs: [String], _ options: InputOptions = InputOptions()
     ) throws(ApusError) -> any Dataset {
-        guard inputs.count(where: { $0 == "-" }) <= 1 else { throw .usage("standard input (-) is given more than once") }
+        guard inputs.count(where: { $0 == "-" }) <= 1 else {
+            throw .usage("standard input (-) is given more than once")
+        }
         var datasets: [any Dataset] = []
         for input in inputs {
             if let format = options.frames {

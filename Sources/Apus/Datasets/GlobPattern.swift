@@ -68,7 +68,8 @@ public struct GlobPattern: Sendable, ExpressibleByStringLiteral {
     ///
     /// Complexity: O(pattern × path); all ways to match are followed side by side.
     public func matches(_ path: String) -> Bool {
-        let text = coversPath ? path[...] : path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        let text =
+            coversPath ? path[...] : path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         var states = closure(of: [0])
         for scalar in text.unicodeScalars {
             var next: Set<Int> = []

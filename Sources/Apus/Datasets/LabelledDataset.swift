@@ -16,7 +16,9 @@ public struct LabelledDataset: Dataset {
         let listing = try base.records()
         let expression = try pattern.expression()
         return RecordListing { () throws(ApusError) -> ImageRecord? in
-            try listing.next().map { ImageRecord(id: $0.id, label: Self.label(in: $0.id, expression), source: $0.source) }
+            try listing.next().map {
+                ImageRecord(id: $0.id, label: Self.label(in: $0.id, expression), source: $0.source)
+            }
         }
     }
 

@@ -59,6 +59,8 @@ public struct ManifestDataset: Dataset {
 
     public var containers: [String] { [path] }
 
+    public var canBeListedAhead: Bool { !FileStart.isStream(path) }
+
     public func records() throws(ApusError) -> RecordListing {
         let source = try ByteSource(path: path)
         let stream: ByteStream

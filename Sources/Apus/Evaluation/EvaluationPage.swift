@@ -132,7 +132,8 @@ public struct EvaluationPage: Sendable {
         var shapes = ""
         for (index, bin) in bins.enumerated() {
             guard let accuracy = bin.accuracy, let confidence = bin.meanConfidence else { continue }
-            let tip = "\(bin.count) answers, confidence \(Self.percentage(confidence)), right \(Self.percentage(accuracy))"
+            let tip =
+                "\(bin.count) answers, confidence \(Self.percentage(confidence)), right \(Self.percentage(accuracy))"
             shapes += String(
                 format: "<rect class=\"right\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>",
                 margin + Double(index) * width, 10 + side * (1 - accuracy), max(1, width - 1), max(1, side * accuracy))

@@ -10,6 +10,12 @@ struct FileStart {
         bytes = data
     }
 
+    /// Whether what has that name is a pipe or a device, whose bytes come once.
+    static func isStream(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT != S_IFREG
+    }
+
     var isZip: Bool { bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6]) }
     var isGzip: Bool { bytes.starts(with: [0x1F, 0x8B]) }
     var isNumPy: Bool { bytes.starts(with: NumPyHeader.magic) }

@@ -59,7 +59,8 @@ final class Inflation {
     ) throws(Failure) -> (read: Int, written: Int) {
         let available = (input: min(input.count, 1 << 30), output: min(output.count, 1 << 30))
         // zlib does not write to its input.
-        stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(
+            to: UInt8.self)
         stream.pointee.avail_in = UInt32(available.input)
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(available.output)

@@ -56,7 +56,8 @@ struct ZipArchive {
         guard header.count == 30, header.integer(at: 0, byteCount: 4) == 0x0403_4B50 else {
             throw .corrupt("\"\(entry.name.printable)\" has no header")
         }
-        let start = entry.headerOffset + 30 + header.integer(at: 26, byteCount: 2) + header.integer(at: 28, byteCount: 2)
+        let start =
+            entry.headerOffset + 30 + header.integer(at: 26, byteCount: 2) + header.integer(at: 28, byteCount: 2)
         guard start <= byteCount, entry.compressedByteCount <= byteCount - start else {
             throw .corrupt("\"\(entry.name.printable)\" lies outside the file")
         }

@@ -7,7 +7,9 @@ struct FileDatasetTests {
     @Test("Folders are listed by path, byte by byte, and labelled by the first subfolder")
     func order() throws {
         try withTemporaryFolder { folder in
-            let names = ["a.b/1.jpg", "a/z.png", "a.jpg", "B.JPG", "a/deep/er/1.jpeg", "é.png", "b/notes.txt", ".h.png"]
+            let names = [
+                "a.b/1.jpg", "a/z.png", "a.jpg", "B.JPG", "a/deep/er/1.jpeg", "é.png", "b/notes.txt", ".h.png",
+            ]
             for name in names { try folder.write(name) }
             let records = try FileDataset.imageFolder(folder.path + "//").all()
             let expected = ["B.JPG", "a.b/1.jpg", "a.jpg", "a/deep/er/1.jpeg", "a/z.png", "é.png"]

@@ -75,7 +75,25 @@ struct ManifestTests {
             #expect(record.id == "7" && record.label == "cat")
             let missing = ManifestDataset.Columns(path: "nowhere")
             let error = #expect(throws: ApusError.self) { try ManifestDataset.manifest(path, columns: missing).all() }
-            #expect(error.map { "\($0)" }?.contains("there is no column \"nowhere\"; there are where, what, who") == true)
+            #expect(
+                error.map { "\($0)" }?.contains("there is no column \"nowhere\"; there are where, what, who") == true)
+        }
+    }
+
+    @Test("A list may come through a pipe, and then only once")
+    func pipe() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "list.csv").path
+            #expect(mkfifo(path, 0o600) == 0)
+            Thread.detachNewThread {
+                let file = FileHandle(forWritingAtPath: path)
+                file?.write(Data("path\nx.png\n".utf8))
+                try? file?.close()
+            }
+            let dataset = ManifestDataset.manifest(path)
+            #expect(!dataset.canBeListedAhead)
+            let ids = try dataset.all().map(\.id)
+            #expect(ids == ["x.png"])
         }
     }
 

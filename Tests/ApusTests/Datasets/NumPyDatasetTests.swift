@@ -105,7 +105,8 @@ struct NumPyDatasetTests {
         #expect(error.map { "\($0)" }?.contains(message) == true)
     }
 
-    @Test("Damaged archives are errors and never trap, wherever the damage is", arguments: ["stored.npz", "deflated.npz"])
+    @Test(
+        "Damaged archives are errors and never trap, wherever the damage is", arguments: ["stored.npz", "deflated.npz"])
     func damaged(name: String) throws {
         let whole = try DatasetFixtures.data(name)
         let pictures = try DatasetFixtures.pictures().pixels

@@ -56,7 +56,8 @@ struct EvaluationTests {
         var evaluator = Evaluator(labels: Labels(["cat", "dog"]), binCount: 2, mistakeCount: 1)
         for (confidence, label) in [(0.9, 0), (0.8, 1), (0.6, 1), (0.25, 1)] as [(Float, Int)] {
             evaluator.add(
-                Classification(confidences: [confidence, 1 - confidence], labels: nil), label: label, id: "\(confidence)")
+                Classification(confidences: [confidence, 1 - confidence], labels: nil), label: label,
+                id: "\(confidence)")
         }
         evaluator.addFailure()
         evaluator.addUnlabelled()
@@ -134,7 +135,9 @@ struct EvaluationTests {
         #expect(max(thumbnail.width, thumbnail.height) == 160)
         #expect(EvaluationPage(evaluation, title: "t").html.contains("data:image/jpeg;base64,/9j/"))
         await #expect(throws: ApusError.self) { try await classifier.evaluate(Records(list: [records[2]])) }
-        await #expect(throws: ApusError.self) { try await classifier.evaluate(Records(list: [records[0], records[0]])) }
+        await #expect(throws: ApusError.self) {
+            try await classifier.evaluate(Records(list: [records[0], records[0]]))
+        }
     }
 
     private struct Records: Dataset {
