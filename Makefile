@@ -5,6 +5,7 @@
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
+# make bench-runs   time batch runs beside their parts, and beside Pillow with onnxruntime; ARGUMENTS="--count 2000"
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -13,7 +14,7 @@ SHELL := /bin/bash
 # Debian packages: what Swift runs and links with, and the libraries of Apus.
 BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev \
 	libxml2 pkg-config tzdata \
-	libopenblas-dev libturbojpeg0-dev libpng-dev opencl-c-headers
+	libopenblas-dev libturbojpeg0-dev libpng-dev libsqlite3-dev zlib1g-dev opencl-c-headers
 # Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests, PoCL is OpenCL on
 # the processor.
 TEST_PACKAGES := python3 python3-pip libonnx-testdata ocl-icd-libopencl1 pocl-opencl-icd
@@ -31,7 +32,7 @@ BATCH := 1
 THREADS := 1
 BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
-.PHONY: help demo test test-neon lint parity bench bench-peers build dependencies test-dependencies peer-dependencies \
+.PHONY: help demo test test-neon lint parity bench bench-peers bench-runs build dependencies test-dependencies peer-dependencies \
 	test-models clean
 
 help:
@@ -96,6 +97,21 @@ bench-peers: dependencies peer-dependencies
 	swift build -c release --product apus
 	swift build -c release --product engine-benchmark
 	python3 Benchmarks/peers $(ARGUMENTS)
+
+bench-runs: dependencies $(CACHE)/bench-runs/environment
+	swift build -c release --product run-benchmark
+	$(CACHE)/bench-runs/environment/bin/python Benchmarks/Runs/compare.py $(ARGUMENTS)
+
+$(CACHE)/bench-runs/environment:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: onnxruntime numpy pillow"
+	@rm -rf $@ && mkdir -p $(@D) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		onnxruntime==1.31.1 numpy pillow==13.0.0 || { \
+		rm -rf $@; \
+		echo "make bench-runs: pip could not install onnxruntime and Pillow, which runs are compared with" >&2; \
+		exit 1; \
+	}
 
 dependencies:
 	@$(call install,$(BUILD_PACKAGES))

@@ -11,12 +11,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.30.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
         // System libraries.
         .systemLibrary(name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // OpenCL's functions, found at run time: nothing is linked.
         .target(name: "COpenCL"),
@@ -47,8 +49,9 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images",
+                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .executableTarget(
             name: "apus-cli",
@@ -59,6 +62,8 @@ let package = Package(
 
         // Timing, which no test asserts.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
+        .executableTarget(
+            name: "run-benchmark", dependencies: ["Apus"], path: "Benchmarks/Runs", exclude: ["compare.py"]),
         .executableTarget(name: "layer-benchmark", dependencies: ["Apus", "CPUBackend"], path: "Benchmarks/Layers"),
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.

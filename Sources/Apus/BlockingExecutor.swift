@@ -13,6 +13,7 @@ final class BlockingExecutor: TaskExecutor, SerialExecutor {
     }
 
     private let queue = JobQueue()
+    private let name: String
     private let isSerial: Bool
 
     /// Starts threads called `name`.
@@ -24,27 +25,35 @@ final class BlockingExecutor: TaskExecutor, SerialExecutor {
         case .actor: (isSerial, threadCount) = (true, 1)
         case .tasks(let count): (isSerial, threadCount) = (false, max(1, count))
         }
-        let executor = Reference(self)
+        self.name = name
         for _ in 0..<threadCount {
-            let isStarted = DetachedThread.start(name: name) { [queue, isSerial] in
-                while let job = queue.next() {
-                    // A waiting job keeps its actor or task alive, and that the executor.
-                    guard let executor = executor.object else { return }
-                    if isSerial {
-                        job.runSynchronously(on: executor.asUnownedSerialExecutor())
-                    } else {
-                        job.runSynchronously(on: executor.asUnownedTaskExecutor())
-                    }
-                    // The job may have held the last reference to it.
-                    withExtendedLifetime(executor) {}
-                }
-            }
-            guard isStarted else {
+            guard startThread() else {
                 queue.close()
                 throw .memory("the system could not start the thread \"\(name)\"")
             }
         }
     }
+
+    /// Whether the system could start one more thread.
+    func startThread() -> Bool {
+        let executor = Reference(self)
+        return DetachedThread.start(name: name) { [queue, isSerial] in
+            while let job = queue.next() {
+                // A waiting job keeps its actor or task alive, and that the executor.
+                guard let executor = executor.object else { return }
+                if isSerial {
+                    job.runSynchronously(on: executor.asUnownedSerialExecutor())
+                } else {
+                    job.runSynchronously(on: executor.asUnownedTaskExecutor())
+                }
+                // The job may have held the last reference to it.
+                withExtendedLifetime(executor) {}
+            }
+        }
+    }
+
+    /// Ends one thread when it has nothing to do.
+    func endThread() { queue.dismissThread() }
 
     /// Does not keep the executor alive, so that its threads can end.
     private final class Reference: @unchecked Sendable {
@@ -87,6 +96,13 @@ private final class JobQueue: @unchecked Sendable {
     private var jobs: [UnownedJob] = []
     private var first = 0
     private var isClosed = false
+    private var dismissedThreads = 0
+
+    /// One thread that asks for a job gets none.
+    func dismissThread() {
+        condition.withLock { dismissedThreads += 1 }
+        condition.signal()
+    }
 
     func append(_ job: UnownedJob) {
         condition.withLock { jobs.append(job) }
@@ -102,7 +118,14 @@ private final class JobQueue: @unchecked Sendable {
     func next() -> UnownedJob? {
         condition.lock()
         defer { condition.unlock() }
-        while first == jobs.count {
+        while true {
+            if dismissedThreads > 0 {
+                dismissedThreads -= 1
+                // The signal may have been meant for a job.
+                condition.signal()
+                return nil
+            }
+            if first < jobs.count { break }
             if isClosed { return nil }
             condition.wait()
         }

@@ -19,7 +19,12 @@ public enum Catalog {
     package static let formats: [any ModelFormat] = [ONNXFormat()]
 
     /// The kinds of sinks that answers can be written to.
-    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines]
+    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines, .numPy, .sqlite]
+
+    /// The kinds of datasets, in the order in which an input is tried.
+    public static let datasets: [DatasetKind] = [
+        .standardInput, .folder, .manifest, .numPy, .tar, .file,
+    ]
 
     /// A backend as `apus devices` lists it.
     public struct BackendDescription: Sendable, Codable {

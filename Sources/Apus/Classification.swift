@@ -19,10 +19,13 @@ public struct Prediction: Sendable, Equatable {
 public struct Classification: Sendable {
     /// The confidence in every class, in the order of the network's output.
     public let confidences: [Float]
+    /// The network's own numbers for the picture, row-major.
+    public let scores: [Float]
     private let labels: Labels?
 
-    package init(confidences: [Float], labels: Labels?) {
+    package init(confidences: [Float], scores: [Float]? = nil, labels: Labels?) {
         self.confidences = confidences
+        self.scores = scores ?? confidences
         self.labels = labels
     }
 

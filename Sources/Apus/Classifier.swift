@@ -3,16 +3,6 @@ import Graphs
 import Images
 import Tensors
 
-/// A picture to be predicted.
-public enum ImageSource: Sendable {
-    /// A JPEG or PNG file.
-    case file(String)
-    /// The content of a JPEG or PNG file.
-    case data(Data)
-    /// A decoded picture.
-    case image(Image)
-}
-
 /// A session that takes pictures and answers with classes.
 ///
 ///     let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
@@ -31,10 +21,12 @@ public final class Classifier: Sendable {
     public var preprocessing: Preprocessing { input.preprocessing }
 
     let input: ImageInput
-    private let decodingOptions: Image.DecodingOptions
+    let decodingOptions: Image.DecodingOptions
     private let appliesSoftmax: Bool
-    /// Where pictures are listed, read, decoded and turned into numbers.
+    /// Where pictures are read, decoded and turned into numbers.
     let preparation: BlockingExecutor
+    /// Where datasets are listed, which may wait for pipes.
+    let listing: BlockingExecutor
 
     /// Starts a classifier.
     ///
@@ -55,6 +47,7 @@ public final class Classifier: Sendable {
         decodingOptions = decoding
         appliesSoftmax = !model.graph.endsInSoftmax
         preparation = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: options.threads))
+        listing = try BlockingExecutor(name: "apus-listing", role: .tasks(threadCount: 1))
         session = try await Session(model, options: options)
     }
 
@@ -63,19 +56,11 @@ public final class Classifier: Sendable {
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func classify(_ source: ImageSource) async throws -> Classification {
         do {
-            let tensor = try await prepare(source).get()
+            let record = ImageRecord(id: "", source: source)
+            let tensor = try await prepare(record, within: nil, StageTimes()).get()
             return try await classify([tensor])[0]
         } catch is CancellationError {
             throw ApusError.cancelled
-        }
-    }
-
-    /// The numbers of a picture, or why there are none.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled before a thread is free.
-    func prepare(_ source: ImageSource) async throws -> Result<Tensor, RecordError> {
-        try await preparation.run { [input, decodingOptions] in
-            RecordError.catching { try input.tensor(from: source.image(decodingOptions)) }
         }
     }
 
@@ -102,18 +87,7 @@ public final class Classifier: Sendable {
         return tensors.indices.map { index in
             let row = Array(values[index * count..<(index + 1) * count])
             return Classification(
-                confidences: appliesSoftmax ? Classification.softmax(row) : row, labels: labels)
-        }
-    }
-}
-
-extension ImageSource {
-    /// Reads and decodes the picture.
-    func image(_ options: Image.DecodingOptions) throws -> Image {
-        switch self {
-        case .image(let image): return image
-        case .data(let data): return try Image(decoding: data, options: options)
-        case .file(let path): return try Image(decoding: try FileContent.read(path), options: options)
+                confidences: appliesSoftmax ? Classification.softmax(row) : row, scores: row, labels: labels)
         }
     }
 }

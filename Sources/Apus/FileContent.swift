@@ -10,6 +10,9 @@ enum FileContent {
     /// The most bytes taken from a pipe, whose length nobody knows before.
     private static let longestStream = 1 << 30
 
+    /// When the task wants a pipe that stays silent to be given up.
+    @TaskLocal static var deadline: ContinuousClock.Instant?
+
     /// The content of a file, or all that comes through a pipe.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
@@ -61,6 +64,24 @@ enum FileContent {
         throw .file(path: path, message: refusal)
     }
 
+    /// Some bytes of a file; fewer, or none, at its end.
+    static func read(_ path: String, from start: Int, count: Int) throws(ApusError) -> Data {
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file(path: path, message: systemMessage(errno)) }
+        defer { close(descriptor) }
+        var data = Data(count: count)
+        var received = 0
+        while received < count {
+            let more = data.withUnsafeMutableBytes { bytes in
+                pread(descriptor, bytes.baseAddress.map { $0 + received }, count - received, off_t(start + received))
+            }
+            guard more >= 0 else { throw .file(path: path, message: systemMessage(errno)) }
+            if more == 0 { break }
+            received += more
+        }
+        return data.prefix(received)
+    }
+
     private static func readAll(
         _ descriptor: Int32, _ path: String, expecting size: Int, atMost limit: Int
     ) throws(ApusError) -> Data {
@@ -78,14 +99,17 @@ enum FileContent {
                 return data.prefix(count)
             } else if errno == EAGAIN {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = poll(&waiting, 1, -1)
+                let left = deadline.map { ($0 - .now) / .milliseconds(1) }
+                if let left, left <= 0 { throw .file(path: path, message: "nothing comes through the pipe") }
+                _ = poll(&waiting, 1, left.map { Int32(min($0, 86_400_000).rounded(.up)) } ?? -1)
             } else if errno != EINTR {
                 throw .file(path: path, message: systemMessage(errno))
             }
         }
     }
 
-    private static func systemMessage(_ code: Int32) -> String {
+    /// What the system says about an error number, without a capital letter.
+    static func systemMessage(_ code: Int32) -> String {
         let text = String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()
     }

@@ -14,6 +14,8 @@ struct ImageInput: Sendable {
     let preprocessing: Preprocessing
     /// Whether the steps are guessed, since nothing says how the network was trained.
     let isGuessed: Bool
+    /// The input's shape, with the axis of the batch.
+    private let shape: Shape
 
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
     ///   size or number of channels than the network takes.
@@ -42,6 +44,7 @@ struct ImageInput: Sendable {
             networkSize = ImageSize(width: width, height: height)
         }
         name = value.name
+        self.shape = shape
         isGuessed = given == nil && model.preprocessing == nil
         var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
         if let networkSize, steps.resizing == .none, steps.crop == nil { steps.setResizing(.fill, to: networkSize) }
@@ -65,6 +68,31 @@ struct ImageInput: Sendable {
         steps.scale = 1 / 255
         if channels == 1 { steps.channelOrder = .gray }
         return steps
+    }
+
+    /// The numbers of one record, `[1, C, H, W]` or `[1, H, W, C]`.
+    ///
+    /// - Throws: As reading, decoding and preprocessing do; ``RecordError`` for a record that has no picture.
+    func tensor(from source: ImageSource, _ options: Image.DecodingOptions) throws -> Tensor {
+        switch try source.resolved() {
+        case .array(let array): try tensor(from: array)
+        case let source: try tensor(from: source.image(options))
+        }
+    }
+
+    /// The numbers of an array, which are taken as they are.
+    private func tensor(from array: Tensor) throws -> Tensor {
+        let single = shape.dimensions.dropFirst()
+        let extents =
+            array.shape.count == shape.rank && array.shape.first == 1 ? Array(array.shape.dropFirst()) : array.shape
+        guard extents.count == single.count, zip(extents, single).allSatisfy({ $1.value == nil || $0 == $1.value })
+        else {
+            throw RecordError(
+                stage: "preprocess", code: "shape",
+                message: "an array of \(array.elementType)\(array.shape) is neither a picture nor what input "
+                    + "\"\(name)\" \(shape) takes")
+        }
+        return try array.converted(to: .float32).reshaped(to: [1] + extents)
     }
 
     /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`.

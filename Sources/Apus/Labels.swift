@@ -2,7 +2,7 @@ import Foundation
 
 /// The names of a network's classes.
 public struct Labels: Sendable, Equatable {
-    private let names: [Int: String]
+    let names: [Int: String]
 
     /// Makes labels from names in the order of the network's outputs.
     public init(_ names: [String]) {
@@ -11,6 +11,16 @@ public struct Labels: Sendable, Equatable {
 
     /// The number of classes named.
     public var count: Int { names.count }
+
+    /// A hash of the names.
+    var fingerprint: String {
+        var hash = StableHash()
+        for (index, name) in names.sorted(by: { $0.key < $1.key }) {
+            hash.combine(UInt64(bitPattern: Int64(index)))
+            hash.combine(name)
+        }
+        return hash.text
+    }
 
     /// The name of a class; nil when it has none.
     public subscript(index: Int) -> String? { names[index] }

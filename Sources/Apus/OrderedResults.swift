@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The results of an asynchronous computation over a sequence, in the sequence's order.
+/// The results of an asynchronous computation over a sequence, in the sequence's order where nothing else is asked for.
 ///
 /// Elements are taken from the sequence ahead of the loop that asks for results, never more than a stated number at a
 /// time, finished ones that were not asked for included; so memory does not grow with the sequence. Leaving the loop
@@ -10,11 +10,13 @@ public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
 
     /// - Parameters:
     ///   - limit: How many elements may be in flight.
+    ///   - isOrdered: Whether results come in the sequence's order; otherwise as they are ready.
     ///   - transform: Computes an element's result, side by side with others. What it throws ends the sequence.
     init<Base: AsyncSequence & Sendable>(
-        of base: Base, limit: Int, _ transform: @escaping @Sendable (Base.Element) async throws -> Output
+        of base: Base, limit: Int, isOrdered: Bool = true,
+        _ transform: @escaping @Sendable (Base.Element) async throws -> Output
     ) where Base.Element: Sendable {
-        start = { Iterator(Ahead(base, limit: Swift.max(1, limit), transform)) }
+        start = { Iterator(Ahead(base, limit: Swift.max(1, limit), isOrdered, transform)) }
     }
 
     /// Starts taking elements.
@@ -67,7 +69,8 @@ public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
         private let producer = Mutex<Task<Void, Never>?>(nil)
 
         init<Base: AsyncSequence & Sendable>(
-            _ base: Base, limit: Int, _ transform: @escaping @Sendable (Base.Element) async throws -> Output
+            _ base: Base, limit: Int, _ isOrdered: Bool,
+            _ transform: @escaping @Sendable (Base.Element) async throws -> Output
         ) where Base.Element: Sendable {
             let places = ResourcePool<Void>(Array(repeating: (), count: limit))
             self.places = places
@@ -75,16 +78,26 @@ public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
             self.tasks = tasks
             // Holds no reference to the work while it waits, so that leaving the loop ends it.
             let producer = Task { [weak self] in
-                do {
-                    var iterator = base.makeAsyncIterator()
-                    while await places.take() != nil, let element = try await iterator.next() {
-                        guard let task = self?.begin({ try await transform(element) }) else { break }
-                        continuation.yield(task)
+                let failure = await withDiscardingTaskGroup { group -> (any Error)? in
+                    do {
+                        var iterator = base.makeAsyncIterator()
+                        while await places.take() != nil, let element = try await iterator.next() {
+                            guard let task = self?.begin({ try await transform(element) }) else { break }
+                            if isOrdered {
+                                continuation.yield(task)
+                            } else {
+                                group.addTask {
+                                    _ = await task.result
+                                    continuation.yield(task)
+                                }
+                            }
+                        }
+                        return nil
+                    } catch {
+                        return error
                     }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
                 }
+                continuation.finish(throwing: failure)
             }
             self.producer.withLock { $0 = producer }
         }

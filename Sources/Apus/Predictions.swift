@@ -1,35 +1,30 @@
-import Tensors
-
 /// The answer to one record of a dataset.
 public struct PredictionRecord: Sendable {
     /// The record's id.
     public let id: String
+    /// The record's place in its list, or in its shard's part of it, from 0.
+    public let position: Int
     /// The classes, or why there are none.
     public let result: Result<Classification, RecordError>
 
-    package init(id: String, result: Result<Classification, RecordError>) {
+    package init(id: String, position: Int = 0, result: Result<Classification, RecordError>) {
         self.id = id
+        self.position = position
         self.result = result
     }
 }
 
-/// The answers to a dataset, in its order.
+/// The answers to a dataset, in its order unless ``BatchRunner/Options/isOrdered`` says otherwise.
 ///
 /// Pictures are read, decoded and predicted ahead of the loop that asks for them, a bounded number of batches at a
 /// time, so that memory does not grow with the dataset. Leaving the loop cancels the work ahead.
 public struct Predictions: AsyncSequence, Sendable {
-    let classifier: Classifier
+    let runner: BatchRunner
     let dataset: any Dataset
-    let batch: Int
 
     /// Starts going through the dataset.
     public func makeAsyncIterator() -> Iterator {
-        let batches = RecordBatches(
-            dataset: dataset, count: Swift.max(1, batch), executor: classifier.preparation)
-        // One batch more than there are streams, so that the next is decoded while these are predicted.
-        let limit = classifier.session.options.streams + 1
-        return Iterator(
-            OrderedResults(of: batches, limit: limit) { [classifier] in try await classifier.predict($0) })
+        Iterator(runner.batches(RecordBatches(dataset, runner: runner, checksIDs: true), times: StageTimes()))
     }
 
     /// Goes through a dataset once.
@@ -41,37 +36,14 @@ public struct Predictions: AsyncSequence, Sendable {
 
         /// The next answer; nil after the last.
         ///
-        /// - Throws: ``ApusError`` when the dataset cannot be listed or the network cannot run at all.
+        /// - Throws: ``ApusError`` when the dataset cannot be listed, when two records have the same id, or when the network
+        ///   cannot run at all.
         public mutating func next() async throws -> PredictionRecord? {
             while ready.isEmpty {
                 guard let batch = try await batches.next() else { return nil }
                 ready = batch[...]
             }
             return ready.removeFirst()
-        }
-    }
-}
-
-/// The records of a dataset, some at a time.
-private struct RecordBatches: AsyncSequence, Sendable {
-    let dataset: any Dataset
-    let count: Int
-    /// Where the records are listed, since folders are read.
-    let executor: BlockingExecutor
-
-    func makeAsyncIterator() -> Iterator { Iterator(batches: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        private let batches: RecordBatches
-        private var rest: ArraySlice<ImageRecord>?
-
-        init(batches: RecordBatches) { self.batches = batches }
-
-        mutating func next() async throws -> [ImageRecord]? {
-            if rest == nil { rest = try await batches.executor.run { [batches] in try batches.dataset.records() }[...] }
-            guard let records = rest, !records.isEmpty else { return nil }
-            rest = records.dropFirst(batches.count)
-            return Array(records.prefix(batches.count))
         }
     }
 }
@@ -88,42 +60,6 @@ extension Classifier {
     ///
     /// - Parameter batch: How many pictures run together.
     public func predictions(over dataset: some Dataset, batch: Int = 1) -> Predictions {
-        Predictions(classifier: self, dataset: dataset, batch: batch)
-    }
-
-    /// Prepares records side by side and predicts those that could be.
-    fileprivate func predict(_ records: [ImageRecord]) async throws -> [PredictionRecord] {
-        let prepared = try await withThrowingTaskGroup(of: (Int, Result<Tensor, RecordError>).self) { group in
-            for (index, record) in records.enumerated() {
-                group.addTask { (index, try await self.prepare(record.source)) }
-            }
-            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
-        // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
-        var together: [[Int]: [(index: Int, tensor: Tensor)]] = [:]
-        var answers = [Result<Classification, RecordError>?](repeating: nil, count: records.count)
-        for index in records.indices {
-            switch prepared[index] {
-            case .success(let tensor): together[tensor.shape, default: []].append((index, tensor))
-            case .failure(let error): answers[index] = .failure(error)
-            case nil: break
-            }
-        }
-        for group in together.values {
-            for (entry, answer) in zip(group, try await classify(group.map(\.tensor))) {
-                answers[entry.index] = Self.finite(answer)
-            }
-        }
-        return zip(records, answers).compactMap { record, answer in
-            answer.map { PredictionRecord(id: record.id, result: $0) }
-        }
-    }
-
-    /// The answer, unless the network's numbers ran out of range.
-    private static func finite(_ answer: Classification) -> Result<Classification, RecordError> {
-        let badCount = answer.confidences.count { !$0.isFinite }
-        if badCount == 0 { return .success(answer) }
-        let message = "\(badCount) of \(answer.confidences.count) confidences are not finite numbers"
-        return .failure(RecordError(stage: "predict", code: "not-finite", message: message))
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }
 }

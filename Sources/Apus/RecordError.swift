@@ -21,6 +21,8 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
     static func catching<Value>(_ body: () throws -> Value) -> Result<Value, RecordError> {
         do {
             return .success(try body())
+        } catch let error as RecordError {
+            return .failure(error)
         } catch let error as ImageError {
             return .failure(RecordError(stage: "decode", code: error.code, message: "\(error)"))
         } catch let error as PreprocessingError {

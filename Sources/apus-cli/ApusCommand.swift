@@ -3,8 +3,6 @@ import ArgumentParser
 
 /// `apus` itself.
 struct ApusCommand: AsyncParsableCommand {
-    static let version = "0.1.0"
-
     /// The networks of the zoo, a line each.
     private static let zoo = Networks.all.map { network in
         let names = ([network.name] + network.aliases).joined(separator: ", ")
@@ -18,6 +16,7 @@ struct ApusCommand: AsyncParsableCommand {
             EXAMPLES:
               apus predict squeezenet1_1.onnx photos/
               apus predict squeezenet1_1.onnx photos/ -o results.csv
+              apus evaluate squeezenet1_1.onnx labelled/
               apus inspect squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --why
               apus plan zoo:resnet50
@@ -32,9 +31,9 @@ struct ApusCommand: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: version,
+        version: Version.current,
         subcommands: [
-            PredictCommand.self, RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self,
-            TuneCommand.self, DevicesCommand.self,
+            PredictCommand.self, EvaluateCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self,
+            InspectCommand.self, ExportCommand.self, TuneCommand.self, DevicesCommand.self,
         ])
 }

@@ -29,7 +29,7 @@ struct DevicesCommand: ParsableCommand {
 
     func run() throws {
         let report = Report(
-            version: ApusCommand.version, processors: Session.Options.availableThreads,
+            version: Version.current, processors: Session.Options.availableThreads,
             backends: Catalog.backendDescriptions, absent: Catalog.absentBackends,
             instructions: try Catalog.instructionSets())
         if json { return try Answer.write(json: report) }

@@ -22,7 +22,7 @@ enum ExitStatus: Int32, Error {
           3   the model is invalid or unsupported
           4   a backend or device that was asked for is not there
           5   input or output could not be read or written, or memory ran out
-          6   interrupted
+          6   interrupted; what was finished is kept, --resume goes on
           70  a bug in Apus
         """
 }

@@ -1,15 +1,16 @@
+import Apus
 import Dispatch
 import Foundation
 import Synchronization
 
 /// What happens on Ctrl-C and when the process is asked to end.
 ///
-/// Between ``beginGracefulWork()`` and ``endGracefulWork()`` the first signal cancels the command, which then finishes
-/// what it has. A second one ends the process at once.
+/// Between ``beginGracefulWork(stopping:)`` and ``endGracefulWork()`` the first signal stops the command's intake, or cancels
+/// the command, which then finishes what it has. A second one ends the process at once, and so does the first at other times.
 enum Interruption {
     private struct State {
         var work: Task<ExitStatus, Never>?
-        var isGraceful = false
+        var stop: (@Sendable () -> Void)?
         var beginning: ContinuousClock.Instant?
         var sources: [any DispatchSourceSignal] = []
     }
@@ -36,19 +37,25 @@ enum Interruption {
     /// Whether a signal has asked the command to finish.
     static var hasBegun: Bool { state.withLock { $0.beginning != nil } }
 
-    /// From now on the command ends early and well when its task is cancelled.
-    static func beginGracefulWork() { state.withLock { $0.isGraceful = true } }
+    /// From now on the command ends early and well when its task is cancelled, or when `intake`, if it has one, is stopped.
+    static func beginGracefulWork(stopping intake: Intake? = nil) {
+        state.withLock { state in
+            state.stop = { [work = state.work] in
+                if let intake { intake.stop() } else { work?.cancel() }
+            }
+        }
+    }
 
     /// From now on a signal ends the process.
-    static func endGracefulWork() { state.withLock { $0.isGraceful = false } }
+    static func endGracefulWork() { state.withLock { $0.stop = nil } }
 
     private static func handle() {
         let now = ContinuousClock.now
         let isLast = state.withLock { state in
             if let beginning = state.beginning { return now - beginning > pause }
-            guard state.isGraceful else { return true }
+            guard let stop = state.stop else { return true }
             state.beginning = now
-            state.work?.cancel()
+            stop()
             return false
         }
         guard isLast else { return }

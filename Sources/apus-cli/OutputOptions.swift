@@ -12,24 +12,35 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "table, csv or jsonl (default: by the output's extension; table on a terminal, jsonl in a pipe).",
+            "table, csv, jsonl, npy or sqlite (default: by the output's extension; table on a terminal, jsonl in a pipe).",
             valueName: "name"))
     var format: String?
 
     @Option(name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"))
     var output = "-"
 
-    @Flag(help: "Write one JSON document on standard output: every row, and counts.")
+    @Flag(help: "Write one JSON document on standard output: the summary, and every row unless --output takes them.")
     var json = false
+
+    @Flag(help: "Go on where a run into the same output ended, and begin one where there is none.")
+    var resume = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Rows that are put on the disk together, at the most; it is done once a second anyway.", valueName: "count")
+    )
+    var commitRows = CommitPolicy().rowCount
 
     func validate() throws {
         try ExecutionOptions.check(top, "--top")
         guard (0...1).contains(minConfidence) else {
             throw ValidationError("--min-confidence must lie between 0 and 1, not \(minConfidence)")
         }
-        if json, format != nil || output != "-" {
-            throw ValidationError("--json goes to standard output and has no other format or file")
+        try ExecutionOptions.check(commitRows, "--commit-rows")
+        if json, format != nil, output == "-" {
+            throw ValidationError("--json is a format of its own for standard output")
         }
+        if resume, output == "-" { throw ValidationError("--resume needs an output that is a file") }
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
         _ = try sinkKind(onTerminal: false)
     }
@@ -39,13 +50,25 @@ struct OutputOptions: ParsableArguments {
     /// Whether people watch the rows.
     var goesToTerminal: Bool { output == "-" && isatty(STDOUT_FILENO) == 1 }
 
-    /// Creates the output, and the sink that writes to it.
+    /// Takes the output for this run.
     ///
     /// - Parameter notices: What there is to say about the run, asked for at its end.
-    func makeSink(model: Model, ids: [String], notices: @escaping () -> [String]) throws -> any Sink {
-        let file = output == "-" ? OutputFile.standardOutput() : try OutputFile(path: output)
-        if json { return PredictionDocument(file, rowOptions, model: model.name, notices: notices) }
-        return try sinkKind(onTerminal: file.isTerminal).make(file, rowOptions, ids)
+    /// - Throws: `ValidationError`; ``ApusError`` when it cannot be written, or another process writes to it.
+    func reserve(model: String, notices: @escaping @Sendable () -> [String]) throws -> RunOutput {
+        guard output != "-" else {
+            let kind =
+                json
+                ? PredictionDocument.kind(model: model, notices: notices) : try sinkKind(onTerminal: goesToTerminal)
+            return RunOutput(as: kind, options: rowOptions)
+        }
+        if let existing = FileIdentity(output), !existing.isRegular {
+            guard !resume else { throw ApusError.usage("\(output): is no file, and cannot be resumed") }
+            return RunOutput(streamingTo: output, as: try sinkKind(onTerminal: false), options: rowOptions)
+        }
+        let reservation = try RunReservation(path: output, resuming: resume)
+        var result = RunOutput(reservation, as: try sinkKind(onTerminal: false), options: rowOptions)
+        result.commits.rowCount = commitRows
+        return result
     }
 
     /// Refuses to write over what is read.
@@ -56,7 +79,31 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Refuses to write over a picture. An output that has a manifest is none.
+    func checkOutput(isNoneOf dataset: some Dataset) throws(ApusError) {
+        guard output != "-", let written = FileIdentity(output), written.isRegular,
+            FileIdentity(RunManifest.path(of: output)) == nil, dataset.canBeListedAhead
+        else { return }
+        let listing = try dataset.records()
+        while let record = try listing.next() {
+            guard case .file(let path) = record.source, FileIdentity(path) == written else { continue }
+            throw .usage("--output \(output) is one of the inputs")
+        }
+    }
+
+    /// Whether standard output takes the summary alone.
+    var printsSummary: Bool { json && output != "-" }
+
     private func sinkKind(onTerminal: Bool) throws -> SinkKind {
+        let kind = try namedKind(onTerminal: onTerminal)
+        let isFile = output != "-" && FileIdentity(output)?.isRegular ?? true
+        guard kind.isStreamable || isFile else {
+            throw ValidationError("--format \(kind.name) needs --output with the name of a file")
+        }
+        return kind
+    }
+
+    private func namedKind(onTerminal: Bool) throws -> SinkKind {
         if let format {
             if let kind = Catalog.sinks.first(where: { $0.name == format }) { return kind }
             let names = Catalog.sinks.map(\.name).joined(separator: ", ")

@@ -12,25 +12,43 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict squeezenet1_1.onnx coffee.png
               apus predict squeezenet1_1.onnx photos/ --top 1
               apus predict squeezenet1_1.onnx photos/ -o results.csv
+              apus predict squeezenet1_1.onnx photos/ -o results.csv --resume
+              apus predict squeezenet1_1.onnx photos/ -o part2.jsonl --shard 2/8
               apus predict squeezenet1_1.onnx photos/ | jq -r .predictions[0].label
+              apus predict squeezenet1_1.onnx list.csv shard-000.tar images.npy
+              find photos -print0 | apus predict squeezenet1_1.onnx - --stdin nul
+              ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - |
+                apus predict squeezenet1_1.onnx - --frames 640x480xrgb24@25 --fps 1
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
 
-            An INPUT is a JPEG or PNG file, recognised by content, or a folder, whose
-            pictures and those of its subfolders are taken in the order of their names.
+            An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
+            and those of its subfolders are taken in the order of their names; a manifest
+            (.csv, .tsv or .jsonl with columns path and, if need be, id and label, paths
+            relative to it); an array (.npy, .npz), whose rows are pictures in uint8 or the
+            network's numbers; a tar archive (.tar, .tar.gz) of pictures, such as a shard
+            of WebDataset; or -, standard input. With --frames it is raw frames.
+
             Rows come in the order of the inputs. A picture that is missing or damaged
             becomes an error row while the others are predicted, and the exit code is 1.
+            Ids are unique, or the run does not start and says which repeat; where records
+            cannot be listed ahead (standard input, .tar.gz, .npz) it ends at the repeat.
 
             Preprocessing and labels are read from NAME.preprocessor_config.json (or
             preprocessor_config.json) and NAME.config.json (or config.json) beside the
             model. In CSV a text that a spreadsheet would run as a formula gets an
             apostrophe in front.
+
+            A file is written so that nothing is lost when the run ends early, whatever
+            ends it: --resume goes on behind the rows that are committed, and the
+            finished file is the same. OUTPUT.run.json beside it says how far it is.
             """)
 
     @OptionGroup var network: ModelOptions
 
-    @Argument(help: ArgumentHelp("Pictures and folders of pictures.", valueName: "input"))
+    @Argument(help: ArgumentHelp("Pictures, folders, manifests, arrays, archives, or -.", valueName: "input"))
     var inputs: [String]
 
+    @OptionGroup(title: "Inputs") var dataset: DatasetOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
 
@@ -40,11 +58,25 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
-    @Option(help: ArgumentHelp("Plans that run side by side and share the threads.", valueName: "count"))
-    var streams = 1
+    @Option(
+        help: ArgumentHelp(
+            "Plans that run side by side and share the threads (default: by their number).", valueName: "count"))
+    var streams: Int?
 
     @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
     var batch = 8
+
+    @Flag(help: "Write rows as they are ready, not in the order of the inputs.")
+    var unordered = false
+
+    @Option(help: ArgumentHelp("Take one part of several, by a hash of each record's name.", valueName: "i/n"))
+    var shard: Shard?
+
+    @Option(
+        help: ArgumentHelp(
+            "A picture that takes longer to read and decode, or a batch to predict, is an error.", valueName: "seconds")
+    )
+    var timeout: Double?
 
     @Option(
         help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when")
@@ -54,17 +86,23 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
-        try ExecutionOptions.check(streams, "--streams", atMost: 1024)
+        if let streams { try ExecutionOptions.check(streams, "--streams", atMost: 1024) }
+        if let timeout, !(timeout > 0 && timeout <= 1e6) {
+            throw ValidationError("--timeout must be more than 0 seconds, not \(timeout)")
+        }
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
     }
 
     func run() async throws {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
-        let options = try execution.sessionOptions(streams: streams, logger: logger)
-        try output.checkOutput(isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 })
-        let records = try FileDataset.files(inputs).records()
-        try output.checkOutput(isNoneOf: records.lazy.map(\.id))
+        let dataset = try dataset.dataset(inputs)
+        let options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
+        try output.checkOutput(
+            isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 } + dataset.containers)
+        try output.checkOutput(isNoneOf: dataset)
+        let notices = SessionNotices()
+        let destination = try output.reserve(model: network.model) { notices.texts }
 
         let start = clock.now
         let model = try network.load()
@@ -78,21 +116,37 @@ struct PredictCommand: AsyncParsableCommand {
         let classifier = try await Classifier(
             model, options: options, preprocessing: steps.steps, labels: labels,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        notices.session = classifier.session
         classifier.session.warn(logger)
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
-        logger.debug(
-            "planned in \((clock.now - loaded).inMilliseconds), threads: \(options.threads), streams: \(streams)")
-        logger.debug("\(records.count) pictures in batches of \(batch)")
+        logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
+        logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
 
-        let progress = ProgressLine(
-            progress, total: records.count, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal)
+        let runner = BatchRunner(
+            classifier,
+            options: BatchRunner.Options(
+                batch: batch, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard))
         var run = PredictionRun(
-            records: records,
-            sink: try output.makeSink(model: model, ids: records.map(\.id), notices: { classifier.session.notices }),
-            failures: failures,
-            progress: progress, logger: logger, isQuiet: logging.quiet)
-        try await run.predict(classifier, batch: batch)
+            runner: runner, output: destination, failures: failures,
+            progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
+            logger: logger, showsSummary: !logging.quiet && !output.printsSummary,
+            printsSummary: output.printsSummary)
+        try await run.predict(dataset)
     }
+
+    /// As many streams as asked for, or as many as finish the most pictures; no more than there are batches for.
+    private func streamCount(_ dataset: some Dataset) throws(ApusError) -> Int {
+        if let streams { return streams }
+        let threads = execution.threads ?? Session.Options.availableThreads
+        let most = BatchRunner.streams(forThreads: threads)
+        guard dataset.canBeListedAhead else { return most }
+        let count = try dataset.records().next(most * batch).count
+        return BatchRunner.streams(forThreads: threads, batches: (count + batch - 1) / batch)
+    }
+}
+
+extension Shard: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 }
 
 /// What happens when pictures cannot be predicted.
@@ -111,8 +165,6 @@ struct FailureOptions: ParsableArguments {
         if let maxErrors { try ExecutionOptions.check(maxErrors, "--max-errors", from: 0) }
     }
 
-    /// Whether a run with so many error rows ends.
-    func endsRun(after failureCount: Int) -> Bool {
-        failureCount > (onError == .stop ? 0 : maxErrors ?? .max)
-    }
+    /// How many error rows a run may have; nil for any number.
+    var limit: Int? { onError == .stop ? 0 : maxErrors }
 }

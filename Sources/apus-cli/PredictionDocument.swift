@@ -9,10 +9,10 @@ struct PredictionDocument: Sink {
     private let output: OutputFile
     private let options: RowOptions
     private let model: String
-    private let notices: () -> [String]
+    private let notices: @Sendable () -> [String]
     private var counts = (predicted: 0, failed: 0)
 
-    init(_ output: OutputFile, _ options: RowOptions, model: String, notices: @escaping () -> [String]) {
+    init(_ output: OutputFile, _ options: RowOptions, model: String, notices: @escaping @Sendable () -> [String]) {
         self.output = output
         self.options = options
         self.model = model
@@ -37,6 +37,16 @@ struct PredictionDocument: Sink {
             "\(start)\n],\"predicted\":\(counts.predicted),\"failed\":\(counts.failed),"
                 + "\"notices\":[\(list.joined(separator: ","))]}\n")
         try output.close()
+    }
+
+    /// The rows stay as they are written.
+    func commit() -> SinkCheckpoint { SinkCheckpoint() }
+
+    /// The kind of sink that writes the document of a model.
+    static func kind(model: String, notices: @escaping @Sendable () -> [String]) -> SinkKind {
+        SinkKind("json", fileExtensions: []) { target throws(OutputError) in
+            PredictionDocument(try target.file(), target.options, model: model, notices: notices)
+        }
     }
 
     private var beginning: String {

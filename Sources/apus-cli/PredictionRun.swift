@@ -2,96 +2,98 @@ import Apus
 import Foundation
 import Logging
 
-/// One run of `apus predict`: rows from the classifier into the sink, and what people are told about it.
+/// One run of `apus predict`: rows from the runner into the output, and what people are told about it.
 struct PredictionRun {
-    let records: [ImageRecord]
-    var sink: any Sink
+    let runner: BatchRunner
+    let output: RunOutput
     let failures: FailureOptions
     var progress: ProgressLine
     let logger: Logger
-    let isQuiet: Bool
+    /// Whether the summary is said to people.
+    let showsSummary: Bool
+    /// Whether the summary is the command's answer.
+    let printsSummary: Bool
 
-    private var predicted = 0
-    private var failed = 0
-    private let start = ContinuousClock.now
-
-    init(
-        records: [ImageRecord], sink: any Sink, failures: FailureOptions, progress: ProgressLine, logger: Logger,
-        isQuiet: Bool
-    ) {
-        self.records = records
-        self.sink = sink
-        self.failures = failures
-        self.progress = progress
-        self.logger = logger
-        self.isQuiet = isQuiet
-    }
-
-    /// Predicts every record.
+    /// Predicts every record of a dataset that has no row yet.
     ///
     /// - Throws: ``ExitStatus`` when not every record was predicted; ``ApusError`` and `OutputError`.
-    mutating func predict(_ classifier: Classifier, batch: Int) async throws {
-        var isStopped = false
+    mutating func predict(_ dataset: some Dataset) async throws {
+        let intake = Intake()
+        Interruption.beginGracefulWork(stopping: intake)
+        defer { Interruption.endGracefulWork() }
+        let summary: RunSummary
         do {
-            isStopped = try await writeRows(classifier, batch: batch)
-            try sink.finish()
-        } catch  where Interruption.hasBegun {
-            progress.clear()
-            try sink.finish()
-            StandardError.write("apus: interrupted after \(predicted + failed) of \(counted(records.count, "picture"))")
-            throw ExitStatus.interrupted
-        } catch OutputError.failed(let name, let message) {
-            progress.clear()
-            let rows = counted(predicted + failed, "row")
-            throw OutputError.failed(name: name, message: "\(message) (\(rows) written before)")
+            summary = try await runner.run(
+                over: dataset, into: output, maximumErrors: failures.limit, intake: intake
+            ) { handle($0) }
         } catch {
             progress.clear()
             throw error
         }
         progress.clear()
-        summarize()
-        if isStopped {
-            let left = records.count - predicted - failed
-            StandardError.write("apus: stopped after \(counted(failed, "error")), \(left) pictures left")
+        if printsSummary { try Answer.write(json: summary) }
+        if summary.state == .interrupted {
+            let total = summary.total.map { " of \($0)" } ?? ""
+            let way = output.reservation == nil ? "" : "; go on with: \(Self.resumingCommand)"
+            StandardError.write("apus: interrupted after \(summary.done)\(total) pictures\(way)")
+            throw ExitStatus.interrupted
         }
-        if failed > 0 { throw ExitStatus.someRecordsFailed }
+        if showsSummary { describe(summary) }
+        if summary.state == .stopped {
+            let left = summary.total.map { ", \($0 - summary.done) pictures left" } ?? ""
+            let way = output.reservation == nil ? "" : "; --resume goes on"
+            StandardError.write("apus: stopped after \(counted(summary.failed, "error"))\(left)\(way)")
+        }
+        if summary.failed > 0 { throw ExitStatus.someRecordsFailed }
     }
 
-    /// Whether the run was ended by errors.
-    private mutating func writeRows(_ classifier: Classifier, batch: Int) async throws -> Bool {
-        var iterator = classifier.predictions(over: ListedRecords(list: records), batch: batch).makeAsyncIterator()
-        Interruption.beginGracefulWork()
-        defer { Interruption.endGracefulWork() }
-        while let record = try await iterator.next() {
-            progress.makeRoomForRow()
-            try sink.write(record)
-            switch record.result {
-            case .success(let answer):
-                if predicted == 0 { checkLabels(classifier.labels, answer) }
-                predicted += 1
-            case .failure(let error):
-                failed += 1
-                logger.debug("\(record.id): \(error)")
-                if failures.endsRun(after: failed) { return predicted + failed < records.count }
+    private mutating func handle(_ event: RunEvent) {
+        switch event {
+        case .begun(let state):
+            progress.begin()
+            if state.resumed > 0 { logger.info("going on behind \(counted(state.resumed, "row"))") }
+        case .writing: progress.makeRoomForRow()
+        case .wrote(let records, let state):
+            if state.done - state.resumed == records.count { checkLabels(records) }
+            for record in records {
+                if case .failure(let error) = record.result { logger.debug("\(record.id): \(error)") }
             }
-            progress.update(done: predicted + failed, failed: failed)
+            progress.update(state)
         }
-        return false
     }
 
-    private func checkLabels(_ labels: Labels?, _ answer: Classification) {
-        guard let labels, labels.count != answer.confidences.count else { return }
+    private mutating func checkLabels(_ records: [PredictionRecord]) {
+        guard let labels = runner.classifier.labels,
+            let answer = records.lazy.compactMap({ try? $0.result.get() }).first,
+            labels.count != answer.confidences.count
+        else { return }
         progress.clear()
         logger.warning("there are \(labels.count) labels for \(answer.confidences.count) classes")
     }
 
-    private func summarize() {
-        guard !isQuiet else { return }
-        let seconds = (ContinuousClock.now - start).inSeconds
-        let rate = String(format: "%.2f s (%.1f img/s)", seconds, Double(predicted) / max(seconds, 1e-9))
+    private func describe(_ summary: RunSummary) {
+        let rate = String(format: "%.2f s (%.1f img/s)", summary.seconds, summary.imagesPerSecond)
+        let earlier = summary.resumed > 0 ? ", \(summary.resumed.grouped) of them before" : ""
         StandardError.write(
-            "apus: \(counted(predicted, "picture")) predicted, \(counted(failed, "error")), in \(rate)")
+            "apus: \(counted(summary.succeeded, "picture")) predicted, \(counted(summary.failed, "error"))\(earlier), "
+                + "in \(rate)")
+        guard logger.logLevel <= .debug || summary.seconds > 10 else { return }
+        let shares = summary.stageShares.map { "\($0.name) \(Int(($0.share * 100).rounded())) %" }
+        StandardError.write("apus: work: \(shares.joined(separator: ", "))")
+        let slowest = summary.slowest.prefix(3).map { "\($0.id) \(String(format: "%.3f s", $0.seconds))" }
+        if !slowest.isEmpty { StandardError.write("apus: slowest to prepare: \(slowest.joined(separator: ", "))") }
     }
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+    /// The command line as a shell takes it, with `--resume`.
+    private static var resumingCommand: String {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")
+        var words = CommandLine.arguments.map { word in
+            !word.isEmpty && word.allSatisfy(plain.contains)
+                ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        }
+        if !words.contains("--resume") { words.append("--resume") }
+        return words.joined(separator: " ")
+    }
 }

@@ -10,22 +10,23 @@ struct PredictionsTests {
         let count: Int
         let isBad: @Sendable (Int) -> Bool
 
-        func records() throws(ApusError) -> [ImageRecord] {
+        func records() throws(ApusError) -> RecordListing {
             let bytes: Data
             do {
                 bytes = try Data(contentsOf: TestedNetworks.fixtures.appending(path: "images/color-420.jpg"))
             } catch {
                 throw .file(path: "images/color-420.jpg", message: "\(error)")
             }
-            return (0..<count).map { index in
-                ImageRecord(id: "picture \(index)", source: .data(isBad(index) ? bytes.prefix(40) : bytes))
-            }
+            return RecordListing(
+                (0..<count).map { index in
+                    ImageRecord(id: "picture \(index)", source: .data(isBad(index) ? bytes.prefix(40) : bytes))
+                })
         }
     }
 
     /// A dataset that cannot be listed.
     private struct Broken: Dataset {
-        func records() throws(ApusError) -> [ImageRecord] { throw .file(path: "nowhere", message: "cannot be listed") }
+        func records() throws(ApusError) -> RecordListing { throw .file(path: "nowhere", message: "cannot be listed") }
     }
 
     /// Inputs that count how many were asked for, and how many loops still go through them.

@@ -84,7 +84,8 @@ import Testing
                 ("a.csv", "id,error,"), ("a.jsonl", "{\"id\":"), ("a.txt", "photos/coffee.png  "),
             ] {
                 let file = folder.appendingPathComponent(name)
-                let outcome = try await Command.run("predict", Fixtures.model, "photos/coffee.png", "-o", file.path)
+                let outcome = try await Command.run(
+                    "predict", Fixtures.model, "photos/coffee.png", "-o", file.path, "--progress", "never")
                 #expect(outcome.status == 0)
                 #expect(outcome.output.isEmpty)
                 #expect(outcome.errors.hasPrefix("apus: 1 picture predicted, 0 errors"))

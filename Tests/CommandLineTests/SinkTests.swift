@@ -7,7 +7,7 @@ import Testing
     {
         try await withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("rows")
-            var sink = kind.make(try OutputFile(path: file.path), options, [])
+            var sink = try kind.sink(SinkTarget(path: file.path, options: options))
             for record in records { try sink.write(record) }
             try sink.finish()
             return try String(contentsOf: file, encoding: .utf8)

@@ -88,7 +88,7 @@ import Testing
         if usage.status > 1 { #expect(outcome.output.isEmpty) }
     }
 
-    @Test(arguments: [[], ["predict"], ["run"], ["plan"], ["inspect"], ["devices"]])
+    @Test(arguments: [[], ["predict"], ["evaluate"], ["run"], ["plan"], ["inspect"], ["devices"]])
     func helpShowsExamplesFirst(_ command: [String]) async throws {
         let outcome = try await Command.run(command + ["--help"])
         #expect(outcome.status == 0)

@@ -12,6 +12,8 @@ struct NumPyHeader: Equatable {
     var isFortranOrder = false
     /// The extents, outermost first.
     var shape: [Int]
+    /// How many bytes come before the elements, where a file was read.
+    private(set) var byteCount = 0
 
     static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8)
 
@@ -25,6 +27,31 @@ struct NumPyHeader: Equatable {
     init(_ elementType: ElementType, shape: [Int]) {
         self.elementType = elementType
         self.shape = shape
+    }
+
+    /// Reads the beginning of a file.
+    ///
+    /// - Parameter read: Gives the next bytes; fewer than asked for at the end.
+    /// - Throws: ``NumPyError``, and what `read` throws.
+    init(reading read: (Int) throws -> Data) throws {
+        let start = try read(Self.magic.count + 2)
+        guard !start.isEmpty else { throw NumPyError.damaged("it is empty") }
+        if start.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+            throw NumPyError.unsupported("it is an archive of arrays (.npz); unpack it first")
+        }
+        guard start.starts(with: Self.magic) else { throw NumPyError.damaged("it does not begin as one") }
+        guard start.count == Self.magic.count + 2 else { throw NumPyError.damaged("it ends in the header") }
+        let version = start[start.startIndex + Self.magic.count]
+        guard (1...3).contains(version) else { throw NumPyError.unsupported("it is of version \(version)") }
+        let lengthByteCount = version == 1 ? 2 : 4
+        let lengthBytes = try read(lengthByteCount)
+        guard lengthBytes.count == lengthByteCount else { throw NumPyError.damaged("it ends in the header") }
+        let length = lengthBytes.integer(at: 0, byteCount: lengthByteCount)
+        guard length <= 1 << 20 else { throw NumPyError.damaged("it declares a header of \(length) bytes") }
+        let text = try read(length)
+        guard text.count == length else { throw NumPyError.damaged("it ends in the header") }
+        try self.init(dictionary: String(decoding: text, as: UTF8.self))
+        byteCount = start.count + lengthByteCount + length
     }
 
     /// Reads the dictionary of a header, such as `{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3), }`.
@@ -69,16 +96,20 @@ struct NumPyHeader: Equatable {
     /// The bytes of the magic number, version 1.0, and the dictionary, padded to a multiple of 64.
     ///
     /// A dictionary beyond the 65,535 bytes of version 1.0 needs thousands of axes, and no tensor has them.
-    var encoded: [UInt8] {
+    var encoded: [UInt8] { encoded(byteCount: 0) }
+
+    /// The same, with spaces up to a length where it is shorter.
+    func encoded(byteCount: Int) -> [UInt8] {
         let name = Self.typeNames.first { $0.value == elementType }?.key ?? "f4"
         let order = elementType.byteCount == 1 ? "|" : "<"
         let extents = shape.map(String.init).joined(separator: ", ") + (shape.count == 1 ? "," : "")
         var dictionary = "{'descr': '\(order)\(name)', 'fortran_order': False, 'shape': (\(extents)), }"
         let prefix = Self.magic.count + 4
-        let padding = (64 - (prefix + dictionary.utf8.count + 1) % 64) % 64
+        let length = max(byteCount, prefix + dictionary.utf8.count + 1)
+        let padding = (length + 63) / 64 * 64 - prefix - dictionary.utf8.count - 1
         dictionary += String(repeating: " ", count: padding) + "\n"
-        let length = UInt16(clamping: dictionary.utf8.count)
-        return Self.magic + [1, 0, UInt8(length & 0xFF), UInt8(length >> 8)] + Array(dictionary.utf8)
+        let field = UInt16(clamping: dictionary.utf8.count)
+        return Self.magic + [1, 0, UInt8(field & 0xFF), UInt8(field >> 8)] + Array(dictionary.utf8)
     }
 }
 

@@ -38,6 +38,11 @@ extension Tensor {
             throw NumPyError.damaged(
                 "\(header.elementType)\(header.shape) takes \(expected) bytes, but \(elements.count) are there")
         }
+        self = try Self(numPyElements: elements, header)
+    }
+
+    /// Makes a tensor of elements as they lie in a file; there are as many as the header says.
+    init(numPyElements elements: Data, _ header: NumPyHeader) throws {
         let storedShape = header.isFortranOrder ? header.shape.reversed() : header.shape
         let stored = try Tensor(header.elementType, shape: storedShape) { bytes in
             elements.copyBytes(to: bytes)
@@ -49,25 +54,14 @@ extension Tensor {
     }
 
     /// The header, and the bytes behind it.
-    private static func numPyParts(_ data: Data) throws(NumPyError) -> (NumPyHeader, Data) {
-        guard !data.isEmpty else { throw .damaged("it is empty") }
-        if data.starts(with: Array("PK\u{3}\u{4}".utf8)) {
-            throw .unsupported("it is an archive of arrays (.npz); unpack it first")
+    private static func numPyParts(_ data: Data) throws -> (NumPyHeader, Data) {
+        var rest = data
+        let header = try NumPyHeader { count in
+            let part = rest.prefix(count)
+            rest = rest.dropFirst(count)
+            return part
         }
-        guard data.starts(with: NumPyHeader.magic) else { throw .damaged("it does not begin as one") }
-        let start = data.startIndex
-        let fixed = NumPyHeader.magic.count + 2
-        guard data.count >= fixed else { throw .damaged("it ends in the header") }
-        let version = data[start + NumPyHeader.magic.count]
-        guard (1...3).contains(version) else { throw .unsupported("it is of version \(version)") }
-        let lengthByteCount = version == 1 ? 2 : 4
-        guard data.count >= fixed + lengthByteCount else { throw .damaged("it ends in the header") }
-        let length = (0..<lengthByteCount).reduce(0) { $0 | Int(data[start + fixed + $1]) << (8 * $1) }
-        guard length <= 1 << 20 else { throw .damaged("it declares a header of \(length) bytes") }
-        let end = fixed + lengthByteCount + length
-        guard data.count >= end else { throw .damaged("it ends in the header") }
-        let text = String(decoding: data[(start + fixed + lengthByteCount)..<(start + end)], as: UTF8.self)
-        return (try NumPyHeader(dictionary: text), data[(start + end)...])
+        return (header, rest)
     }
 
     private static func reverseElements(of bytes: UnsafeMutableRawBufferPointer, byteCount: Int) {

@@ -1,71 +1,93 @@
 import Foundation
 
 /// Picture files, named one by one or by the folders that hold them.
+///
+/// The label of a file from a folder is the name of the first subfolder on the way to it, as in `photos/cat/1.jpg`.
 public struct FileDataset: Dataset {
-    private let paths: [String]
+    /// Which files of a folder are taken.
+    public struct Selection: Sendable {
+        /// Files of these forms; pictures by their names' extensions when there are none.
+        public var including: [GlobPattern]
+        /// Not files and folders of these forms.
+        public var excluding: [GlobPattern]
 
-    init(paths: [String]) { self.paths = paths }
+        /// Makes a selection.
+        public init(including: [GlobPattern] = [], excluding: [GlobPattern] = []) {
+            self.including = including
+            self.excluding = excluding
+        }
+
+        func includes(_ path: String) -> Bool {
+            including.isEmpty ? FileDataset.isNamedLikePicture(path) : including.contains { $0.matches(path) }
+        }
+
+        func excludes(_ path: String) -> Bool { excluding.contains { $0.matches(path) } }
+    }
+
+    private let paths: [String]
+    private let selection: Selection
+
+    init(paths: [String], selection: Selection = Selection()) {
+        self.paths = paths
+        self.selection = selection
+    }
 
     /// Extensions of the files that are taken from a folder. A file named by itself is taken whatever its name.
-    static let imageExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png"]
+    private static let imageExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png"]
 
-    public func records() throws(ApusError) -> [ImageRecord] {
-        var records: [ImageRecord] = []
-        var seen: Set<String> = []
-        for path in paths {
-            let files = Self.isFolder(path) ? try Self.files(inFolder: path) : [path]
-            for file in files {
-                guard seen.insert(file).inserted else { throw .usage("\(file): is given more than once") }
-                records.append(ImageRecord(id: file, source: .file(file)))
-            }
-        }
-        return records
-    }
-
-    /// The pictures in a folder and its subfolders, sorted by path. Hidden files and folders are passed over, and so are
-    /// links to folders, which may lead in a circle.
-    private static func files(inFolder folder: String) throws(ApusError) -> [String] {
-        let end = folder.lastIndex { $0 != "/" }
-        var folders = [end.map { String(folder[...$0]) } ?? ""]
-        var files: [String] = []
-        while let current = folders.popLast() {
-            let names: [String]
-            do {
-                names = try FileManager.default.contentsOfDirectory(atPath: current.isEmpty ? "/" : current)
-            } catch {
-                throw .file(path: current, message: "the folder cannot be listed")
-            }
-            for name in names where !name.hasPrefix(".") {
-                let path = "\(current)/\(name)"
-                var information = stat()
-                guard lstat(path, &information) == 0 else { continue }
-                switch information.st_mode & S_IFMT {
-                case S_IFDIR: folders.append(path)
-                case S_IFREG: if isNamedLikePicture(name) { files.append(path) }
-                case S_IFLNK: if isNamedLikePicture(name), !isFolder(path) { files.append(path) }
-                default: break
+    public func records() throws(ApusError) -> RecordListing {
+        var paths = paths[...]
+        var folder: (walk: FolderWalk, path: String, count: Int)?
+        return RecordListing { [selection] () throws(ApusError) -> ImageRecord? in
+            while true {
+                while let file = try folder?.walk.next() {
+                    guard selection.includes(file.inside) else { continue }
+                    folder?.count += 1
+                    return Self.record(file)
                 }
+                if let folder, folder.count == 0 {
+                    let wanted = selection.including.isEmpty ? "no JPEG or PNG files" : "no files of the form asked for"
+                    throw .file(path: folder.path, message: "holds \(wanted)")
+                }
+                folder = nil
+                guard let path = paths.popFirst() else { return nil }
+                guard Self.isFolder(path) else { return ImageRecord(id: path, source: .file(path)) }
+                folder = (try FolderWalk(path, isPruned: selection.excludes), path, 0)
             }
         }
-        guard !files.isEmpty else { throw .file(path: folder, message: "holds no JPEG or PNG files") }
-        return files.sorted()
     }
 
-    private static func isNamedLikePicture(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: ".") else { return false }
+    private static func record(_ file: FolderWalk.File) -> ImageRecord {
+        let label = file.inside.firstIndex(of: "/").map { String(file.inside[..<$0]) }
+        guard file.isNamedInText else {
+            let error = RecordError(stage: "read", code: "name", message: "the file's name is not UTF-8 text")
+            return ImageRecord(id: file.path, label: label, source: .failure(error))
+        }
+        return ImageRecord(id: file.path, label: label, source: .file(file.path))
+    }
+
+    /// Whether a name has the extension of a picture.
+    static func isNamedLikePicture(_ name: String) -> Bool {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
         return imageExtensions.contains(name[name.index(after: dot)...].lowercased())
     }
 
-    private static func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    static func isFolder(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 }
 
 extension Dataset where Self == FileDataset {
-    /// The pictures in a folder and its subfolders, sorted by path.
-    public static func imageFolder(_ path: String) -> FileDataset { FileDataset(paths: [path]) }
+    /// The pictures in a folder and its subfolders, sorted by path, labelled by the first subfolder.
+    ///
+    ///     .imageFolder("photos", .init(including: ["**/*.jpg"], excluding: ["thumbnails"]))
+    public static func imageFolder(
+        _ path: String, _ selection: FileDataset.Selection = FileDataset.Selection()
+    ) -> FileDataset { FileDataset(paths: [path], selection: selection) }
 
     /// Files, and the pictures in folders, in the order given.
-    public static func files(_ paths: [String]) -> FileDataset { FileDataset(paths: paths) }
+    public static func files(
+        _ paths: [String], _ selection: FileDataset.Selection = FileDataset.Selection()
+    ) -> FileDataset { FileDataset(paths: paths, selection: selection) }
 }

@@ -9,11 +9,12 @@
 public struct CSVSink: Sink {
     private let output: OutputFile
     private let options: RowOptions
-    private var hasHeader = false
+    private var hasHeader: Bool
 
     init(_ output: OutputFile, _ options: RowOptions) {
         self.output = output
         self.options = options
+        hasHeader = output.byteCount > 0
     }
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
@@ -33,6 +34,12 @@ public struct CSVSink: Sink {
         let columnCount = 2 + 3 * max(0, options.top)
         cells += [String](repeating: "", count: max(0, columnCount - cells.count))
         try output.write(cells.joined(separator: ",") + "\r\n")
+    }
+
+    public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        try writeHeader()
+        try output.synchronize()
+        return SinkCheckpoint(byteCounts: [output.byteCount])
     }
 
     public mutating func finish() throws(OutputError) {

@@ -17,6 +17,11 @@ public struct JSONLinesSink: Sink {
         try output.write(record.jsonText(options) + "\n")
     }
 
+    public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        try output.synchronize()
+        return SinkCheckpoint(byteCounts: [output.byteCount])
+    }
+
     public mutating func finish() throws(OutputError) { try output.close() }
 }
 

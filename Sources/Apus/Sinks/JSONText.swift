@@ -23,6 +23,17 @@ extension String {
         if let text { appendJSON(text) } else { append("null") }
     }
 
+    /// Appends a record's error as an object.
+    package mutating func appendJSON(_ error: RecordError) {
+        append("{\"stage\":")
+        appendJSON(error.stage)
+        append(",\"code\":")
+        appendJSON(error.code)
+        append(",\"message\":")
+        appendJSON(error.message)
+        append("}")
+    }
+
     /// Appends a number with the fewest digits that read back as the same one; null when JSON has no word for it.
     package mutating func appendJSON(_ number: Float) {
         append(number.isFinite ? number.description : "null")
@@ -49,13 +60,9 @@ extension PredictionRecord {
             }
             text += "],\"error\":null}"
         case .failure(let error):
-            text += ",\"predictions\":null,\"error\":{\"stage\":"
-            text.appendJSON(error.stage)
-            text += ",\"code\":"
-            text.appendJSON(error.code)
-            text += ",\"message\":"
-            text.appendJSON(error.message)
-            text += "}}"
+            text += ",\"predictions\":null,\"error\":"
+            text.appendJSON(error)
+            text += "}"
         }
         return text
     }

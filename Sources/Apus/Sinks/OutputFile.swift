@@ -14,22 +14,44 @@ public final class OutputFile {
 
     private var descriptor: Int32
     private let isOwned: Bool
-    private var wholeByteCount = 0
+    private let calls: SystemCalls
+    /// How many bytes were written whole.
+    public private(set) var byteCount = 0
 
     /// Creates a file, or empties the one that is there.
     ///
     /// - Throws: ``OutputError/failed(name:message:)``.
-    public init(path: String) throws(OutputError) {
+    public convenience init(path: String) throws(OutputError) {
+        try self.init(path: path, keeping: 0)
+    }
+
+    /// Creates a file, or opens the one that is there and cuts it off behind its first bytes.
+    ///
+    /// - Parameter byteCount: How many bytes stay; a file that has fewer is refused.
+    /// - Throws: ``OutputError/failed(name:message:)``.
+    package init(path: String, keeping byteCount: Int, calls: SystemCalls = SystemCalls()) throws(OutputError) {
         name = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .failed(name: path, message: Self.systemMessage(errno)) }
+        self.calls = calls
+        self.byteCount = byteCount
         isOwned = true
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (byteCount == 0 ? O_TRUNC : 0), 0o666)
+        let code = errno
         isTerminal = isatty(descriptor) == 1
+        guard descriptor >= 0 else { throw .failed(name: path, message: Self.systemMessage(code)) }
+        guard byteCount > 0 else { return }
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= byteCount else {
+            throw .failed(name: path, message: "holds \(end) bytes of the \(byteCount) that were committed")
+        }
+        guard ftruncate(descriptor, off_t(byteCount)) == 0, lseek(descriptor, 0, SEEK_END) == byteCount else {
+            throw .failed(name: path, message: Self.systemMessage(errno))
+        }
     }
 
     private init(name: String, descriptor: Int32) {
         self.name = name
         self.descriptor = descriptor
+        calls = SystemCalls()
         isOwned = false
         isTerminal = isatty(descriptor) == 1
     }
@@ -47,13 +69,38 @@ public final class OutputFile {
     ///   ``OutputError/failed(name:message:)``.
     public func write(_ piece: String) throws(OutputError) {
         var text = piece
-        let failure = text.withUTF8 { Self.write(UnsafeRawBufferPointer($0), to: descriptor) }
+        let failure = text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
         try finish(failure, byteCount: piece.utf8.count)
     }
 
     /// Writes a piece of bytes at once; errors as ``write(_:)-(String)``.
     public func write(_ piece: UnsafeRawBufferPointer) throws(OutputError) {
-        try finish(Self.write(piece, to: descriptor), byteCount: piece.count)
+        try finish(write(piece, to: descriptor), byteCount: piece.count)
+    }
+
+    /// Writes the bytes of plain numbers at once; errors as ``write(_:)-(String)``.
+    func write<Number: BitwiseCopyable>(numbers: [Number]) throws(OutputError) {
+        let failure = numbers.withUnsafeBytes { write($0, to: descriptor) }
+        try finish(failure, byteCount: numbers.count * MemoryLayout<Number>.stride)
+    }
+
+    /// Writes bytes over those that the file begins with.
+    ///
+    /// - Throws: ``OutputError/failed(name:message:)``.
+    func overwriteBeginning(_ bytes: [UInt8]) throws(OutputError) {
+        let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count == bytes.count else {
+            throw .failed(name: name, message: Self.systemMessage(count < 0 ? errno : ENOSPC))
+        }
+    }
+
+    /// Waits until everything written is on the disk, where the output is a file.
+    ///
+    /// - Throws: ``OutputError/failed(name:message:)``. What was written since the last time may be lost then, whatever a
+    ///   second attempt would say, so nobody makes one.
+    func synchronize() throws(OutputError) {
+        guard calls.synchronize(descriptor) != 0, errno != EINVAL, errno != EROFS else { return }
+        throw .failed(name: name, message: "fsync: \(Self.systemMessage(errno))")
     }
 
     /// Closes a file; nothing may be written afterwards.
@@ -69,19 +116,19 @@ public final class OutputFile {
 
     private func finish(_ failure: Int32?, byteCount: Int) throws(OutputError) {
         guard let failure else {
-            wholeByteCount += byteCount
+            self.byteCount += byteCount
             return
         }
         if failure == EPIPE { throw .readerGone }
-        if isOwned { _ = ftruncate(descriptor, off_t(wholeByteCount)) }
+        if isOwned { _ = ftruncate(descriptor, off_t(self.byteCount)) }
         throw .failed(name: name, message: Self.systemMessage(failure))
     }
 
     /// The error number of the system, if it refuses.
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+    private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            let count = calls.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
@@ -94,5 +141,5 @@ public final class OutputFile {
         return nil
     }
 
-    private static func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
+    static func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

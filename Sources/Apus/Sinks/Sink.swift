@@ -11,10 +11,23 @@ public protocol Sink {
     /// - Throws: ``OutputError``; the answers written before stay whole.
     mutating func write(_ record: PredictionRecord) throws(OutputError)
 
+    /// Makes sure that what was written so far stays, whatever happens to the process and the machine.
+    ///
+    /// - Returns: What another sink of the same kind needs to go on from here.
+    /// - Throws: ``OutputError``; it is not tried again.
+    mutating func commit() throws(OutputError) -> SinkCheckpoint
+
+    /// The rows that an output keeps account of itself, when it was opened to go on; nil when the manifest does.
+    var resumedRows: RunRows? { get }
+
     /// Writes what follows the last answer and closes the output; nothing may be written afterwards.
     ///
     /// - Throws: ``OutputError`` when the system reports only now that bytes did not arrive.
     mutating func finish() throws(OutputError)
+}
+
+extension Sink {
+    public var resumedRows: RunRows? { nil }
 }
 
 /// What a sink writes of each answer.
@@ -33,28 +46,5 @@ public struct RowOptions: Sendable {
     /// The classes of an answer that are written.
     func predictions(_ answer: Classification) -> [Prediction] {
         answer.top(top, minimumConfidence: minimumConfidence)
-    }
-}
-
-/// A kind of sink, as options and file names call it.
-public struct SinkKind: Sendable {
-    /// The name used in options, such as `csv`.
-    public let name: String
-    /// The extensions of file names that mean this kind.
-    public let fileExtensions: [String]
-    /// Makes a sink that writes to an output; the ids to come, when known, help to align columns.
-    public let make: @Sendable (_ output: OutputFile, _ options: RowOptions, _ ids: [String]) -> any Sink
-}
-
-extension SinkKind {
-    /// Aligned columns for people.
-    public static let table = SinkKind(name: "table", fileExtensions: ["txt"]) { .table(to: $0, $1, ids: $2) }
-    /// A row of comma-separated values per picture.
-    public static let csv = SinkKind(name: "csv", fileExtensions: ["csv"]) { output, options, _ in
-        .csv(to: output, options)
-    }
-    /// A JSON object per picture, each on a line of its own.
-    public static let jsonLines = SinkKind(name: "jsonl", fileExtensions: ["jsonl", "ndjson"]) { output, options, _ in
-        .jsonLines(to: output, options)
     }
 }

@@ -13,17 +13,18 @@ public struct TableSink: Sink {
     private let options: RowOptions
     private let usesColors: Bool
     private var idWidth: Int
-    private var labelWidth = 32
+    private var labelWidth: Int
 
     /// Ids longer than this do not widen their column for the others.
     private static let maximumIDWidth = 48
     private static let maximumLabelWidth = 40
 
-    init(_ output: OutputFile, _ options: RowOptions, ids: some Sequence<String> = []) {
+    init(_ output: OutputFile, _ options: RowOptions, checkpoint: SinkCheckpoint? = nil, idWidth: Int = 0) {
         self.output = output
         self.options = options
         usesColors = output.isTerminal && TextStyle.isWanted
-        idWidth = min(Self.maximumIDWidth, ids.lazy.map(\.printable.columnCount).max() ?? 0)
+        self.idWidth = checkpoint?.state["idWidth"] ?? min(Self.maximumIDWidth, idWidth)
+        labelWidth = checkpoint?.state["labelWidth"] ?? 32
     }
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
@@ -51,6 +52,12 @@ public struct TableSink: Sink {
         try output.write(text)
     }
 
+    public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        try output.synchronize()
+        return SinkCheckpoint(
+            byteCounts: [output.byteCount], state: ["idWidth": idWidth, "labelWidth": labelWidth])
+    }
+
     public mutating func finish() throws(OutputError) { try output.close() }
 
     private func styled(_ text: String, _ style: TextStyle) -> String { usesColors ? style.applied(to: text) : text }
@@ -65,10 +72,11 @@ public struct TableSink: Sink {
 extension Sink where Self == TableSink {
     /// Aligned columns for people.
     ///
-    /// - Parameter ids: The ids to come, when known, so that columns have their width from the first line.
+    /// - Parameter idWidth: The columns of the longest id to come, when known, so that columns have their width from the
+    ///   first line.
     public static func table(
-        to output: OutputFile, _ options: RowOptions = RowOptions(), ids: some Sequence<String> = [String]()
+        to output: OutputFile, _ options: RowOptions = RowOptions(), idWidth: Int = 0
     ) -> TableSink {
-        TableSink(output, options, ids: ids)
+        TableSink(output, options, idWidth: idWidth)
     }
 }

@@ -5,8 +5,8 @@ import Testing
 @Suite("Answers out of range")
 struct NotFiniteAnswerTests {
     private struct Picture: Dataset {
-        func records() throws(ApusError) -> [ImageRecord] {
-            [ImageRecord(id: "picture", source: .file(TestedNetworks.photo("rocket.jpg")))]
+        func records() throws(ApusError) -> RecordListing {
+            RecordListing([ImageRecord(id: "picture", source: .file(TestedNetworks.photo("rocket.jpg")))])
         }
     }
 

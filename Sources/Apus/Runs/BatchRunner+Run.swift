@@ -1,0 +1,170 @@
+import Graphs
+import Images
+
+extension BatchRunner {
+    /// Writes the answers to a dataset into an output, one row for every record, and goes on with an earlier run where the
+    /// output's reservation found one.
+    ///
+    ///     let reservation = try RunReservation(path: "results.jsonl", resuming: true)
+    ///     let summary = try await runner.run(over: .imageFolder("photos"), into: .init(reservation, as: .jsonLines))
+    ///
+    /// Whatever ends the process, a record has no row that is committed, or one; and the output of a run that was resumed is
+    /// byte for byte that of one that never stopped. (Of a database, row for row; without order, only as a set.)
+    ///
+    /// - Parameters:
+    ///   - maximumErrors: With more error rows than this the run ends early; nil for any number.
+    ///   - intake: Stops the run when it is closed: what is in flight is finished and committed.
+    ///   - observe: Is told how far the run is.
+    /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run was about another model,
+    ///   other options or another list, naming the differences; `OutputError` when rows cannot be written;
+    ///   ``ApusError`` when the network cannot run at all; `CancellationError`. Rows written before stay.
+    public func run(
+        over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
+        observe: (RunEvent) -> Void = { _ in }
+    ) async throws -> RunSummary {
+        let times = StageTimes()
+        let survey = try await classifier.listing.run { [options] in try RunSurvey(dataset, shard: options.shard) }
+        let identity = await identity(survey, output)
+        var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
+        manifest.devices = Catalog.backendDescriptions.map { "\($0.name): \($0.device)" }
+        if let earlier = output.reservation?.earlier {
+            let differences = identity.differences(from: earlier.identity)
+            guard differences.isEmpty else {
+                let path = output.path ?? ""
+                throw ApusError.usage(
+                    "\(path): the run that is to be resumed was another: \(differences.joined(separator: "; "))")
+            }
+            manifest = earlier
+            if earlier.state == .finished { return summary(earlier.rows, earlier, resumed: earlier.rows, times, .now) }
+        }
+
+        var target = SinkTarget(path: output.path, options: output.options)
+        target.idWidth = survey?.idWidth ?? 0
+        target.scoreShape = classifier.scoreShape
+        target.identity = identity
+        target.calls = output.calls
+        let writer = try await RunWriter(
+            output.kind, target: target, reservation: output.reservation, manifest: manifest, policy: output.commits,
+            times: times)
+        let resumed = await writer.rows
+        var rows = resumed
+        func progress() -> RunProgress {
+            RunProgress(
+                total: manifest.total, succeeded: rows.succeeded, failed: rows.failed,
+                resumed: resumed.finished.count)
+        }
+        observe(.begun(progress()))
+        let start = ContinuousClock.now
+        var isStopped = false
+        do {
+            let records = RecordBatches(
+                dataset, runner: self, finished: resumed.finished, intake: intake, checksIDs: survey == nil)
+            for try await batch in self.batches(records, times: times) {
+                let (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
+                observe(.writing)
+                try await writer.write(written)
+                for record in written { rows.add(record) }
+                observe(.wrote(written, progress()))
+                isStopped = isLast
+                if isStopped { break }
+            }
+            let isComplete = manifest.total.map { rows.finished.count >= $0 } ?? !(isStopped || intake.isStopped)
+            let state: RunManifest.State = isComplete ? .finished : isStopped ? .stopped : .interrupted
+            try await writer.finish(state)
+            manifest.state = state
+        } catch OutputError.failed(let name, let message) {
+            await writer.salvage()
+            let count = rows.finished.count
+            throw OutputError.failed(
+                name: name, message: "\(message) (\(count) \(count == 1 ? "row" : "rows") written before)")
+        } catch {
+            await writer.salvage()
+            throw error
+        }
+        return summary(rows, manifest, resumed: resumed, times, start)
+    }
+
+    private func summary(
+        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, _ times: StageTimes,
+        _ start: ContinuousClock.Instant
+    ) -> RunSummary {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let done = rows.finished.count - resumed.finished.count
+        return RunSummary(
+            state: manifest.state, total: manifest.total, succeeded: rows.succeeded, failed: rows.failed,
+            resumed: resumed.finished.count, seconds: seconds, imagesPerSecond: Double(done) / max(seconds, 1e-9),
+            stageSeconds: times.seconds, slowest: times.slowest)
+    }
+
+    /// What the rows of a run depend on.
+    private func identity(_ survey: RunSurvey?, _ output: RunOutput) async -> RunIdentity {
+        let session = classifier.session
+        var settings = [
+            "top": "\(output.options.top)", "min-confidence": "\(output.options.minimumConfidence)",
+            "format": output.kind.name, "order": options.isOrdered ? "kept" : "free",
+            "preprocessing": "\(classifier.preprocessing)",
+            "backends": session.options.backends.isEmpty
+                ? "auto" : session.options.backends.map(\.rawValue).joined(separator: ","),
+            "labels": classifier.labels.map(\.fingerprint) ?? "none",
+        ]
+        settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
+        if let plan = try? await session.plan(forBatch: 1) {
+            var hash = StableHash()
+            for layer in plan.layers { hash.combine("\(layer.name) \(layer.backend)/\(layer.lowering)") }
+            settings["chosen lowerings"] = hash.text
+        }
+        if let limit = options.timeout { settings["timeout"] = "\(limit / .seconds(1))" }
+        return RunIdentity(
+            model: session.model.name, modelFingerprint: session.model.fingerprint, options: settings,
+            listCount: survey?.listCount, listFingerprint: survey?.fingerprint,
+            shard: options.shard.map { "\($0)" })
+    }
+}
+
+/// What is known of a run's records before the first is read.
+private struct RunSurvey: Sendable {
+    let listCount: Int
+    let fingerprint: String
+    /// The records of the shard.
+    private(set) var count = 0
+    /// The columns of the longest id.
+    private(set) var idWidth = 0
+
+    /// Nil for a dataset that cannot be listed ahead.
+    init?(_ dataset: any Dataset, shard: Shard?) throws(ApusError) {
+        guard dataset.canBeListedAhead else { return nil }
+        var (count, width) = (0, 0)
+        let survey = try dataset.survey { record throws(ApusError) in
+            guard shard?.contains(record.id) ?? true else { return }
+            count += 1
+            width = max(width, record.id.printable.columnCount)
+        }
+        listCount = survey.recordCount
+        fingerprint = String(survey.fingerprint, radix: 16)
+        (self.count, idWidth) = (count, width)
+    }
+}
+
+extension [PredictionRecord] {
+    /// The records up to the error that is one too many, and whether there is one.
+    fileprivate func cut(behindError maximum: Int?) -> (records: [PredictionRecord], isLast: Bool) {
+        guard let maximum else { return (self, false) }
+        var count = 0
+        for (index, record) in enumerated() {
+            if case .failure = record.result { count += 1 }
+            if count > maximum { return (Array(self[...index]), true) }
+        }
+        return (self, false)
+    }
+}
+
+extension Classifier {
+    /// The extents of one picture's row of the network's first output, when they are fixed.
+    fileprivate var scoreShape: [Int]? {
+        let graph = session.model.graph
+        guard let shapes = session.model.inputShapes(forBatch: 1), let output = graph.outputs.first,
+            let type = try? graph.inferTypes(inputShapes: shapes)[output.index]
+        else { return nil }
+        return Array(type.shape.dropFirst())
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// What is known of a run and its output: `OUTPUT.run.json`, beside the output.
+///
+/// It is replaced as a whole at every commit, after the rows it counts are on the disk.
+public struct RunManifest: Sendable, Codable {
+    /// How far a run is.
+    public enum State: String, Sendable, Codable {
+        /// Rows are being written, or the process died.
+        case running
+        /// A signal ended it early.
+        case interrupted
+        /// Errors ended it early.
+        case stopped
+        /// Every record has its row.
+        case finished
+    }
+
+    /// The version of Apus that wrote it.
+    public var version = Version.current
+    /// How far the run is.
+    public var state = State.running
+    /// The sink's kind.
+    public var format: String
+    /// What the run computes.
+    public var identity: RunIdentity
+    /// How many records the run has; nil where that is not known before.
+    public var total: Int?
+    /// The rows that are committed.
+    public var rows = RunRows()
+    /// Where the sink left off.
+    public var checkpoint = SinkCheckpoint()
+    /// The backends and devices.
+    public var devices: [String] = []
+    /// When it began.
+    public var began = Date.now.formatted(.iso8601)
+    /// How long it ran, in seconds, all its parts together.
+    public var seconds = 0.0
+    /// How long each stage was at work, in seconds of one thread, all parts of the run together.
+    public var stageSeconds: [String: Double] = [:]
+
+    init(format: String, identity: RunIdentity, total: Int?) {
+        self.format = format
+        self.identity = identity
+        self.total = total
+    }
+
+    /// The path of the manifest of an output.
+    public static func path(of output: String) -> String { output + ".run.json" }
+
+    /// Reads the manifest beside an output; nil when there is none.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``.
+    public static func read(besideOutput output: String) throws(ApusError) -> RunManifest? {
+        let path = path(of: output)
+        guard access(path, F_OK) == 0 else { return nil }
+        let data = try FileContent.read(path)
+        do {
+            return try JSONDecoder().decode(RunManifest.self, from: data)
+        } catch {
+            throw .file(path: path, message: "is not the manifest of a run")
+        }
+    }
+
+    /// Puts the manifest beside an output, in the place of the one that is there; afterwards it is on the disk.
+    func write(besideOutput output: String, calls: SystemCalls) throws(OutputError) {
+        let path = Self.path(of: output)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let text: String
+        do {
+            text = String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+        } catch {
+            throw .failed(name: path, message: "\(error)")
+        }
+        let partial = path + ".partial"
+        do throws(OutputError) {
+            let file = try OutputFile(path: partial, keeping: 0, calls: calls)
+            try file.write(text)
+            try file.synchronize()
+            try file.close()
+        } catch {
+            unlink(partial)
+            throw error
+        }
+        guard rename(partial, path) == 0 else {
+            throw .failed(name: path, message: OutputFile.systemMessage(errno))
+        }
+        try Self.synchronizeFolder(of: path)
+    }
+
+    private static func synchronizeFolder(of path: String) throws(OutputError) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed(name: folder, message: OutputFile.systemMessage(errno)) }
+        defer { close(descriptor) }
+        // Some file systems have no such call for folders, and keep renames in order by themselves.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw .failed(name: folder, message: "fsync: \(OutputFile.systemMessage(errno))")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// How long each stage of a run is at work, and which records took longest to prepare. Stages work side by side, on several
+/// threads each, so the times add up to more than passes.
+final class StageTimes: Sendable {
+    /// What is done with a record, in order.
+    enum Stage: String, CaseIterable {
+        case read, decode, preprocess, predict, write, commit
+    }
+
+    private struct State {
+        var durations = [Duration](repeating: .zero, count: Stage.allCases.count)
+        var slowest: [RunSummary.SlowRecord] = []
+    }
+
+    private static let slowestCount = 5
+    private let state = Mutex(State())
+
+    /// Adds what began at `start` and ends now.
+    func add(_ stage: Stage, since start: ContinuousClock.Instant) {
+        let duration = ContinuousClock.now - start
+        guard let index = Stage.allCases.firstIndex(of: stage) else { return }
+        state.withLock { $0.durations[index] += duration }
+    }
+
+    /// Notes how long a record took to be read, decoded and preprocessed.
+    func note(_ id: String, since start: ContinuousClock.Instant) {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        state.withLock { state in
+            guard state.slowest.count < Self.slowestCount || seconds > state.slowest[Self.slowestCount - 1].seconds
+            else { return }
+            let position = state.slowest.firstIndex { $0.seconds < seconds } ?? state.slowest.count
+            state.slowest.insert(RunSummary.SlowRecord(id: id, seconds: seconds), at: position)
+            if state.slowest.count > Self.slowestCount { state.slowest.removeLast() }
+        }
+    }
+
+    /// Seconds of one thread, by the stage's name.
+    var seconds: [String: Double] {
+        state.withLock { state in
+            Dictionary(
+                uniqueKeysWithValues: zip(Stage.allCases.map(\.rawValue), state.durations.map { $0 / .seconds(1) }))
+        }
+    }
+
+    /// The records that took longest, longest first.
+    var slowest: [RunSummary.SlowRecord] { state.withLock { $0.slowest } }
+}

@@ -1,0 +1,118 @@
+/// A kind of sink, as options and file names call it.
+public struct SinkKind: Sendable {
+    /// The name used in options, such as `csv`.
+    public let name: String
+    /// The extensions of file names that mean this kind.
+    public let fileExtensions: [String]
+    /// Whether the sink can write to standard output and to pipes.
+    public let isStreamable: Bool
+    /// Makes a sink.
+    let open: @Sendable (SinkTarget) throws(OutputError) -> any Sink
+
+    package init(
+        _ name: String, fileExtensions: [String], isStreamable: Bool = true,
+        open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
+    ) {
+        self.name = name
+        self.fileExtensions = fileExtensions
+        self.isStreamable = isStreamable
+        self.open = open
+    }
+
+    /// Makes a sink, whose file is emptied unless it goes on.
+    ///
+    /// - Throws: ``OutputError``.
+    public func sink(_ target: SinkTarget) throws(OutputError) -> any Sink { try open(target) }
+}
+
+extension SinkKind {
+    /// Aligned columns for people.
+    public static let table = SinkKind("table", fileExtensions: ["txt"]) { target throws(OutputError) in
+        TableSink(try target.file(), target.options, checkpoint: target.checkpoint, idWidth: target.idWidth)
+    }
+    /// A row of comma-separated values per picture.
+    public static let csv = SinkKind("csv", fileExtensions: ["csv"]) { target throws(OutputError) in
+        CSVSink(try target.file(), target.options)
+    }
+    /// A JSON object per picture, each on a line of its own.
+    public static let jsonLines = SinkKind("jsonl", fileExtensions: ["jsonl", "ndjson"]) { target throws(OutputError) in
+        JSONLinesSink(try target.file(), target.options)
+    }
+    /// The network's first output for every picture, as one NumPy array.
+    public static let numPy = SinkKind("npy", fileExtensions: ["npy"], isStreamable: false) {
+        target throws(OutputError) in
+        try NumPySink(target)
+    }
+    /// A database with tables of runs, records and predictions.
+    public static let sqlite = SinkKind("sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], isStreamable: false) {
+        target throws(OutputError) in
+        try SQLiteSink(target)
+    }
+}
+
+/// Where a sink writes, and what it may know of the run.
+public struct SinkTarget: Sendable {
+    /// The path of a file; nil for standard output.
+    public let path: String?
+    /// What is written of each answer.
+    public let options: RowOptions
+    /// Where an earlier sink of the same kind left off; nil for a new output.
+    public var checkpoint: SinkCheckpoint?
+    /// The columns that the longest id takes, to align others with.
+    public var idWidth = 0
+    /// The extents of one picture's row of the network's first output, when they are fixed.
+    public var scoreShape: [Int]?
+    /// What the run is about.
+    public var identity: RunIdentity?
+    /// The calls to the system.
+    package var calls = SystemCalls()
+
+    /// Makes a target.
+    public init(path: String?, options: RowOptions = RowOptions(), checkpoint: SinkCheckpoint? = nil) {
+        self.path = path
+        self.options = options
+        self.checkpoint = checkpoint
+    }
+
+    /// Opens the file, or the one beside it that is called by adding `suffix`.
+    ///
+    /// - Parameter index: The place of its length in the checkpoint.
+    package func file(suffix: String = "", index: Int = 0) throws(OutputError) -> OutputFile {
+        guard let path else { return .standardOutput() }
+        let counts = checkpoint?.byteCounts ?? []
+        return try OutputFile(path: path + suffix, keeping: index < counts.count ? counts[index] : 0, calls: calls)
+    }
+}
+
+/// Where a sink left off.
+public struct SinkCheckpoint: Sendable, Equatable, Codable {
+    /// The lengths of its files.
+    public var byteCounts: [Int]
+    /// Numbers that rows to come depend on.
+    public var state: [String: Int]
+
+    /// Makes a checkpoint.
+    public init(byteCounts: [Int] = [], state: [String: Int] = [:]) {
+        self.byteCounts = byteCounts
+        self.state = state
+    }
+}
+
+/// The rows of a run's output.
+public struct RunRows: Sendable, Equatable, Codable {
+    /// Whose rows are there.
+    public var finished = FinishedRecords()
+    /// Rows with an answer.
+    public var succeeded = 0
+    /// Rows with an error.
+    public var failed = 0
+
+    /// Makes an account of no rows.
+    public init() {}
+
+    /// Counts a row.
+    mutating func add(_ record: PredictionRecord) {
+        finished.insert(record.position)
+        if case .success = record.result { succeeded += 1 } else { failed += 1 }
+    }
+}

@@ -1,0 +1,25 @@
+import CTurboJPEG
+import Foundation
+
+extension Image {
+    /// The image as a JPEG file with halved color resolution.
+    ///
+    /// - Parameter quality: From 1 to 100.
+    /// - Throws: ``ImageError/outOfMemory``, or ``ImageError/invalidSize(_:)`` when a side is beyond the 65,500 pixels
+    ///   that the format allows.
+    package func jpegData(quality: Int) throws(ImageError) -> Data {
+        guard width <= 65_500, height <= 65_500 else { throw .invalidSize("a JPEG file cannot have the size \(size)") }
+        guard let handle = tjInitCompress() else { throw .outOfMemory }
+        defer { tjDestroy(handle) }
+        var file: UnsafeMutablePointer<UInt8>?
+        defer { tjFree(file) }
+        var byteCount: UInt = 0
+        let status = pixels.withUnsafeBufferPointer { pixels in
+            tjCompress2(
+                handle, pixels.baseAddress, Int32(width), 0, Int32(height), Int32(TJPF_RGB.rawValue), &file, &byteCount,
+                Int32(TJSAMP_420.rawValue), Int32(min(100, max(1, quality))), 0)
+        }
+        guard status == 0, let file else { throw .outOfMemory }
+        return Data(bytes: file, count: Int(byteCount))
+    }
+}

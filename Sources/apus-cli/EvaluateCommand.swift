@@ -1,0 +1,123 @@
+import Apus
+import ArgumentParser
+import Foundation
+import Logging
+
+/// `apus evaluate`: answers against labels.
+struct EvaluateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Compare predictions with labels.",
+        discussion: """
+            EXAMPLES:
+              apus evaluate squeezenet1_1.onnx photos/
+              apus evaluate squeezenet1_1.onnx labels.csv --html report.html
+              apus evaluate squeezenet1_1.onnx shard-000.tar shard-001.tar --json
+              apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+[.]jpg'
+
+            Inputs are those of apus predict. A picture's label is the first subfolder on
+            the way to it (photos/cat/1.jpg), the label column of a manifest, the .cls or
+            .json member beside it in a tar archive, the array of labels in an .npz
+            archive, or with --label-pattern a part of its id.
+
+            A label is the name of a class, or its index; otherwise its name, or one of
+            several with commas between them, with the case of letters ignored and "_" and
+            "-" taken as spaces. A label that is no class, or a name that several classes
+            have, ends the run before anything is predicted (with compressed archives and
+            standard input when it comes), unless --skip-unknown-labels counts it and
+            leaves it out. Records without a label are counted and left out, damaged
+            pictures are counted and make the exit code 1.
+
+            Precision and recall of a class are null where nothing was predicted as it, or
+            nothing belongs to it; their means over the classes shown take these as 0. The
+            expected calibration error takes --bins of equal width.
+            """)
+
+    @OptionGroup var network: ModelOptions
+
+    @Argument(help: ArgumentHelp("Labelled pictures.", valueName: "dataset"))
+    var inputs: [String]
+
+    @OptionGroup(title: "Dataset") var dataset: DatasetOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Labels are what the group of this regular expression matches in ids.", valueName: "regex"))
+    var labelPattern: String?
+
+    @Flag(help: "Count records whose label is no class, and go on.")
+    var skipUnknownLabels = false
+
+    @Flag(help: "Write the figures as one JSON document.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Also write a page with pictures of the worst mistakes.", valueName: "file"))
+    var html: String?
+
+    @Option(help: ArgumentHelp("Bins of the calibration.", valueName: "count"))
+    var bins = 15
+
+    @Option(help: ArgumentHelp("How many classes, confusions and mistakes are shown.", valueName: "count"))
+    var show = 20
+
+    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"))
+    var labels: String?
+
+    @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
+    @OptionGroup(title: "Execution") var execution: ExecutionOptions
+
+    @Option(help: ArgumentHelp("Plans that run side by side and share the threads.", valueName: "count"))
+    var streams = 1
+
+    @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
+    var batch = 8
+
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
+
+    func validate() throws {
+        try ExecutionOptions.check(streams, "--streams", atMost: 1024)
+        try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+        try ExecutionOptions.check(bins, "--bins", atMost: 10_000)
+        try ExecutionOptions.check(show, "--show", from: 0, atMost: 1000)
+        if html == "" || html == "-" { throw ValidationError("--html needs the name of a file") }
+    }
+
+    func run() async throws {
+        let logger = logging.makeLogger()
+        let sessionOptions = try execution.sessionOptions(streams: streams)
+        let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
+        let dataset = try dataset.dataset(inputs, labelledBy: pattern)
+        let read = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + inputs + dataset.containers
+        try checkPage(isNoneOf: read)
+        let model = try network.load()
+        let steps = try preprocessing.preprocessing(for: model)
+        let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
+        if steps.isGuessed {
+            logger.warning(
+                "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
+        }
+        let classifier = try await Classifier(
+            model, options: sessionOptions, preprocessing: steps.steps, labels: labels,
+            decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        classifier.session.warn(logger)
+
+        var options = EvaluationOptions()
+        (options.batch, options.binCount, options.mistakeCount) = (batch, bins, show)
+        (options.keepsThumbnails, options.skipsUnknownLabels) = (html != nil, skipUnknownLabels)
+        let evaluation = try await classifier.evaluate(dataset, options: options)
+        let title = "\(model.name) on \(inputs.joined(separator: ", "))"
+        if let html { try EvaluationPage(evaluation, title: title).write(to: html) }
+        if json {
+            try Answer.write(json: evaluation)
+        } else {
+            try Answer.write(EvaluationText(evaluation, title: title, show: show).lines)
+        }
+        if evaluation.failedCount > 0 { throw ExitStatus.someRecordsFailed }
+    }
+
+    /// Refuses to write the page over what is read.
+    private func checkPage(isNoneOf inputs: [String]) throws(ApusError) {
+        guard let html, let written = FileIdentity(html) else { return }
+        for input in inputs where FileIdentity(input) == written { throw .usage("--html \(html) is one of the inputs") }
+    }
+}

@@ -1,8 +1,0 @@
-import Apus
-
-/// Records that were listed before.
-struct ListedRecords: Dataset {
-    let list: [ImageRecord]
-
-    func records() -> [ImageRecord] { list }
-}

@@ -1,0 +1,70 @@
+import Apus
+import Foundation
+
+/// Files of `Tests/Fixtures/datasets`, and the pictures that `make_dataset_fixtures.py` put into them.
+enum DatasetFixtures {
+    struct Pictures: Decodable {
+        let shape: [Int]
+        let labels: [Int]
+        let pixels: [[UInt8]]
+    }
+
+    static func path(_ name: String) -> String { TestedNetworks.fixtures.appending(path: "datasets/\(name)").path }
+
+    static func data(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
+
+    static func pictures() throws -> Pictures { try JSONDecoder().decode(Pictures.self, from: data("pictures.json")) }
+}
+
+extension Dataset {
+    /// Every record.
+    func all() throws -> [ImageRecord] {
+        let listing = try records()
+        var result: [ImageRecord] = []
+        while let record = try listing.next() { result.append(record) }
+        return result
+    }
+}
+
+extension ImageRecord {
+    /// The pixels of the picture.
+    var pixels: [UInt8] { get throws { try source.image(Image.DecodingOptions()).pixels } }
+
+    /// The code of the error that stands in place of the picture; nil when there is a picture or an array.
+    var errorCode: String? {
+        do {
+            if case .array = try source.resolved() { return nil }
+            _ = try pixels
+            return nil
+        } catch let error as RecordError {
+            return error.code
+        } catch let error as ImageError {
+            return error.code
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+/// Calls `body` with a new folder that is removed afterwards.
+func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+}
+
+extension URL {
+    /// Writes a file inside this folder, in folders that are made if need be.
+    @discardableResult
+    func write(_ name: String, _ content: Data = Data()) throws -> String {
+        let file = appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try content.write(to: file)
+        return file.path
+    }
+
+    /// Writes a text file inside this folder.
+    @discardableResult
+    func write(_ name: String, _ text: String) throws -> String { try write(name, Data(text.utf8)) }
+}

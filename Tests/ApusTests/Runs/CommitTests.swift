@@ -1,0 +1,152 @@
+import Apus
+import Foundation
+import Graphs
+import Synchronization
+import Testing
+
+@Suite("Committing rows", .timeLimit(.minutes(5)))
+struct CommitTests {
+    private func run(
+        _ file: URL, resuming: Bool = false, rows: Int = 5, calls: SystemCalls = SystemCalls(),
+        as kind: SinkKind = .jsonLines
+    ) async throws -> RunSummary {
+        let runner = BatchRunner(try await Classifier(TestedNetworks.small()), options: .init(batch: 4))
+        return try await RunReservation.taking(file, resuming: resuming) { reservation in
+            var output = RunOutput(reservation, as: kind)
+            output.commits = CommitPolicy(rowCount: rows)
+            output.calls = calls
+            return try await runner.run(over: TestedDataset(count: 60), into: output)
+        }
+    }
+
+    @Test(
+        "A failed fsync ends the run at once and is not tried again; resuming repeats what it was about",
+        arguments: [SinkKind.jsonLines, .csv, .table, .numPy], [1, 2, 3, 4, 5, 9, 14])
+    func failedSynchronization(kind: SinkKind, failing: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let whole = folder.appending(path: "whole")
+            _ = try await run(whole, as: kind)
+            let file = folder.appending(path: "rows")
+            let count = Mutex(0)
+            var calls = SystemCalls()
+            calls.synchronize = { descriptor in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number == failing else { return fsync(descriptor) }
+                errno = EIO
+                return -1
+            }
+            let failure = calls
+            let error = await #expect(throws: OutputError.self) { try await run(file, calls: failure, as: kind) }
+            #expect(error.map { "\($0)" }?.contains("fsync: Input/output error") ?? false)
+            #expect(count.withLock { $0 } == failing)
+            _ = try await run(file, resuming: true, as: kind)
+            #expect(try Data(contentsOf: file) == Data(contentsOf: whole))
+        }
+    }
+
+    @Test("A full disk leaves whole rows that are committed, and the run goes on from there", arguments: 0..<12)
+    func fullDisk(round: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let whole = folder.appending(path: "whole")
+            _ = try await run(whole)
+            let file = folder.appending(path: "rows")
+            // Manifests take part of it too.
+            let left = Mutex(3000 + round * 2711)
+            var calls = SystemCalls()
+            calls.write = { descriptor, bytes in
+                let room = left.withLock { left in
+                    let room = min(left, bytes.count)
+                    left -= room
+                    return room
+                }
+                guard room > 0 || bytes.isEmpty else {
+                    errno = ENOSPC
+                    return -1
+                }
+                return Foundation.write(descriptor, bytes.baseAddress, room)
+            }
+            let full = calls
+            do {
+                _ = try await run(file, calls: full)
+            } catch OutputError.failed(_, let message) {
+                #expect(message.hasPrefix("No space left on device"))
+            }
+            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            #expect(text.isEmpty || text.hasSuffix("\n"))
+            _ = try await run(file, resuming: true)
+            #expect(try Data(contentsOf: file) == Data(contentsOf: whole))
+        }
+    }
+
+    @Test("What lies behind the last commit is cut off, even if it looks like rows")
+    func tornTail() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "rows.jsonl")
+            let whole = try await run(folder.appending(path: "whole.jsonl"))
+            let runner = BatchRunner(try await Classifier(TestedNetworks.small()), options: .init(batch: 4))
+            let intake = Intake()
+            try await RunReservation.taking(file) { reservation in
+                _ = try await runner.run(
+                    over: TestedDataset(count: 60), into: RunOutput(reservation, as: .jsonLines), intake: intake
+                ) {
+                    if case .wrote = $0 { intake.stop() }
+                }
+            }
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.seekToEnd()
+            try handle.write(
+                contentsOf: Data("{\"id\":\"picture 40\",\"predictions\":[],\"error\":null}\n\0\0\0{\"id".utf8))
+            try handle.close()
+            #expect(try await run(file, resuming: true).done == whole.done)
+            #expect(try Data(contentsOf: file) == Data(contentsOf: folder.appending(path: "whole.jsonl")))
+        }
+    }
+
+    @Test("An output that lost committed rows is refused")
+    func lostRows() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "rows.jsonl")
+            let runner = BatchRunner(try await Classifier(TestedNetworks.small()), options: .init(batch: 4))
+            let intake = Intake()
+            try await RunReservation.taking(file) { reservation in
+                _ = try await runner.run(
+                    over: TestedDataset(count: 60), into: RunOutput(reservation, as: .jsonLines), intake: intake
+                ) {
+                    if case .wrote = $0 { intake.stop() }
+                }
+            }
+            try Data(try Data(contentsOf: file).dropLast()).write(to: file)
+            let error = await #expect(throws: OutputError.self) { try await run(file, resuming: true) }
+            #expect(error.map { "\($0)" }?.contains("that were committed") ?? false)
+        }
+    }
+
+    @Test("An output has one writer at a time")
+    func isExclusive() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)").path
+        let first = try RunReservation(path: path)
+        let error = #expect(throws: ApusError.self) { try RunReservation(path: path) }
+        #expect(error.map { "\($0)" }?.contains("is being written by process \(getpid())") ?? false)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("Finished records are counted like a set of numbers, in any order", arguments: 1...8)
+    func finishedRecords(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        var finished = FinishedRecords()
+        var expected: Set<Int> = []
+        for _ in 0..<300 {
+            let position = Int.random(in: 0..<200, using: &generator)
+            finished.insert(position)
+            expected.insert(position)
+        }
+        #expect(finished.count == expected.count)
+        for position in -1..<201 { #expect(finished.contains(position) == expected.contains(position)) }
+        #expect(zip(finished.ranges, finished.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+        let copy = try JSONDecoder().decode(FinishedRecords.self, from: JSONEncoder().encode(finished))
+        #expect(copy == finished)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@Suite struct EvaluateTests {
+    /// Class folders of the photos, with the labels that the network gives them, except for the astronaut.
+    private static func withClassFolders<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        try await withTemporaryFolder { folder in
+            for (name, label) in [
+                ("coffee.png", "espresso"), ("chelsea.png", "Egyptian_Mau"), ("rocket.jpg", "733"),
+                ("astronaut.png", "Pole"),
+            ] {
+                let place = folder.appendingPathComponent(label)
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+                try Fixtures.data("photos/\(name)").write(to: place.appendingPathComponent(name))
+            }
+            return try await body(folder)
+        }
+    }
+
+    @Test func classFoldersAreLabels() async throws {
+        try await Self.withClassFolders { folder in
+            let outcome = try await Command.run("evaluate", Fixtures.model, folder.path)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.contains("top-1              75.00 %  3 of 4"))
+            #expect(outcome.output.contains("barbell"))
+        }
+    }
+
+    @Test func figuresAreJSON() async throws {
+        try await Self.withClassFolders { folder in
+            try Data("no picture".utf8).write(to: folder.appendingPathComponent("espresso/bad.png"))
+            try Fixtures.data("photos/coffee.png").write(to: folder.appendingPathComponent("unlabelled.png"))
+            let outcome = try await Command.run("evaluate", Fixtures.model, folder.path, "--json", "--bins", "5")
+            #expect(outcome.status == 1)
+            let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            #expect(json?["pictures"] as? Int == 4)
+            #expect(json?["top1"] as? Double == 0.75)
+            #expect(json?["failed"] as? Int == 1)
+            #expect(json?["unlabelled"] as? Int == 1)
+            #expect(((json?["calibration"] as? [String: Any])?["bins"] as? [Any])?.count == 5)
+            let confusions = json?["confusions"] as? [[String: Any]]
+            #expect(confusions?.first?["predictedName"] as? String == "barbell")
+        }
+    }
+
+    @Test func aPageIsWritten() async throws {
+        try await Self.withClassFolders { folder in
+            let page = folder.appendingPathComponent("report.html")
+            let outcome = try await Command.run("evaluate", Fixtures.model, folder.path, "--html", page.path)
+            #expect(outcome.status == 0)
+            let html = String(decoding: try Data(contentsOf: page), as: UTF8.self)
+            #expect(html.hasPrefix("<!DOCTYPE html>") && html.hasSuffix("</html>\n"))
+            #expect(html.contains("src=\"data:image/jpeg;base64,"))
+            #expect(!html.contains("http"))
+            #expect(try XMLParsing.isWellFormed(html))
+        }
+    }
+
+    @Test func manifestsAndPatternsGiveLabels() async throws {
+        try await withTemporaryFolder { folder in
+            let list = folder.appendingPathComponent("list.csv")
+            let text =
+                "path,label\n\(Fixtures.path("photos/coffee.png")),967\n\(Fixtures.path("photos/rocket.jpg")),1\n"
+            try Data(text.utf8).write(to: list)
+            let outcome = try await Command.run("evaluate", Fixtures.model, list.path, "--json")
+            #expect(outcome.output.contains("\"top1\" : 0.5"), "\(outcome.errors)")
+            let pattern = try await Command.run(
+                "evaluate", Fixtures.model, "photos/coffee.png", "--label-pattern", "([a-z]+)[.]png",
+                "--labels", try Self.labels(in: folder), "--json")
+            #expect(pattern.output.contains("\"top1\" : 1"), "\(pattern.errors)")
+        }
+    }
+
+    /// Labels that call the espresso `coffee`.
+    private static func labels(in folder: URL) throws -> String {
+        let file = folder.appendingPathComponent("labels.txt")
+        let names = (0..<1000).map { $0 == 967 ? "coffee" : "other \($0)" }
+        try Data(names.joined(separator: "\n").utf8).write(to: file)
+        return file.path
+    }
+
+    @Test(
+        arguments: [
+            (["photos"], 2, "no record has a label"),
+            (["photos", "--label-pattern", "photos/([a-z]+)"], 2, "label \"astronaut\" is no class"),
+            (["photos", "--label-pattern", "["], 2, "is no regular expression"),
+            (["photos", "--label-pattern", "a"], 2, "one group"),
+            (["missing.csv"], 5, "no such file"),
+            (["photos/coffee.png", "--html", "photos/coffee.png"], 2, "is one of the inputs"),
+            (["photos", "--bins", "0"], 2, "--bins must be at least 1"),
+        ])
+    func wrongLabelsAreOneLine(arguments: [String], status: Int32, message: String) async throws {
+        let outcome = try await Command.run(["evaluate", Fixtures.model] + arguments)
+        #expect(outcome.status == status)
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+    }
+}
+
+/// Checks that every element of a page is closed, as XML wants it; elements of HTML that are never closed aside.
+private enum XMLParsing {
+    static func isWellFormed(_ html: String) throws -> Bool {
+        var open: [Substring] = []
+        for tag in html.matches(of: /<(\/?)([a-zA-Z0-9!]+)[^>]*?(\/?)>/) {
+            let name = tag.2
+            if ["!DOCTYPE", "meta", "img", "br"].contains(name) || !tag.3.isEmpty { continue }
+            if tag.1.isEmpty {
+                open.append(name)
+            } else if open.popLast() != name {
+                return false
+            }
+        }
+        return open.isEmpty
+    }
+}

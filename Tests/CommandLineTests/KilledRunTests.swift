@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// Runs that are killed at random moments and resumed. `APUS_KILL_POINTS` says how many moments for each format.
+@Suite(.timeLimit(.minutes(30))) struct KilledRunTests {
+    private static let pointCount = ProcessInfo.processInfo.environment["APUS_KILL_POINTS"].flatMap { Int($0) } ?? 6
+    private static let seed: UInt64 = 5
+
+    /// Numbers from 0 to 1 that a seed determines: xorshift64*.
+    private struct Numbers {
+        var state: UInt64
+
+        mutating func next() -> Double {
+            state ^= state >> 12
+            state ^= state << 25
+            state ^= state >> 27
+            return Double((state &* 2_685_821_657_736_338_717) >> 11) * 0x1p-53
+        }
+    }
+
+    /// Everything that an output holds and that is promised to be the same.
+    private func content(_ name: String, in folder: URL) async throws -> [Data] {
+        let file = folder.appendingPathComponent(name)
+        switch file.pathExtension {
+        case "sqlite":
+            let query = "SELECT * FROM records ORDER BY id; SELECT * FROM predictions ORDER BY record, rank"
+            return [try SQLiteText.answer(query, file.path)]
+        case "npy":
+            return [
+                try Data(contentsOf: file), try Data(contentsOf: URL(fileURLWithPath: file.path + ".records.jsonl")),
+            ]
+        default: return [try Data(contentsOf: file)]
+        }
+    }
+
+    private func runAndKill(_ arguments: [String], in folder: URL, after seconds: Double) async throws -> Int32 {
+        let command = Command(arguments, in: folder)
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: seconds)
+            if command.process.isRunning { kill(command.process.processIdentifier, SIGKILL) }
+        }
+        return try await command.outcome().status
+    }
+
+    @Test(arguments: ["jsonl", "csv", "txt", "npy", "sqlite"])
+    func resumingGivesTheSameOutput(_ format: String) async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 240)
+            let options = pictures.arguments + ["--commit-rows", "7"]
+            let start = ContinuousClock.now
+            #expect(try await Command.run(options + ["-o", "whole.\(format)"], in: folder).status == 1)
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            let expected = try await content("whole.\(format)", in: folder)
+            var numbers = Numbers(state: Self.seed)
+            var killedCount = 0
+            for point in 0..<Self.pointCount {
+                let name = "\(point).\(format)"
+                let arguments = options + ["-o", name, "--resume"]
+                let delays = (0..<2).map { _ in numbers.next() * seconds }
+                for delay in delays where try await runAndKill(arguments, in: folder, after: delay) == -SIGKILL {
+                    killedCount += 1
+                }
+                let outcome = try await Command.run(arguments, in: folder)
+                #expect(outcome.status == 1, "seed \(Self.seed), point \(point): \(outcome.errors)")
+                #expect(try await content(name, in: folder) == expected, "seed \(Self.seed), point \(point), \(delays)")
+            }
+            #expect(killedCount > 0)
+        }
+    }
+}
+
+/// What the database engine's own reader finds.
+enum SQLiteText {
+    struct Failure: Error {
+        let message: String
+    }
+
+    static func answer(_ query: String, _ path: String) throws -> Data {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script, path, query]
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0, !data.isEmpty else {
+            throw Failure(message: "python3 cannot read \(path)")
+        }
+        return data
+    }
+
+    private static let script = """
+        import sqlite3, sys
+        database = sqlite3.connect(sys.argv[1])
+        for query in sys.argv[2].split(";"):
+            for row in database.execute(query): print(row)
+        """
+}

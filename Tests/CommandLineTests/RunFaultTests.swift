@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct RunFaultTests {
+    @Test(arguments: [SIGINT, SIGTERM], [0.05, 0.2, 0.5])
+    func aSignalLeavesARunThatCanBeResumed(_ signal: Int32, _ part: Double) async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 600)
+            let expected = try await pictures.rows()
+            let file = folder.appendingPathComponent("rows.jsonl")
+            let arguments = pictures.arguments + ["-o", "rows.jsonl", "--commit-rows", "5"]
+            let command = Command(arguments, in: folder)
+            let wanted = Int(part * Double(expected.utf8.count))
+            Thread.detachNewThread {
+                for _ in 0..<6000 where command.process.isRunning || !FileManager.default.fileExists(atPath: file.path)
+                {
+                    let size = (try? FileManager.default.attributesOfItem(atPath: file.path))?[.size] as? Int ?? 0
+                    if size > wanted { break }
+                    Thread.sleep(forTimeInterval: 0.002)
+                }
+                if command.process.isRunning { kill(command.process.processIdentifier, signal) }
+            }
+            let outcome = try await command.outcome()
+            #expect(outcome.status == 6, "\(outcome.errors)")
+            let rows = try Row.all(try String(contentsOf: file, encoding: .utf8).split(separator: "\n"))
+            #expect(rows.count < 600)
+            #expect(outcome.errors.hasPrefix("apus: interrupted after \(rows.count) of 600 pictures; go on with: "))
+            let again = try await Command.run(arguments, in: folder)
+            #expect(again.status == 2)
+            #expect(again.errors.contains("holds \(rows.count) rows of a run that is not finished"))
+            #expect(try await Command.run(arguments + ["--resume"], in: folder).status == 1)
+            #expect(try String(contentsOf: file, encoding: .utf8) == expected)
+        }
+    }
+
+    @Test func aSecondRunOnAnOutputNamesTheFirst() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 3)
+            let fifo = folder.appendingPathComponent("pictures/slow.png").path
+            try #require(mkfifo(fifo, 0o600) == 0)
+            let writer = try #require(FileHandle(forUpdatingAtPath: fifo))
+            let arguments = pictures.arguments + ["pictures/slow.png", "-o", "rows.csv"]
+            let first = Command(arguments, in: folder)
+            async let firstOutcome = first.outcome()
+            let lock = folder.appendingPathComponent("rows.csv.run.lock").path
+            for _ in 0..<6000 where !FileManager.default.fileExists(atPath: lock) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let second = try await Command.run(arguments, in: folder)
+            #expect(second.status == 2)
+            #expect(second.errors.contains("rows.csv: is being written by process \(first.process.processIdentifier)"))
+            kill(first.process.processIdentifier, SIGKILL)
+            #expect(try await firstOutcome.status == -SIGKILL)
+            try writer.close()
+            // The lock went with its process.
+            try FileManager.default.removeItem(atPath: fifo)
+            #expect(try await Command.run(arguments + ["--resume"], in: folder).status == 1)
+        }
+    }
+
+    @Test func resumingSomethingElseIsRefusedByName() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 12)
+            let arguments = pictures.arguments + ["-o", "rows.jsonl"]
+            #expect(try await Command.run(arguments, in: folder).status == 1)
+            let before = try Data(contentsOf: folder.appendingPathComponent("rows.jsonl"))
+            for (options, phrase) in [
+                (["--min-confidence", "0.5"], "min-confidence was 0.0 and is 0.5"),
+                (["--shard", "1/2"], "the shard was 1/1 and is 1/2"),
+                (["--unordered"], "order was kept and is free"),
+                (["--mean", "0.5"], "preprocessing was"),
+                ([Fixtures.path("photos/coffee.png")], "the list of inputs had 12 records and has 13 records"),
+                (["--format", "csv"], "format was jsonl and is csv"),
+            ] {
+                let outcome = try await Command.run(arguments + options + ["--resume"], in: folder)
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains(phrase), "\(outcome.errors)")
+            }
+            var other = arguments
+            other[1] = "zoo:squeezenet1_1"
+            let outcome = try await Command.run(other + ["--resume"], in: folder)
+            #expect(outcome.errors.contains("the model was small.onnx and is zoo:squeezenet1_1"))
+            #expect(try Data(contentsOf: folder.appendingPathComponent("rows.jsonl")) == before)
+        }
+    }
+
+    @Test func aPictureThatHangsIsARowAfterItsTime() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 4)
+            let fifo = folder.appendingPathComponent("silent.png").path
+            try #require(mkfifo(fifo, 0o600) == 0)
+            let writer = try #require(FileHandle(forUpdatingAtPath: fifo))
+            defer { try? writer.close() }
+            var arguments = pictures.arguments + ["--timeout", "0.5"]
+            arguments.replaceSubrange(2..<3, with: ["pictures/00001.png", "silent.png", "pictures/00000.png"])
+            let outcome = try await Command.run(arguments, in: folder)
+            #expect(outcome.status == 1)
+            let rows = try Row.all(outcome.lines)
+            #expect(rows.map(\.id) == ["pictures/00001.png", "silent.png", "pictures/00000.png"])
+            #expect(rows.map { $0.error?.code } == [nil, "deadline", nil])
+            #expect(rows[1].error?.stage == "read")
+        }
+    }
+
+    @Test func anOutputThatCannotBeWrittenIsFoundBeforeTheModelIsRead() async throws {
+        try await withTemporaryFolder { folder in
+            for output in ["nowhere/rows.csv", "/proc/rows.csv"] {
+                let outcome = try await Command.run(
+                    "predict", "no-such-model.onnx", Fixtures.path("photos"), "-o", output, in: folder)
+                #expect(outcome.status == 5)
+                #expect(outcome.errors.hasPrefix("apus: \(output): "))
+            }
+        }
+    }
+
+    @Test func picturesThatChangeOrGoAreRows() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 3)
+            let files = (0..<3).map { folder.appendingPathComponent("pictures/0000\($0).png") }
+            try FileManager.default.removeItem(at: files[0])
+            try Fixtures.data("images/color-420.jpg").prefix(300).write(to: files[0])
+            try FileManager.default.removeItem(at: files[1])
+            try FileManager.default.createSymbolicLink(
+                at: files[1], withDestinationURL: URL(fileURLWithPath: "/no/such"))
+            let rows = try Row.all(try await pictures.rows().split(separator: "\n"))
+            #expect(rows.map { $0.error?.code } == ["truncated", "unreadable", nil])
+        }
+    }
+
+    @Test func shardsMergeIntoTheWhole() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 60)
+            let expected = try await pictures.rows().split(separator: "\n").sorted()
+            let parts = (1...3).map { "part\($0).jsonl" }
+            for (index, part) in parts.enumerated() {
+                let arguments = pictures.arguments + ["-o", part, "--shard", "\(index + 1)/3"]
+                let status = try await Command.run(arguments, in: folder).status
+                #expect(status == 0 || status == 1)
+            }
+            #expect(try await Command.run(["merge"] + parts + ["-o", "all.jsonl"], in: folder).status == 0)
+            let text = try String(contentsOf: folder.appendingPathComponent("all.jsonl"), encoding: .utf8)
+            #expect(text.split(separator: "\n").sorted() == expected)
+            let missing = try await Command.run(["merge"] + parts.dropLast() + ["-o", "some.jsonl"], in: folder)
+            #expect(missing.status == 2)
+            #expect(missing.errors.contains("these shards are missing: 3/3"))
+            let twice = try await Command.run(["merge", parts[0], parts[0], "-o", "some.jsonl"], in: folder)
+            #expect(twice.errors.contains("both are shard 1/3"))
+        }
+    }
+
+    @Test func unorderedRowsAreTheSameRows() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 50)
+            let rows = try await pictures.rows(["--unordered"])
+            #expect(rows.split(separator: "\n").sorted() == (try await pictures.rows()).split(separator: "\n").sorted())
+        }
+    }
+}
