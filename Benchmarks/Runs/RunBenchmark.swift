@@ -28,7 +28,7 @@ struct RunBenchmark {
         default: rate = try await run(dataset, classifier, batch: batch)
         }
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         print(String(format: "%.2f %.1f", rate, Double(usage.ru_maxrss) / 1024))
     }
 
