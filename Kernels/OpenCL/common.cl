@@ -1,7 +1,8 @@
 // What every program begins with.
 //
-// A value, or a slice of one, is a buffer and the position of its first element: all values of a plan share one buffer, so
-// no pointer to a value is `restrict`. Strides and positions are in elements. Constants have buffers of their own.
+// A value, or a slice of one, is a buffer and the position of its first element: all values of a plan share one
+// buffer, so no pointer to a value is `restrict`. Strides and positions are in elements. Constants have buffers of
+// their own.
 
 // Rounded once where the device does that at full speed.
 #ifdef FP_FAST_FMAF

@@ -1,7 +1,7 @@
 // Copies between arrays of any strides: transpositions, slices, concatenations, broadcasts, changes of layout.
 //
-// ELEMENT is an unsigned type of the elements' size, or a vector of adjacent ones, in which positions, extents and strides
-// then count. No overlap.
+// ELEMENT is an unsigned type of the elements' size, or a vector of adjacent ones, in which positions, extents and
+// strides then count. No overlap.
 
 // output[i] = input[i] for all i. Extents and strides as in walk.cl, in the output's memory order.
 // NDRange: [elements rounded up], any local size. Macros: ELEMENT, RANK.

@@ -3,11 +3,11 @@
 // value₀ = a; valueᵢ₊₁ = STAGE_i(valueᵢ, operand OPERAND_i, alpha_i, beta_i); output = the last value. Operands are
 // numbered 0 (a) to 3 (d); those that no stage names are not read.
 //
-// NDRange: [elements / VECTOR rounded up], any local size. Extents and strides as in walk.cl, in the output's memory order.
-// Macros: RANK; STAGES 1 to 4; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands;
-// VECTOR 1, 2 or 4: with more than 1 it divides the last extent, all positions and all strides but the last, which is 1 or
-// 0 for an operand and 1 for the output.
-// `output` may be an operand where strides are equal.
+// NDRange: [elements / VECTOR rounded up], any local size. Extents and strides as in walk.cl, in the output's memory
+// order.
+// Macros: RANK; STAGES 1 to 4; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR
+// 1, 2 or 4: with more than 1 it divides the last extent, all positions and all strides but the last, which is 1 or 0
+// for an operand and 1 for the output. `output` may be an operand where strides are equal.
 
 #define STAGE(name, expression)                                                             \
     static inline vector name(const vector x, const vector y, const float alpha, const float beta) { \
@@ -92,7 +92,8 @@ __kernel void elementwise(
     __global const float *a, ulong a_position, __global const float *b, ulong b_position, __global const float *c,
     ulong c_position, __global const float *d, ulong d_position, __global float *output, ulong output_position,
     int count, int8 extents, int8 a_strides, int8 b_strides, int8 c_strides, int8 d_strides, int8 output_strides,
-    float alpha_0, float beta_0, float alpha_1, float beta_1, float alpha_2, float beta_2, float alpha_3, float beta_3) {
+    float alpha_0, float beta_0, float alpha_1, float beta_1, float alpha_2, float beta_2, float alpha_3,
+    float beta_3) {
     const int index = get_global_id(0) * VECTOR;
     if (index >= count) return;
     const int8 place = coordinates(RANK, extents, index);

@@ -5,8 +5,8 @@
 // NDRange: [column tiles · GROUP_N, row tiles · GROUP_M, stack · splits], local size [GROUP_N, GROUP_M, 1].
 // Macros: those of product.cl; OUTPUT_VECTOR; PARTIAL.
 //
-// With PARTIAL the depth is cut into `splits` parts of `split_depth`, a multiple of TILE_K; part p of matrix s stores its
-// plain sums at s · output_stack_stride + p · split_stride, for `sum_parts` to finish.
+// With PARTIAL the depth is cut into `splits` parts of `split_depth`, a multiple of TILE_K; part p of matrix s stores
+// its plain sums at s · output_stack_stride + p · split_stride, for `sum_parts` to finish.
 
 struct left_rows {
     __global const float *start;

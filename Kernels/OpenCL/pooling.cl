@@ -7,10 +7,11 @@
 static inline vector larger(vector a, vector b) { return select(a, b, b > a || b != b); }
 
 
-// output[n][oy][ox][c] over the taps (ky, kx) at y = oy · stride_height − padding_top + ky · dilation_height (x likewise)
-// inside the image:
+// output[n][oy][ox][c] over the taps (ky, kx) at y = oy · stride_height − padding_top + ky · dilation_height (x
+// likewise) inside the image:
 // - with MAXIMUM, their maximum; −∞ for a window with none, NaN for one with a NaN;
-// - otherwise their sum ÷ the taps inside the image, or, where `padding_counts`, inside the image grown by the paddings.
+// - otherwise their sum ÷ the taps inside the image, or, where `padding_counts`, inside the image grown by the
+//   paddings.
 //
 // NDRange: [channels / VECTOR, output_width, images · output_height], each rounded up.
 __kernel void pool(
@@ -66,7 +67,8 @@ __kernel void pool(
 // output[n][c] = the mean, or with MAXIMUM the maximum, of input[n][y][x][c] over the whole image.
 //
 // Work-item (i, r) of a group takes pixels r, r + ROW_ITEMS, …; then the ROW_ITEMS results are folded in halves.
-// NDRange: [channels / VECTOR rounded up to CHANNEL_ITEMS, ROW_ITEMS, images], local size [CHANNEL_ITEMS, ROW_ITEMS, 1].
+// NDRange: [channels / VECTOR rounded up to CHANNEL_ITEMS, ROW_ITEMS, images], local size [CHANNEL_ITEMS, ROW_ITEMS,
+// 1].
 __kernel __attribute__((reqd_work_group_size(CHANNEL_ITEMS, ROW_ITEMS, 1))) void pool_image(
     __global const float *input, ulong input_position, __global float *output, ulong output_position, int channels,
     int height, int width, long input_image_stride, int input_row_stride, int input_pixel_stride,

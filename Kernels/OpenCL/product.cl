@@ -1,9 +1,9 @@
-// What all matrix products share: sums[m][n] = Σ over k of left[m][k] · right[k][n], k ascending, TILE_M rows by TILE_N
-// columns per work-group, TILE_K of the depth at a time. A work-item has ITEM_ROWS rows of CHUNKS vectors of LANES columns;
-// which ones, the file that multiplies tiles says.
+// What all matrix products share: sums[m][n] = Σ over k of left[m][k] · right[k][n], k ascending, TILE_M rows by
+// TILE_N columns per work-group, TILE_K of the depth at a time. A work-item has ITEM_ROWS rows of CHUNKS vectors of
+// LANES columns; which ones, the file that multiplies tiles says.
 //
-// Macros: TILE_M, TILE_N, TILE_K; LEFT_VECTOR and RIGHT_VECTOR 1 or 4, the adjacent elements (along the depth, along the
-// columns) that are read at a time, whose addresses are then multiples of 4; OUTPUT_VECTOR 1 or 4; PARTIAL;
+// Macros: TILE_M, TILE_N, TILE_K; LEFT_VECTOR and RIGHT_VECTOR 1 or 4, the adjacent elements (along the depth, along
+// the columns) that are read at a time, whose addresses are then multiples of 4; OUTPUT_VECTOR 1 or 4; PARTIAL;
 // either ITEM_M, ITEM_N, LANES and PREFETCH as in tile.cl, or WARP_M, WARP_N and HALF as in tensor_tile.cl.
 // Needed: TILE_K divides by LEFT_VECTOR, TILE_N by RIGHT_VECTOR, THREADS by TILE_K / LEFT_VECTOR.
 
@@ -42,8 +42,8 @@ typedef float right_vector;
 // Whether load number i of a work-item falls into a tile of `count` vectors.
 #define IS_LOADED(i, count) ((i) * THREADS + THREADS <= (count) || thread + (i) * THREADS < (count))
 
-// Where this work-item reads the left operand: load number i is row (thread + i · THREADS) / LEFT_LANES of the tile, and
-// element thread % LEFT_LANES · LEFT_VECTOR of its depth, which is the same for every i.
+// Where this work-item reads the left operand: load number i is row (thread + i · THREADS) / LEFT_LANES of the tile,
+// and element thread % LEFT_LANES · LEFT_VECTOR of its depth, which is the same for every i.
 typedef struct left_rows left_rows;
 static left_vector left_load(const left_rows *left, int index);
 // Moves on by TILE_K.

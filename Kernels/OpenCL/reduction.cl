@@ -43,7 +43,8 @@ static inline float finish(float x, int count) {
     return REDUCTION == ROOT_OF_SQUARES ? sqrt(x) : x;
 }
 
-// output[i] = FINISH(FOLD over j of PREPARE(input[i][j])). `reduced_…` are the axes of j, of which there are REDUCED_RANK.
+// output[i] = FINISH(FOLD over j of PREPARE(input[i][j])). `reduced_…` are the axes of j, of which there are
+// REDUCED_RANK.
 // Macros: REDUCTION, one of those above; REDUCED_RANK.
 __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void reduce(
     __global const float *input, ulong input_position, __global float *output, ulong output_position, int outputs,
@@ -71,8 +72,8 @@ __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void redu
 #endif
 
 #ifdef SOFTMAX
-// output[i][k] = exp(input[i][k] − max) ÷ Σ exp(input[i][j] − max), or with LOGARITHM its logarithm, for `count` elements k.
-// In place is allowed. Macros: SOFTMAX; LOGARITHM.
+// output[i][k] = exp(input[i][k] − max) ÷ Σ exp(input[i][j] − max), or with LOGARITHM its logarithm, for `count`
+// elements k. In place is allowed. Macros: SOFTMAX; LOGARITHM.
 __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void softmax(
     __global const float *input, ulong input_position, __global float *output, ulong output_position, int outputs,
     int8 extents, int8 input_strides, int8 output_strides, int count, int input_stride, int output_stride) {

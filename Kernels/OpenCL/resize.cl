@@ -1,4 +1,5 @@
-// Resizes channels-last images with filters that are separable and given as tables: nearest, linear, cubic, antialiased.
+// Resizes channels-last images with filters that are separable and given as tables: nearest, linear, cubic,
+// antialiased.
 //
 // output[n][oy][ox][c] = Σ over i, j of row_weights[oy][i] · column_weights[ox][j] ·
 // input[n][rows[oy][i]][columns[ox][j]][c]

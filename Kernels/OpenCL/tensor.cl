@@ -1,9 +1,9 @@
-// NVIDIA's tensor cores through inline PTX, for compute capability 8.0 and later: products of float32 numbers rounded to
-// tf32 (10 bits after the leading one) or, with HALF, to float16, summed in float32.
+// NVIDIA's tensor cores through inline PTX, for compute capability 8.0 and later: products of float32 numbers rounded
+// to tf32 (10 bits after the leading one) or, with HALF, to float16, summed in float32.
 //
 // Fragments of a warp are as "Matrix Fragments for mma.m16n8k8" (.tf32) and "… mma.m16n8k16" (.f16) of
-// https://docs.nvidia.com/cuda/parallel-thread-execution say. In words of 32 bits, one tf32 or two float16 adjacent along
-// the depth, the lower half first, both are alike: for lane 4 · g + t
+// https://docs.nvidia.com/cuda/parallel-thread-execution say. In words of 32 bits, one tf32 or two float16 adjacent
+// along the depth, the lower half first, both are alike: for lane 4 · g + t
 // - left, 16 rows × 8 words: a[0] (g, t), a[1] (g + 8, t), a[2] (g, t + 4), a[3] (g + 8, t + 4)
 // - right, 8 words × 8 columns: b[0] (t, g), b[1] (t + 4, g)
 // - sums, 16 × 8: c[0] (g, 2t), c[1] (g, 2t + 1), c[2] (g + 8, 2t), c[3] (g + 8, 2t + 1)

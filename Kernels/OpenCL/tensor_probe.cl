@@ -1,4 +1,5 @@
-// Whether tensor cores work as tensor.cl says: multiplies two small matrices of whole numbers, which every rounding keeps.
+// Whether tensor cores work as tensor.cl says: multiplies two small matrices of whole numbers, which every rounding
+// keeps.
 //
 // output[m][n] = Σ over k < 8 · PACKED of (3 · m + k % 5 − 7) · (2 · k − 3 · n + 1), 16 × 8.
 // NDRange: [32], local size [32]. Macros: HALF.

@@ -1,11 +1,12 @@
-// Multiplies tiles on tensor cores, after tensor.cl: each warp WARP_M rows by WARP_N columns, in fragments of 16 by 8.
+// Multiplies tiles on tensor cores, after tensor.cl: each warp WARP_M rows by WARP_N columns, in fragments of 16 by
+// 8.
 //
-// Elements are rounded once, on their way from registers to local memory; the next tiles are read into registers while
-// these are multiplied. Local memory holds words of PACKED elements of the depth: the left tile by rows, the right tile by
-// words. The pitches spread a fragment over all banks.
+// Elements are rounded once, on their way from registers to local memory; the next tiles are read into registers
+// while these are multiplied. Local memory holds words of PACKED elements of the depth: the left tile by rows, the
+// right tile by words. The pitches spread a fragment over all banks.
 //
-// Macros: WARP_M, a multiple of 16 that divides TILE_M; WARP_N, a multiple of 8 that divides TILE_N; HALF. TILE_K is a
-// multiple of 8 · PACKED.
+// Macros: WARP_M, a multiple of 16 that divides TILE_M; WARP_N, a multiple of 8 that divides TILE_N; HALF. TILE_K is
+// a multiple of 8 · PACKED.
 
 #define WORDS (TILE_K / PACKED)
 #define LEFT_PITCH (WORDS + 4)
@@ -84,8 +85,8 @@ static inline void multiply_tiles(
     }
 }
 
-// Sums this work-item's part of the tile whose first column is `first_column` over depths [begin, end); `left` stands at
-// `begin`. Local memory: two tiles of each operand.
+// Sums this work-item's part of the tile whose first column is `first_column` over depths [begin, end); `left` stands
+// at `begin`. Local memory: two tiles of each operand.
 static inline void accumulate(
     left_rows *left, const right_matrix *right, int first_column, int begin, int end,
     __local tile_element *left_tiles, __local tile_element *right_tiles, lanes sums[ITEM_ROWS][CHUNKS]) {
@@ -121,7 +122,8 @@ static inline void accumulate(
         current ^= 1;
 #pragma unroll
         for (int i = 0; i < LEFT_LOADS; i++)
-            if (IS_LOADED(i, LEFT_COUNT)) left_store(left_tiles + current * LEFT_TILE, thread + i * THREADS, left_ahead[i]);
+            if (IS_LOADED(i, LEFT_COUNT))
+                left_store(left_tiles + current * LEFT_TILE, thread + i * THREADS, left_ahead[i]);
 #pragma unroll
         for (int i = 0; i < RIGHT_LOADS; i++)
             if (IS_LOADED(i, RIGHT_COUNT))

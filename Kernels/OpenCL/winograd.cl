@@ -1,13 +1,15 @@
-// Winograd's minimal filtering F(m, r) over channels-last images: m outputs of r taps along an axis by m + r − 1 products.
+// Winograd's minimal filtering F(m, r) over channels-last images: m outputs of r taps along an axis by m + r − 1
+// products.
 //
-// A tile of outputs is Y = Aᵀ[Σ over channels of (G g Gᵗ) ⊙ (Bᵗ d B)]A. `transform_input` writes Bᵗ d B, gemm.cl multiplies
-// the stack of products with G g Gᵗ, `transform_output` reads the sums. The matrices are those of Toom and Cook for the
-// points 0, ±p₀, ±p₁, …, ∞. Lavin and Gray, https://arxiv.org/abs/1509.09308.
+// A tile of outputs is Y = Aᵀ[Σ over channels of (G g Gᵗ) ⊙ (Bᵗ d B)]A. `transform_input` writes Bᵗ d B, gemm.cl
+// multiplies the stack of products with G g Gᵗ, `transform_output` reads the sums. The matrices are those of Toom and
+// Cook for the points 0, ±p₀, ±p₁, …, ∞. Lavin and Gray, https://arxiv.org/abs/1509.09308.
 //
-// Tiles are numbered image by image, row by row; products [y][x] of a tile likewise. Strides are in elements. To convolve
-// down columns with a filter of one row, exchange rows and pixels.
-// Macros: ROW_PAIRS, COLUMN_PAIRS: pairs of points ±p along each axis, 0 (not transformed, m = r = 1), 1 (p = 1),
-// 2 (5/8, 8/5) or 3 (1/2, 1, 2), 2 · pairs + 2 = m + r − 1; ROW_OUTPUTS, COLUMN_OUTPUTS: m of each axis; VECTOR 1, 2 or 4.
+// Tiles are numbered image by image, row by row; products [y][x] of a tile likewise. Strides are in elements. To
+// convolve down columns with a filter of one row, exchange rows and pixels.
+// Macros: ROW_PAIRS, COLUMN_PAIRS: pairs of points ±p along each axis, 0 (not transformed, m = r = 1), 1 (p = 1), 2
+// (5/8, 8/5) or 3 (1/2, 1, 2), 2 · pairs + 2 = m + r − 1; ROW_OUTPUTS, COLUMN_OUTPUTS: m of each axis; VECTOR 1, 2 or
+// 4.
 
 #define INPUTS_OF(pairs) ((pairs) ? 2 * (pairs) + 2 : 1)
 #define HEIGHT INPUTS_OF(ROW_PAIRS)
@@ -75,8 +77,8 @@ static inline void transform_outputs(int pairs, int outputs, const vector *from,
     }
 }
 
-// products[y · WIDTH + x][tile][channel] = (Bᵗ d B)[y][x], where d begins at row ty · ROW_OUTPUTS − padding_top and pixel
-// tx · COLUMN_OUTPUTS − padding_left of the input, 0 outside the image.
+// products[y · WIDTH + x][tile][channel] = (Bᵗ d B)[y][x], where d begins at row ty · ROW_OUTPUTS − padding_top and
+// pixel tx · COLUMN_OUTPUTS − padding_left of the input, 0 outside the image.
 //
 // Products lie product_stride apart, dense rows of `product_columns`.
 // NDRange: [channels / VECTOR, tiles], rounded up. VECTOR divides channels, strides and positions.
@@ -119,7 +121,8 @@ __kernel void transform_input(
 
 // output[n][ty · ROW_OUTPUTS + y][tx · COLUMN_OUTPUTS + x][c] = activation((Aᵗ sums A)[y][x] + bias[c] + addend[…]).
 //
-// Sums lie as products do. NDRange: [channels / VECTOR, tiles], rounded up. VECTOR divides channels, strides and positions.
+// Sums lie as products do. NDRange: [channels / VECTOR, tiles], rounded up. VECTOR divides channels, strides and
+// positions.
 __kernel void transform_output(
     __global const float *products, ulong products_position, __global const float *bias, ulong bias_position,
     __global const float *addend, ulong addend_position, __global float *output, ulong output_position, int tiles,

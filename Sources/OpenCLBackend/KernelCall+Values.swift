@@ -7,6 +7,9 @@ extension Int {
     func roundedUp(to unit: Int) -> Int { (self + unit - 1) / unit * unit }
 }
 
+/// Integers of 32 bits, one argument each.
+func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
+
 extension Operand {
     /// The position of the first element in its buffer, in elements.
     var position: Int {

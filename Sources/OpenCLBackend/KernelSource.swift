@@ -2,8 +2,8 @@ import OpenCLKernels
 
 /// What a program is made of: what all begin with, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
-    case convolution, copy, depthwise, elementwise, gemm, normalization, parts, pooling, preprocessing, reduction, resize
-    case winograd
+    case convolution, copy, depthwise, elementwise, gemm, normalization, parts, pooling, preprocessing, reduction
+    case resize, winograd
     /// Products on NVIDIA's tensor cores.
     case tensorConvolution, tensorGEMM, tensorProbe
 

@@ -16,7 +16,7 @@ extension MatrixTiles {
 
     private static let onProcessor = [
         MatrixTiles(
-            rows: 32, columns: 32, depth: 16, part: .items(rows: 8, columns: 8, lanes: 8, prefetches: false),
+            rows: 32, columns: 64, depth: 16, part: .items(rows: 8, columns: 16, lanes: 16, prefetches: false),
             efficiency: 1),
         MatrixTiles(
             rows: 8, columns: 32, depth: 16, part: .items(rows: 2, columns: 8, lanes: 8, prefetches: false),

@@ -1,3 +1,5 @@
+import Tensors
+
 /// Winograd's F(m, r) along one axis over the points 0, ±p₀, …, ∞: the macros of `winograd.cl` and the matrix G.
 struct WinogradPoints: Sendable, Hashable {
     /// Pairs of points ±p; none for an axis that is not transformed.
@@ -37,5 +39,35 @@ struct WinogradPoints: Sendable, Hashable {
             }
         }
         return rows + [unit + [1]]
+    }
+}
+
+extension WinogradPoints {
+    /// G g Gᵗ of filters `[M, C, kh, kw]` as `[product][C][M]`, rows padded with zeros to `paddedOutputs`; summed in
+    /// double precision and rounded once.
+    static func transform(
+        _ filters: Tensor, rows: WinogradPoints, columns: WinogradPoints, paddedOutputs: Int
+    ) throws -> Tensor {
+        let (outputs, channels) = (filters.shape[0], filters.shape[1])
+        let taps = try filters.transposed([2, 3, 1, 0]).elements(as: Float.self)
+        let plane = channels * outputs
+        var packed = [Float](repeating: 0, count: rows.inputs * columns.inputs * channels * paddedOutputs)
+        var sums = [Double](repeating: 0, count: plane)
+        for (y, row) in rows.filterMatrix.enumerated() {
+            for (x, column) in columns.filterMatrix.enumerated() {
+                for index in sums.indices { sums[index] = 0 }
+                for (i, rowWeight) in row.enumerated() where rowWeight != 0 {
+                    for (j, columnWeight) in column.enumerated() where columnWeight != 0 {
+                        let (weight, start) = (rowWeight * columnWeight, (i * columns.taps + j) * plane)
+                        for index in 0..<plane { sums[index] += weight * Double(taps[start + index]) }
+                    }
+                }
+                let start = (y * columns.inputs + x) * channels * paddedOutputs
+                for index in 0..<plane {
+                    packed[start + index / outputs * paddedOutputs + index % outputs] = Float(sums[index])
+                }
+            }
+        }
+        return try Tensor(packed, shape: [packed.count])
     }
 }

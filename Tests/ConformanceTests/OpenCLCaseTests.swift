@@ -41,9 +41,16 @@ struct OpenCLCaseTests {
             "Gemm/16 rows, transA true, transB false", "Gemm/16 rows, transA true, transB true",
         ],
         "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
+        "sizes name the batch, so that there is no resizing of one image to rank by": [
+            "Resize/nearest, down", "Resize/nearest asymmetric floor, down", "Resize/linear, down",
+            "Resize/linear align corners, down", "Resize/linear asymmetric, down",
+            "Resize/linear antialiased, down", "Resize/cubic, down",
+        ],
     ]
 
-    private static let lowerings = BackendChain.openCL.first?.backends[0].lowerings.map(\.name) ?? []
+    /// All but views, which no device needs.
+    private static let lowerings =
+        BackendChain.openCL.first?.backends[0].lowerings.map(\.name).filter { $0 != "view" } ?? []
 
     @Test("Every lowering gives what the operator's own evaluation gives, wherever it applies", arguments: lowerings)
     func agrees(_ lowering: String) throws {
@@ -90,7 +97,7 @@ struct OpenCLCaseTests {
                 try conformanceCase.expectedOutputs()[0].elementType == .float32
             else { continue }
             let plan = try chain.plan(try conformanceCase.makeGraph(), for: try conformanceCase.givenInputs())
-            for layer in plan.layers where layer.backend != "opencl" && layer.backend != "" {
+            for layer in plan.layers where layer.backend != "opencl" && layer.lowering != "view" {
                 left[conformanceCase.name] =
                     layer.considered.map { "\($0.lowering): \($0.reason ?? "accepted")" }.joined(separator: "; ")
             }

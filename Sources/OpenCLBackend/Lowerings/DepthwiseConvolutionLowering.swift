@@ -42,7 +42,6 @@ struct DepthwiseConvolutionLowering: Lowering {
         let weights = KernelCall.Argument.constant(convolution.weights, packing: "depthwise") {
             try $0.transposed([2, 3, 1, 0]).contiguous()
         }
-        func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
         var arguments: [KernelCall.Argument] = [
             .operand(input.operand), weights, epilogue.bias, epilogue.addendArgument(insteadOf: output.operand),
             .operand(output.operand),

@@ -115,12 +115,12 @@ private struct ConvolutionParts {
         let partialStrides: [KernelCall.Argument] = [
             .long(height * width * paddedColumns), .int(Int32(width * paddedColumns)), .int(Int32(paddedColumns)),
         ]
-        func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
         var arguments: [KernelCall.Argument] = [
             .operand(input.operand), convolution.weightsArgument(paddedColumns: paddedColumns), epilogue.bias,
             epilogue.addendArgument(insteadOf: output.operand), .operand(isDivided ? partial : output.operand),
         ]
-        arguments += ints([rows, columns, paddedColumns, channels, input.view.height, input.view.width]) + input.strides
+        arguments += ints([rows, columns, paddedColumns, channels, input.view.height, input.view.width])
+        arguments += input.strides
         arguments += ints(geometry.kernel + geometry.strides + geometry.dilations + geometry.padsBegin)
         arguments += ints([height, width]) + (isDivided ? partialStrides : output.strides)
         arguments += epilogue.addendArguments + epilogue.activationArguments

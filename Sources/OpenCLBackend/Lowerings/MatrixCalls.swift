@@ -69,7 +69,8 @@ struct MatrixCalls {
         guard isDivided else { return [product] }
         let sums = PartSums(
             rows: rows, columns: columns, height: 1, width: 1, partColumns: partColumns, division: division,
-            parts: partial, bias: bias, addend: addend, output: output, vectorWidth: outputWidth, activation: activation,
+            parts: partial, bias: bias, addend: addend, output: output, vectorWidth: outputWidth,
+            activation: activation,
             addendStrides: [.long(addendRowStride), .int(0), .int(0)],
             outputStrides: [.long(outputRowStride), .int(0), .int(0)])
         return [product, sums.call]

@@ -66,7 +66,7 @@ struct LocalResponseNormalizationLowering: Lowering {
                     let to = try ImageValue(operands.outputs[0])
                     let extents = [to.view.count, to.view.channels, to.view.height, to.view.width]
                     let arguments: [KernelCall.Argument] =
-                        [.operand(from.operand), .operand(to.operand)] + extents.map { .int(Int32($0)) } + from.strides
+                        [.operand(from.operand), .operand(to.operand)] + ints(extents) + from.strides
                         + to.strides
                         + [
                             .int(Int32(operation.size)), .float(operation.alpha), .float(operation.beta),

@@ -24,7 +24,6 @@ struct PoolLowering: Lowering {
                     let from = try ImageValue(try operands.input(0))
                     let to = try ImageValue(operands.outputs[0])
                     let vector = ([to.view.channels] + from.vectorUnits + to.vectorUnits).vectorWidth
-                    func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
                     var arguments: [KernelCall.Argument] = [.operand(from.operand), .operand(to.operand)]
                     arguments += ints([to.view.count, to.view.channels, from.view.height, from.view.width])
                     arguments += from.strides
@@ -72,7 +71,7 @@ struct GlobalPoolLowering: Lowering {
                     let extents = [channels, from.view.height, from.view.width]
                     let arguments =
                         [.operand(from.operand), .operand(to.operand)]
-                        + extents.map { KernelCall.Argument.int(Int32($0)) } + from.strides
+                        + ints(extents) + from.strides
                         + [.long(to.view.imageStride)]
                     return KernelStep([
                         KernelCall(

@@ -19,7 +19,7 @@ struct ResizeLowering: Lowering {
             return .decline("extents are computed at run time")
         }
         guard resize.interpolation.coordinates != .cropAndResize else { return .decline("crops") }
-        guard axes.prefix(2).allSatisfy({ $0.input == $0.output && $0.scale == 1 }) else {
+        guard input.shape.prefix(2) == output.shape.prefix(2) else {
             return .decline("images or channels are resized")
         }
         let rows = ResizeTable(resize.interpolation, axes[2])

@@ -30,7 +30,8 @@ struct SplitLowering: Lowering {
                     for output in operands.outputs {
                         let part = input.slice(axis: axis, start: start, count: output.shape[axis])
                         start += output.shape[axis]
-                        if !output.isSameMemory(as: part) { calls.append(StridedCopy.call(from: part, to: output, device)) }
+                        if output.isSameMemory(as: part) { continue }
+                        calls.append(StridedCopy.call(from: part, to: output, device))
                     }
                     return KernelStep(calls)
                 }))

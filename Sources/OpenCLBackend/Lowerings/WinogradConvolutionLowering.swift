@@ -132,8 +132,6 @@ private struct WinogradWork: Sendable {
         macros.merging(["VECTOR": "\(vector)"]) { $1 }
     }
 
-    private func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
-
     /// Image, row and pixel strides, the last two exchanged where the axes are.
     private func strides(_ value: ImageValue) -> [KernelCall.Argument] {
         let view = value.view
@@ -181,36 +179,13 @@ private struct WinogradWork: Sendable {
         }
     }
 
-    /// G g Gᵗ, `[product][channel][output]`, in double precision before it is rounded once.
+    /// The filters transformed, with the axes exchanged where the tiles' are.
     private var weights: KernelCall.Argument {
-        let (rowMatrix, columnMatrix) = (rows.filterMatrix, columns.filterMatrix)
-        let (isTransposed, channels, outputs, padded) = (isTransposed, channels, outputs, paddedOutputs)
+        let (rows, columns, isTransposed, padded) = (rows, columns, isTransposed, paddedOutputs)
         let packing = "winograd/\(rows.inputs)x\(columns.inputs)/\(rows.taps)x\(columns.taps)/\(isTransposed)"
         return .constant(convolution.weights, packing: packing) { tensor in
-            // [M, C, kh, kw] → [kh, kw, C, M]
-            let order = isTransposed ? [3, 2, 1, 0] : [2, 3, 1, 0]
-            let taps = try tensor.transposed(order).elements(as: Float.self)
-            let plane = channels * outputs
-            let width = columnMatrix[0].count
-            var packed = [Float](repeating: 0, count: rowMatrix.count * columnMatrix.count * channels * padded)
-            var sums = [Double](repeating: 0, count: plane)
-            for (y, row) in rowMatrix.enumerated() {
-                for (x, column) in columnMatrix.enumerated() {
-                    for index in sums.indices { sums[index] = 0 }
-                    for (i, rowWeight) in row.enumerated() where rowWeight != 0 {
-                        for (j, columnWeight) in column.enumerated() where columnWeight != 0 {
-                            let weight = rowWeight * columnWeight
-                            let start = (i * width + j) * plane
-                            for index in 0..<plane { sums[index] += weight * Double(taps[start + index]) }
-                        }
-                    }
-                    let start = (y * columnMatrix.count + x) * channels * padded
-                    for index in 0..<plane {
-                        packed[start + index / outputs * padded + index % outputs] = Float(sums[index])
-                    }
-                }
-            }
-            return try Tensor(packed, shape: [packed.count])
+            let filters = isTransposed ? try tensor.transposed([0, 1, 3, 2]) : tensor
+            return try WinogradPoints.transform(filters, rows: rows, columns: columns, paddedOutputs: padded)
         }
     }
 }
