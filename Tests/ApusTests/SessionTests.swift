@@ -77,7 +77,7 @@ struct SessionTests {
             try await Session(model, options: .init(backends: [BackendName("abacus")]))
         }
         #expect(
-            error.map { "\($0)" } == "backend abacus: there is no such backend; this build has cpu, openblas, reference"
-        )
+            error.map { "\($0)" }
+                == "backend abacus: there is no such backend; this build has cpu, openblas, reference, opencl")
     }
 }
