@@ -53,7 +53,7 @@ package struct BackendSelection: Sendable {
         if let backend = Catalog.processorBackends.first(where: { $0.name == name.rawValue }) { return backend }
         let names = Catalog.processorBackends.map(\.name) + [BackendName.opencl.rawValue]
         throw .backend(
-            name: name.rawValue, message: "there is no such backend; this build has \(names.joined(separator: ", "))")
+            name: name.rawValue, message: "there is no such backend; there are \(names.joined(separator: ", "))")
     }
 
     /// - Parameters:

@@ -35,15 +35,18 @@ struct OpenCLTests {
         #expect(automatic.status == 0 && automatic.errors.isEmpty)
     }
 
-    @Test(.enabled(if: hasDevice)) func aDeviceThatIsNotThereIsRefused() async throws {
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
+    func aDeviceThatIsNotThereIsRefused() async throws {
         for device in ["99", "abacus"] {
-            let outcome = try await Command.run("plan", Fixtures.model, "--backend", "opencl", "--device", device)
+            let outcome = try await Command.run(
+                "plan", Fixtures.model, "--backend", "opencl", "--device", device, environment: Self.environment)
             #expect(outcome.status == 4)
             #expect(outcome.errors.hasPrefix("apus: backend opencl: there is no device \(device); there are 0 "))
         }
     }
 
-    @Test(.enabled(if: hasDevice)) func plansShowWhatCrosses() async throws {
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
+    func plansShowWhatCrosses() async throws {
         let text = try await Command.run(
             "plan", Fixtures.model, "--backend", "opencl", "--no-tuning", "--why", environment: Self.environment)
         #expect(text.status == 0)
@@ -59,7 +62,8 @@ struct OpenCLTests {
         #expect(layers.allSatisfy { $0["transferBytes"] is Int })
     }
 
-    @Test(.enabled(if: hasDevice)) func photosAreWhatTheyAreOnTheProcessor() async throws {
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
+    func photosAreWhatTheyAreOnTheProcessor() async throws {
         func labels(_ backend: String) async throws -> [[String]] {
             let outcome = try await Command.run(
                 "predict", Fixtures.model, "photos", "--backend", backend, "--no-tuning", "--json", "--quiet",
