@@ -6,26 +6,36 @@ import Tensors
 /// A device of OpenCL.
 ///
 /// Its context is made when it is first needed, shared by all streams, and made anew after it was dropped.
-package final class OpenCLDevice: Device, @unchecked Sendable {
-    // Handles of OpenCL may be used from any thread; never changed.
-    let id: cl_device_id
-    let library: OpenCLLibrary
-    package let information: DeviceInformation
-    /// What all buffers on the device may take together.
-    package let memoryBudget: MemoryBudget
-    let programCache: ProgramCache?
+package final class OpenCLDevice: Device {
+    /// What a context needs of its device.
+    struct Handle: @unchecked Sendable {
+        // Handles of OpenCL may be used from any thread.
+        let id: cl_device_id
+        let library: OpenCLLibrary
+        let information: DeviceInformation
+        let memoryBudget: MemoryBudget
+        let programCache: ProgramCache?
+
+        var name: String { information.name }
+    }
+
+    private let handle: Handle
     private let current = Mutex<OpenCLContext?>(nil)
 
     init(
         _ id: cl_device_id, _ information: DeviceInformation, _ library: OpenCLLibrary, memoryLimit: Int? = nil,
         programCache: ProgramCache?
     ) {
-        self.id = id
-        self.information = information
-        self.library = library
-        self.programCache = programCache
-        memoryBudget = MemoryBudget(limit: memoryLimit ?? information.memoryByteCount / 8 * 7)
+        handle = Handle(
+            id: id, library: library, information: information,
+            memoryBudget: MemoryBudget(limit: memoryLimit ?? information.memoryByteCount / 8 * 7),
+            programCache: programCache)
     }
+
+    package var information: DeviceInformation { handle.information }
+
+    /// What all buffers on the device may take together.
+    package var memoryBudget: MemoryBudget { handle.memoryBudget }
 
     package var name: String { information.name }
 
@@ -39,11 +49,11 @@ package final class OpenCLDevice: Device, @unchecked Sendable {
     package func makeStream() throws(DeviceError) -> any DeviceStream {
         let context = try current.withLock { (current) throws(DeviceError) -> OpenCLContext in
             if let context = current { return context }
-            let context = try OpenCLContext(self)
+            let context = try OpenCLContext(handle)
             current = context
             return context
         }
-        return try OpenCLStream(context)
+        return try OpenCLStream(self, context)
     }
 
     /// Forgets a context, so that the next stream begins with another.

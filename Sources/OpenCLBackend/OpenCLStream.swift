@@ -6,7 +6,8 @@ import Planning
 /// Several streams of one device copy and compute side by side; within a stream all is in order.
 final class OpenCLStream: DeviceStream {
     let context: OpenCLContext
-    let queue: cl_command_queue
+    let queue: OpenCLQueue
+    private let device: OpenCLDevice
     private var arena: OpenCLBuffer?
     private var staging: StagingMemory?
     /// Prepared plans, used last standing last.
@@ -14,15 +15,11 @@ final class OpenCLStream: DeviceStream {
 
     private static let mostParts = 16
 
-    init(_ context: OpenCLContext) throws(DeviceError) {
+    init(_ device: OpenCLDevice, _ context: OpenCLContext) throws(DeviceError) {
+        self.device = device
         self.context = context
-        var status: cl_int = 0
-        let queue = context.library.functions.clCreateCommandQueue(context.handle, context.device.id, 0, &status)
-        guard status == CL_SUCCESS, let queue else { throw DeviceError(status: status, "clCreateCommandQueue") }
-        self.queue = queue
+        queue = try OpenCLQueue(context)
     }
-
-    deinit { _ = context.library.functions.clReleaseCommandQueue(queue) }
 
     func prepare(_ part: DevicePart) throws(DeviceError) -> any PreparedDevicePart {
         if let position = parts.firstIndex(where: { $0.part === part }) {
@@ -41,7 +38,7 @@ final class OpenCLStream: DeviceStream {
         return prepared
     }
 
-    func abandon() { context.device.drop(context) }
+    func abandon() { device.drop(context) }
 
     private func arena(of byteCount: Int) throws(DeviceError) -> OpenCLBuffer {
         if let arena, arena.byteCount >= byteCount { return arena }
@@ -58,4 +55,20 @@ final class OpenCLStream: DeviceStream {
         staging = larger
         return larger
     }
+}
+
+/// An in-order queue, released when nothing has anything to enqueue any more.
+final class OpenCLQueue {
+    let handle: cl_command_queue
+    private let context: OpenCLContext
+
+    init(_ context: OpenCLContext) throws(DeviceError) {
+        self.context = context
+        var status: cl_int = 0
+        let handle = context.library.functions.clCreateCommandQueue(context.handle, context.device.id, 0, &status)
+        guard status == CL_SUCCESS, let handle else { throw DeviceError(status: status, "clCreateCommandQueue") }
+        self.handle = handle
+    }
+
+    deinit { _ = context.library.functions.clReleaseCommandQueue(handle) }
 }

@@ -5,7 +5,7 @@ import Tensors
 /// A plan's kernels with their arguments set, on one stream.
 final class PreparedKernels: PreparedDevicePart {
     private let context: OpenCLContext
-    private let queue: cl_command_queue
+    private let queue: OpenCLQueue
     private let arena: OpenCLBuffer
     private let stagingMemory: StagingMemory
     private var launches: [KernelLaunch] = []
@@ -33,27 +33,31 @@ final class PreparedKernels: PreparedDevicePart {
     }
 
     func enqueue(step: Int) throws(DeviceError) {
-        for index in launchesOfStep[step] { try launches[index].enqueue(queue) }
+        for index in launchesOfStep[step] { try launches[index].enqueue(queue.handle) }
     }
 
     func upload(stagingOffset: Int, arenaOffset: Int, byteCount: Int) throws(DeviceError) {
         try context.library.check(
             context.library.functions.clEnqueueWriteBuffer(
-                queue, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil, nil),
+                queue.handle, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil,
+                nil),
             "clEnqueueWriteBuffer")
     }
 
     func download(arenaOffset: Int, stagingOffset: Int, byteCount: Int) throws(DeviceError) {
         try context.library.check(
             context.library.functions.clEnqueueReadBuffer(
-                queue, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil, nil),
+                queue.handle, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil,
+                nil),
             "clEnqueueReadBuffer")
     }
 
-    func flush() throws(DeviceError) { try context.library.check(context.library.functions.clFlush(queue), "clFlush") }
+    func flush() throws(DeviceError) {
+        try context.library.check(context.library.functions.clFlush(queue.handle), "clFlush")
+    }
 
     func finish() throws(DeviceError) {
-        try context.library.check(context.library.functions.clFinish(queue), "clFinish")
+        try context.library.check(context.library.functions.clFinish(queue.handle), "clFinish")
     }
 
     private func launch(_ call: KernelCall) throws(DeviceError) -> KernelLaunch {

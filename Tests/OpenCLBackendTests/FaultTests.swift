@@ -133,6 +133,14 @@ extension OnFaultyDevices {
 
         @Test("A thousand runs of ten tasks leave nothing behind")
         func leavesNothingBehind() async throws {
+            let objects = [APUS_OBJECT_BUFFER, APUS_OBJECT_KERNEL, APUS_OBJECT_QUEUE, APUS_OBJECT_CONTEXT]
+            /// The streams of sessions end on threads of their own.
+            func waitUntilGone(contexts: Int) async throws {
+                for _ in 0..<500 where objects.map(apus_faults_objects) != [0, 0, 0, contexts] {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            try await waitUntilGone(contexts: 0)
             let faulty = try FaultyDevice()
             do {
                 let session = try await faulty.session(model, streams: 2)
@@ -158,19 +166,18 @@ extension OnFaultyDevices {
                         return try await group.reduce(0, +)
                     }
                 }
+                // Slow enough that both streams have a run.
+                apus_faults_slow_waits(5_000)
                 #expect(try await run(5) == 50)
+                apus_faults_slow_waits(0)
                 let before = counts()
                 #expect(try await run(100) == 1000)
                 #expect(counts() == before)
             }
-            // The streams end on threads of their own.
-            for _ in 0..<500 where faulty.device.memoryBudget.bytesInUse > 0 {
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            // The device keeps its context and programs for the next session.
+            try await waitUntilGone(contexts: 1)
+            #expect(objects.map(apus_faults_objects) == [0, 0, 0, 1])
             #expect(faulty.device.memoryBudget.bytesInUse == 0)
-            #expect(apus_faults_objects(APUS_OBJECT_BUFFER) == 0)
-            #expect(apus_faults_objects(APUS_OBJECT_KERNEL) == 0)
-            #expect(apus_faults_objects(APUS_OBJECT_QUEUE) == 0)
         }
     }
 }
