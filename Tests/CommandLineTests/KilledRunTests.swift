@@ -33,36 +33,57 @@ import Testing
         }
     }
 
-    private func runAndKill(_ arguments: [String], in folder: URL, after seconds: Double) async throws -> Int32 {
+    /// Runs a command, and kills it a moment after so many rows are on the disk.
+    private func runAndKill(
+        _ arguments: [String], in folder: URL, manifest: URL, behind rowCount: Int, delay seconds: Double
+    ) async throws -> Int32 {
         let command = Command(arguments, in: folder)
         Thread.detachNewThread {
+            while !command.process.isRunning { Thread.sleep(forTimeInterval: 0.0005) }
+            while command.process.isRunning, Self.rowCount(manifest) < rowCount {
+                Thread.sleep(forTimeInterval: 0.0005)
+            }
             Thread.sleep(forTimeInterval: seconds)
             if command.process.isRunning { kill(command.process.processIdentifier, SIGKILL) }
         }
         return try await command.outcome().status
     }
 
+    /// The rows that a run's manifest counts; 0 before there is one.
+    private static func rowCount(_ manifest: URL) -> Int {
+        guard let data = try? Data(contentsOf: manifest),
+            let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
+            let rows = object["rows"] as? [String: Any], let finished = rows["finished"] as? [[Int]]
+        else { return 0 }
+        return finished.compactMap(\.last).max() ?? 0
+    }
+
     @Test(arguments: ["jsonl", "csv", "txt", "npy", "sqlite"])
     func resumingGivesTheSameOutput(_ format: String) async throws {
         try await withTemporaryFolder { folder in
-            let pictures = try Pictures(in: folder, count: 240)
+            let pictureCount = 240
+            let pictures = try Pictures(in: folder, count: pictureCount)
             let options = pictures.arguments + ["--commit-rows", "7"]
-            let start = ContinuousClock.now
             #expect(try await Command.run(options + ["-o", "whole.\(format)"], in: folder).status == 1)
-            let seconds = (ContinuousClock.now - start) / .seconds(1)
             let expected = try await content("whole.\(format)", in: folder)
             var numbers = Numbers(state: Self.seed)
             var killedCount = 0
             for point in 0..<Self.pointCount {
                 let name = "\(point).\(format)"
                 let arguments = options + ["-o", name, "--resume"]
-                let delays = (0..<2).map { _ in numbers.next() * seconds }
-                for delay in delays where try await runAndKill(arguments, in: folder, after: delay) == -SIGKILL {
-                    killedCount += 1
+                let manifest = folder.appendingPathComponent(name + ".run.json")
+                var moments: [Int] = []
+                for part in [0.4, 0.8] {
+                    moments.append(Int(numbers.next() * part * Double(pictureCount)))
+                    let status = try await runAndKill(
+                        arguments, in: folder, manifest: manifest, behind: moments[moments.count - 1],
+                        delay: 0.003 * numbers.next())
+                    if status == -SIGKILL { killedCount += 1 }
                 }
                 let outcome = try await Command.run(arguments, in: folder)
                 #expect(outcome.status == 1, "seed \(Self.seed), point \(point): \(outcome.errors)")
-                #expect(try await content(name, in: folder) == expected, "seed \(Self.seed), point \(point), \(delays)")
+                #expect(
+                    try await content(name, in: folder) == expected, "seed \(Self.seed), point \(point), \(moments)")
             }
             #expect(killedCount > 0)
         }
