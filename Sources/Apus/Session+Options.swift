@@ -22,6 +22,8 @@ extension Session {
         public var tuning: TuningSource
         /// Where it is said when a device fails and what is done then.
         public var logger: Logger
+        /// What collects where the time of runs goes; nil for nothing.
+        public var profiler: Profiler?
 
         /// Makes options.
         ///
@@ -32,11 +34,12 @@ extension Session {
             backends: [BackendName] = [], device: String? = nil, threads: Int = Options.availableThreads,
             streams: Int = 1,
             memoryBudget: MemoryBudget = .process, tuning: TuningSource = .cached,
-            logger: Logger = Logger(label: "apus")
+            logger: Logger = Logger(label: "apus"), profiler: Profiler? = nil
         ) {
             self.backends = backends
             self.device = device
             self.logger = logger
+            self.profiler = profiler
             self.threads = threads
             self.streams = streams
             self.memoryBudget = memoryBudget
