@@ -86,6 +86,8 @@ struct BenchCommand: AsyncParsableCommand {
                 let model = try network.load()
                 let loadSeconds = (ContinuousClock.now - start).inSeconds
                 var results: [BenchmarkResult] = []
+                let device = try await MachineLimits.measured(
+                    deviceOf: backends.sessionOptions(threads: nil, logger: logger))
                 for threads in threadCounts {
                     let limits = try await MachineLimits.measured(threads: threads)
                     for streams in streams.counts {
@@ -93,7 +95,8 @@ struct BenchCommand: AsyncParsableCommand {
                         for batch in batch.counts {
                             let name = "batch \(batch), \(threads) threads, \(streams) streams"
                             let options = Benchmark.Options(
-                                name: name, batch: batch, session: session, seed: network.seed, limits: limits)
+                                name: name, batch: batch, session: session, seed: network.seed, limits: limits,
+                                deviceLimits: device)
                             results.append(try await measure(model, options, loadSeconds, trace))
                         }
                     }

@@ -153,7 +153,8 @@ struct PredictCommand: AsyncParsableCommand {
     /// Says where the time of the runs went, beside the machine's limits, which are measured now that it is idle.
     private func printProfile(_ options: Session.Options) async throws(ApusError) {
         let limits = try await MachineLimits.measured(threads: options.threads).share(of: options.streams)
-        guard let profile = options.profiler?.profile(limits: limits) else { return }
+        let device = try await MachineLimits.measured(deviceOf: options)
+        guard let profile = options.profiler?.profile(limits: limits, deviceLimits: device) else { return }
         for line in ProfileText(profile).lines { StandardError.write(line) }
     }
 

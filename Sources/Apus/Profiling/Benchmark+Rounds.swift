@@ -32,7 +32,7 @@ extension Benchmark {
     }
 
     /// Whether the last three medians lie within a tenth of each other.
-    static func isStable(_ medians: [Double]) -> Bool {
+    package static func isStable(_ medians: [Double]) -> Bool {
         let last = medians.suffix(3)
         guard last.count == 3, let least = last.min(), let most = last.max() else { return false }
         return most <= 1.1 * least

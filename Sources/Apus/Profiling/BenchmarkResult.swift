@@ -73,7 +73,7 @@ public struct BenchmarkResult: Sendable, Codable {
     public let noise: String?
 
     /// - Parameter roundMedians: The median of each round.
-    static func noise(_ latency: TimeStatistics?, roundMedians: [Double]) -> String? {
+    package static func noise(_ latency: TimeStatistics?, roundMedians: [Double]) -> String? {
         guard let latency else { return nil }
         if latency.p90 > 1.25 * latency.p50 {
             let percent = Int((100 * (latency.p90 / latency.p50 - 1)).rounded())

@@ -1,12 +1,12 @@
 import Planning
 
 /// What the time of a run goes to besides steps, in nanoseconds.
-struct TimelineRest: Sendable {
-    private(set) var copies: Int64 = 0
+package struct TimelineRest: Sendable {
+    package private(set) var copies: Int64 = 0
     /// Waiting for a device that does nothing meanwhile.
-    private(set) var waiting: Int64 = 0
+    package private(set) var waiting: Int64 = 0
     /// Time in which both the processor and the device worked.
-    private(set) var overlap: Int64 = 0
+    package private(set) var overlap: Int64 = 0
 
     init() {}
 
@@ -17,7 +17,7 @@ struct TimelineRest: Sendable {
     /// - Parameters:
     ///   - host: What a thread did, one after another.
     ///   - device: What a queue did, likewise.
-    init(host: [RunRecord.Slice], device: [RunRecord.Slice]) {
+    package init(host: [RunRecord.Slice], device: [RunRecord.Slice]) {
         var next = 0
         for slice in host {
             if slice.work == .copy { copies += slice.nanoseconds }
