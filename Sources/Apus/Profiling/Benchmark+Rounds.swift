@@ -56,7 +56,7 @@ extension Benchmark {
     }
 
     /// Runs with the profiler on for so long, at least once, and keeps where the time went. These runs are not among those
-    /// that ``measure(for:)`` counts.
+    /// that ``measure(for:)`` counts. It comes last, since from now on a device's queue is one that keeps times.
     ///
     /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
     @discardableResult public func profile(for duration: Duration) async throws(ApusError) -> Profile {
