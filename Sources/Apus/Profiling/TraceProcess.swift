@@ -78,15 +78,15 @@ final class TraceProcess: Sendable {
         trace.append(events)
     }
 
-    /// A slice of the calling thread's time that ends now.
+    /// A slice of the calling thread's time.
     func addSlice(
-        _ name: String, category: String, lasting duration: Duration, arguments: [(String, String)] = []
+        _ name: String, category: String, from begin: ContinuousClock.Instant, to end: ContinuousClock.Instant,
+        arguments: [(String, String)] = []
     ) {
-        let end = MonotonicTime.now
-        let start = end - Int64(duration / .nanoseconds(1))
         var events = TraceEvents(start: trace.start)
         events.slice(
-            TraceEvents.slicePrefix(process: number, track: trace.trackOfThread(process: number)), from: start, to: end,
+            TraceEvents.slicePrefix(process: number, track: trace.trackOfThread(process: number)),
+            from: trace.time(begin), to: trace.time(end),
             TraceEvents.fields(name: name, category: category, arguments: arguments))
         trace.append(events)
     }
