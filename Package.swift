@@ -69,6 +69,7 @@ let package = Package(
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "SynchronizationFaults", path: "Tests/SynchronizationFaults"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
@@ -82,7 +83,11 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"]),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
-        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
+        .testTarget(
+            name: "ApusTests",
+            dependencies: [
+                "Apus", "AllocationCounting", "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

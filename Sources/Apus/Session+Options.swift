@@ -11,6 +11,8 @@ extension Session {
         public var backends: [BackendName]
         /// The device of OpenCL, by its number in `apus devices` or a part of its name; nil for the best.
         public var device: String?
+        /// What a GPU may round products to; float32 where it has no tensor cores for it, which ``Session/notices`` says.
+        public var precision: Precision
         /// The processor threads of all streams together.
         public var threads: Int
         /// How many runs proceed side by side; each gets an equal share of the threads.
@@ -30,12 +32,13 @@ extension Session {
         ///   - streams: Defaults to 1, the least latency for one image.
         public init(
             backends: [BackendName] = [], device: String? = nil, threads: Int = Options.availableThreads,
-            streams: Int = 1,
+            streams: Int = 1, precision: Precision = .f32,
             memoryBudget: MemoryBudget = .process, tuning: TuningSource = .cached,
             logger: Logger = Logger(label: "apus")
         ) {
             self.backends = backends
             self.device = device
+            self.precision = precision
             self.logger = logger
             self.threads = threads
             self.streams = streams

@@ -40,7 +40,9 @@ public final class Session: Sendable {
     ///   node, ``ApusError/memory(_:)``.
     public convenience init(_ model: Model, options: Options = Options()) async throws(ApusError) {
         try await self.init(
-            model, options: options, selection: try BackendSelection(named: options.backends, device: options.device))
+            model, options: options,
+            selection: try BackendSelection(
+                named: options.backends, device: options.device, precision: options.precision))
     }
 
     /// Starts a session on given backends, whatever the options name.
@@ -62,6 +64,7 @@ public final class Session: Sendable {
         self.records = records
         threadCount = threads
         faults = DeviceFaults(isDeviceDemanded: selection.isDeviceDemanded, logger: options.logger)
+        if let notice = selection.notice(on: options.precision) { faults.say(notice) }
         var streams: [ExecutionStream] = []
         for _ in 0..<options.streams {
             streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))

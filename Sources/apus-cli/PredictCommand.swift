@@ -101,8 +101,7 @@ struct PredictCommand: AsyncParsableCommand {
         try output.checkOutput(
             isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 } + dataset.containers)
         try output.checkOutput(isNoneOf: dataset)
-        let notices = SessionNotices()
-        let destination = try output.reserve(model: network.model) { notices.texts }
+        let destination = try output.reserve(model: network.model)
 
         let start = clock.now
         let model = try network.load()
@@ -116,7 +115,6 @@ struct PredictCommand: AsyncParsableCommand {
         let classifier = try await Classifier(
             model, options: options, preprocessing: steps.steps, labels: labels,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
-        notices.session = classifier.session
         classifier.session.warn(logger)
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
@@ -129,8 +127,8 @@ struct PredictCommand: AsyncParsableCommand {
         var run = PredictionRun(
             runner: runner, output: destination, failures: failures,
             progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
-            logger: logger, showsSummary: !logging.quiet && !output.printsSummary,
-            printsSummary: output.printsSummary)
+            logger: logger, showsSummary: !logging.quiet && !output.json,
+            answer: { try output.answer($0, notices: classifier.session.notices) })
         try await run.predict(dataset)
     }
 

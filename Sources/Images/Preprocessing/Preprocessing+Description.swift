@@ -1,17 +1,18 @@
-import Apus
-
-extension Preprocessing {
-    /// The steps on one line, in their order.
-    var summary: String {
+extension Preprocessing: CustomStringConvertible {
+    /// The steps on one line, in their order; two preprocessings with different steps have different descriptions.
+    public var description: String {
         var steps: [String] = []
         switch resizing {
         case .none: break
         case .exact(let size): steps.append("resize to \(size)")
         case .shortestEdge(let edge, let longest):
-            steps.append("resize the short edge to \(edge)" + (longest.map { ", the long one to at most \($0)" } ?? ""))
+            let limit = longest.map { ", the long one to at most \($0)" } ?? ""
+            let rounding = longEdgeRounding == .down ? "" : ", rounded to the nearest"
+            steps.append("resize the short edge to \(edge)\(limit)\(rounding)")
         case .within(let size): steps.append("resize within \(size)")
         case .covering(let size): steps.append("resize to cover \(size)")
-        case .letterbox(let size, _): steps.append("fit into \(size)")
+        case .letterbox(let size, let color):
+            steps.append("fit into \(size)" + (color == .black ? "" : " on \(color)"))
         }
         if !steps.isEmpty { steps[0] += " (\(filter.rawValue))" }
         if let crop { steps.append("crop to \(crop)") }
@@ -22,4 +23,9 @@ extension Preprocessing {
         if let padding { steps.append("pad to \(padding)") }
         return steps.joined(separator: ", ")
     }
+}
+
+extension Preprocessing.Color: CustomStringConvertible {
+    /// The channels as in CSS: `rgb(114 114 114)`.
+    public var description: String { "rgb(\(red) \(green) \(blue))" }
 }
