@@ -29,7 +29,7 @@ let package = Package(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
             exclude: [
                 "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
-                "gemm.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
+                "gemm.cl", "limits.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
                 "product.cl", "reduction.cl", "resize.cl", "tensor.cl", "tensor_probe.cl",
                 "tensor_tile.cl", "tile.cl", "walk.cl", "winograd.cl",
             ]),

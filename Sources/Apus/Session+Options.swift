@@ -24,6 +24,8 @@ extension Session {
         public var tuning: TuningSource
         /// Where it is said when a device fails and what is done then.
         public var logger: Logger
+        /// What collects where the time of runs goes; nil for nothing.
+        public var profiler: Profiler?
 
         /// Makes options.
         ///
@@ -34,12 +36,13 @@ extension Session {
             backends: [BackendName] = [], device: String? = nil, threads: Int = Options.availableThreads,
             streams: Int = 1, precision: Precision = .f32,
             memoryBudget: MemoryBudget = .process, tuning: TuningSource = .cached,
-            logger: Logger = Logger(label: "apus")
+            logger: Logger = Logger(label: "apus"), profiler: Profiler? = nil
         ) {
             self.backends = backends
             self.device = device
             self.precision = precision
             self.logger = logger
+            self.profiler = profiler
             self.threads = threads
             self.streams = streams
             self.memoryBudget = memoryBudget

@@ -66,8 +66,9 @@ public final class Session: Sendable {
         faults = DeviceFaults(isDeviceDemanded: selection.isDeviceDemanded, logger: options.logger)
         if let notice = selection.notice(on: options.precision) { faults.say(notice) }
         var streams: [ExecutionStream] = []
-        for _ in 0..<options.streams {
-            streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
+        for number in 0..<options.streams {
+            streams.append(
+                try ExecutionStream(threadCount: threads, number: number, budget: options.memoryBudget))
         }
         pool = ResourcePool(streams)
         packedWeights = PackedWeights(expecting: model.graph.initializers.values.reduce(0) { $0 + $1.byteCount })
@@ -102,6 +103,20 @@ public final class Session: Sendable {
             throw .usage("\(model.name): the inputs leave more open than the batch; give their extents")
         }
         return PlanDescription(try await plan(forInputShapes: shapes), model: model)
+    }
+
+    /// The plan for given inputs.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when they are not those of the network.
+    func plan(forInputs inputs: [String: Tensor]) async throws(ApusError) -> PlanDescription {
+        let tensors = try ordered(inputs)
+        let shapes = (try split(tensors)?.first ?? tensors).map(\.shape)
+        return PlanDescription(try await plan(forInputShapes: shapes), model: model)
+    }
+
+    /// The backends with their devices and versions, by name.
+    var deviceDescriptions: [Catalog.BackendDescription] {
+        selection.backends.map { Catalog.BackendDescription(name: $0.name, device: $0.deviceDescription) }
     }
 
     /// The plan for given extents of every input, in the network's order.
@@ -149,11 +164,13 @@ public final class Session: Sendable {
     private func run(_ tensors: [Tensor]) async throws(ApusError) -> [Tensor] {
         let cancellation = CancellationFlag()
         let shapes = tensors.map(\.shape)
+        let profiler = options.profiler.flatMap { $0.isRecording ? $0 : nil }
+        let start = profiler == nil ? 0 : MonotonicTime.now
         do {
-            return try await withTaskCancellationHandler {
+            let (outputs, recording) = try await withTaskCancellationHandler {
                 try await faults.recovering(shapes) {
                     try await pool.with { stream in
-                        try await stream.run(inputs: tensors, cancellation: cancellation) {
+                        try await stream.run(inputs: tensors, cancellation: cancellation, profiler: profiler) {
                             () throws(PlanningError) in try self.cachedPlan(shapes)
                         }
                     }
@@ -161,6 +178,12 @@ public final class Session: Sendable {
             } onCancel: {
                 cancellation.set()
             }
+            if let profiler, let recording {
+                profiler.add(
+                    recording, model: model.name, images: shapes.first?.first ?? 1, asked: start,
+                    answered: MonotonicTime.now)
+            }
+            return outputs
         } catch {
             throw ApusError(error, model: model.name)
         }
