@@ -48,6 +48,17 @@ package struct BackendSelection: Sendable {
             isDeviceDemanded: isDeviceDemanded)
     }
 
+    /// The backends that a session's options name, unless others are given.
+    ///
+    /// - Throws: As ``init(named:device:)``.
+    package init(_ options: Session.Options, unless given: BackendSelection? = nil) throws(ApusError) {
+        if let given {
+            self = given
+        } else {
+            try self.init(named: options.backends, device: options.device)
+        }
+    }
+
     private static func backend(_ name: BackendName, device: String?) throws(ApusError) -> any Backend {
         if name == .opencl { return OpenCLBackend(try openCLDevice(device)) }
         if let backend = Catalog.processorBackends.first(where: { $0.name == name.rawValue }) { return backend }
