@@ -1,6 +1,7 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
 # make test-neon   run the tests of the kernel variants here, and NEON's on an emulator
+# make test-reports   install Chromium, and open the pages of --report in it
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
@@ -20,6 +21,8 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 TEST_PACKAGES := python3 python3-pip libonnx-testdata ocl-icd-libopencl1 pocl-opencl-icd
 # Debian packages for the kernels of AArch64 on another processor.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
+# Debian packages for the tests of pages: a browser without a window, and letters for it.
+REPORT_PACKAGES := chromium fonts-dejavu-core
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
 
@@ -32,7 +35,7 @@ BATCH := 1
 THREADS := 1
 BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
-.PHONY: help demo test test-neon lint parity bench bench-peers bench-runs build dependencies test-dependencies peer-dependencies \
+.PHONY: help demo test test-neon test-reports lint parity bench bench-peers bench-runs build dependencies test-dependencies peer-dependencies \
 	test-models clean
 
 help:
@@ -68,6 +71,12 @@ $(CACHE)/kernel-variants-neon: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@$(call install,$(NEON_PACKAGES))
 	@mkdir -p $(CACHE)
 	$(COMPILE_VARIANTS) --target=aarch64-linux-gnu -static -fuse-ld=lld
+
+test-reports: dependencies test-dependencies
+	@$(call install,$(REPORT_PACKAGES))
+	swift build -c release --build-tests
+	swift build -c release --product apus
+	swift test -c release --skip-build --filter ReportTests
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks

@@ -39,10 +39,7 @@ public final class Session: Sendable {
     ///   numbers of threads or streams below 1, ``ApusError/unsupportedModel(path:message:)`` when no backend can run a
     ///   node, ``ApusError/memory(_:)``.
     public convenience init(_ model: Model, options: Options = Options()) async throws(ApusError) {
-        try await self.init(
-            model, options: options,
-            selection: try BackendSelection(
-                named: options.backends, device: options.device, precision: options.precision))
+        try await self.init(model, options: options, selection: try BackendSelection(options))
     }
 
     /// Starts a session on given backends, whatever the options name.

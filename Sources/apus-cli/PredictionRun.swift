@@ -44,7 +44,7 @@ struct PredictionRun {
             let way = output.reservation == nil ? "" : "; --resume goes on"
             StandardError.write("apus: stopped after \(counted(summary.failed, "error"))\(left)\(way)")
         }
-        if summary.failed > 0 { throw ExitStatus.someRecordsFailed }
+        if summary.failed > 0 { throw ExitStatus.doneWithFailures }
     }
 
     private mutating func handle(_ event: RunEvent) {
