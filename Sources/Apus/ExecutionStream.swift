@@ -21,14 +21,17 @@ actor ExecutionStream {
 
     /// Makes or finds a plan by `makePlan` and runs it.
     func run(
-        inputs: [Tensor], cancellation: CancellationFlag, makePlan: @Sendable () throws(PlanningError) -> Plan
+        inputs: [Tensor], cancellation: CancellationFlag, loops: LoopLimits,
+        makePlan: @Sendable () throws(PlanningError) -> Executable
     ) throws(PlanningError) -> [Tensor] {
         if cancellation.isSet { throw .cancelled }
-        return try execution.run(try makePlan(), inputs: inputs, cancellation: cancellation)
+        return try execution.run(try makePlan(), inputs: inputs, cancellation: cancellation, loops: loops)
     }
 
     /// Makes a plan and takes its memory.
-    func prepare(_ makePlan: @Sendable () throws(PlanningError) -> Plan) throws(PlanningError) -> Plan {
+    func prepare(
+        _ makePlan: @Sendable () throws(PlanningError) -> Executable
+    ) throws(PlanningError) -> Executable {
         let plan = try makePlan()
         try execution.prepare(for: plan)
         return plan
