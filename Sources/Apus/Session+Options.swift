@@ -19,6 +19,8 @@ extension Session {
         public var streams: Int
         /// The most memory, in bytes, that tensors and plans of the process may hold.
         public var memoryBudget: MemoryBudget
+        /// How long the loops of one run may take together; a network may hold one that never ends.
+        public var loopDuration: Duration
         /// Where measured times are found that layers are chosen by, when ``Model/tune(options:batch:isRenewing:progress:)``
         /// has made any. A session reads them once, when it starts.
         public var tuning: TuningSource
@@ -34,8 +36,8 @@ extension Session {
         ///   - streams: Defaults to 1, the least latency for one image.
         public init(
             backends: [BackendName] = [], device: String? = nil, threads: Int = Options.availableThreads,
-            streams: Int = 1, precision: Precision = .f32,
-            memoryBudget: MemoryBudget = .process, tuning: TuningSource = .cached,
+            streams: Int = 1, precision: Precision = .f32, memoryBudget: MemoryBudget = .process,
+            loopDuration: Duration = .seconds(4), tuning: TuningSource = .cached,
             logger: Logger = Logger(label: "apus"), profiler: Profiler? = nil
         ) {
             self.backends = backends
@@ -46,6 +48,7 @@ extension Session {
             self.threads = threads
             self.streams = streams
             self.memoryBudget = memoryBudget
+            self.loopDuration = loopDuration
             self.tuning = tuning
         }
 

@@ -3,7 +3,7 @@ import Foundation
 import Graphs
 import Tensors
 
-/// One of ONNX's own tests: a model of a single operator, inputs, and the outputs it must give.
+/// One of ONNX's own tests, evaluated without a plan by a graph that may be changed before.
 struct ONNXNodeTest {
     enum Outcome {
         case passed
@@ -12,21 +12,13 @@ struct ONNXNodeTest {
         case failed(String)
     }
 
-    /// The test's folder, below ``root``.
+    /// The test's folder, such as `node/test_relu`.
     let name: String
 
-    /// Where Debian's package `libonnx-testdata` puts its files.
-    private static let root = URL(fileURLWithPath: "/usr/share/libonnx-testdata/data")
+    private var folder: URL { ONNXBackendTest(fetched: name).folder }
 
-    private var folder: URL { Self.root.appending(path: name) }
-
-    /// All tests that are installed; empty when the package is not.
-    static func installed() -> [ONNXNodeTest] {
-        ["node", "pytorch-converted", "pytorch-operator", "simple"].flatMap { group in
-            let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: group).path)
-            return (names ?? []).sorted().map { ONNXNodeTest(name: "\(group)/\($0)") }
-        }
-    }
+    /// All tests that were fetched.
+    static func fetched() throws -> [ONNXNodeTest] { try ONNXBackendTest.fetched().map { ONNXNodeTest(name: $0.name) } }
 
     /// What happens when the model, changed by `change`, is evaluated.
     func outcome(changing change: (Graph) throws -> Graph = { $0 }) -> Outcome {
