@@ -1,6 +1,9 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
 # make test-neon   run the tests of the kernel variants here, and NEON's on an emulator
+# make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
+# make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
+# make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes hours
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
@@ -32,7 +35,11 @@ BATCH := 1
 THREADS := 1
 BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
-.PHONY: help demo test test-neon lint parity bench bench-peers bench-runs build dependencies test-dependencies peer-dependencies \
+# What `make fuzz` gives bytes to, and for how long.
+TARGETS := model picture companion graph
+SECONDS_EACH := 60
+
+.PHONY: help demo test hostile fuzz sanitize test-neon lint parity bench bench-peers bench-runs build dependencies test-dependencies peer-dependencies \
 	test-models clean
 
 help:
@@ -48,6 +55,7 @@ test: dependencies test-dependencies test-models
 	swift build -c release --build-tests
 	swift build -c release --product apus
 	swift test -c release --skip-build
+	python3 Tests/Hostile .build/release/apus --commands run
 
 # The kernels are compiled by Swift's clang, as they are in the product.
 VARIANT_SOURCES := $(foreach family,gemm winograd depthwise processor,$(wildcard Kernels/CPU/$(family)/*.c)) \
@@ -68,6 +76,37 @@ $(CACHE)/kernel-variants-neon: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@$(call install,$(NEON_PACKAGES))
 	@mkdir -p $(CACHE)
 	$(COMPILE_VARIANTS) --target=aarch64-linux-gnu -static -fuse-ld=lld
+
+hostile: build
+	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
+
+# libFuzzer's instructions go to all of Swift's modules, so that it sees which bytes lead where.
+FUZZ_BUILD := .build/fuzz
+fuzz: dependencies
+	APUS_FUZZ=1 swift build -c release --product fuzz --scratch-path $(FUZZ_BUILD) --sanitize address \
+		-Xswiftc -sanitize=fuzzer -Xswiftc -enforce-exclusivity=unchecked
+	@for target in $(TARGETS); do \
+		mkdir -p $(CACHE)/fuzz/$$target Tests/Fuzzing/Reproducers/$$target; \
+		APUS_FUZZ_TARGET=$$target SWIFT_BACKTRACE=enable=no $(FUZZ_BUILD)/release/fuzz \
+			-max_total_time=$(SECONDS_EACH) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+			-artifact_prefix=Tests/Fuzzing/Reproducers/$$target/ \
+			$(CACHE)/fuzz/$$target Tests/Fuzzing/Corpus/$$target; \
+	done
+
+# Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at run time for races where a
+# Mutex of Synchronization guards the memory. What is slow or starts the command itself is left out.
+SANITIZED := TensorsTests|GraphsTests|FormatsTests|ImagesTests|PlanningTests|CPUBackendTests|FuzzingTests|ApusTests
+CONCURRENT := ThreadPoolTests|ResourcePool|SessionTests|BatchRunnerTests|CancellationTests|StreamTests|MemoryBudgetTests
+sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
+	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
+	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no swift test --sanitize address \
+		--scratch-path .build/address --filter '$(SANITIZED)'
+	SWIFT_BACKTRACE=enable=no swift test --sanitize thread --scratch-path .build/thread \
+		-Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'
+
+$(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
+	@mkdir -p $(CACHE)
+	$(COMPILE_VARIANTS) -fsanitize=undefined,address -fno-sanitize-recover=all -g
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks

@@ -68,6 +68,9 @@ let package = Package(
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .target(
+            name: "FuzzTargets", dependencies: ["Apus", "CPUBackend", "ConformanceCases", "Formats", "Images"],
+            path: "Tests/Fuzzing/Targets"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
@@ -81,8 +84,15 @@ let package = Package(
             dependencies: ["Apus", "OpenCLBackend", "CPUBackend", "ConformanceCases", "OpenCLFaults"]),
         .testTarget(
             name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"]),
+        .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
         .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings a main of its own, so that no other build can link this; see `make fuzz`.
+if Context.environment["APUS_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Driver"))
+}

@@ -4,6 +4,9 @@ extension Graph {
     /// The largest number of elements of a value whose content is followed through shape arithmetic.
     package static let followedElementCount = 4096
 
+    /// How many operations are spent on following content through one graph.
+    private static let followingWorkLimit = 20_000_000
+
     /// Infers the type of every value for given input extents.
     ///
     /// - Parameter inputShapes: The extents of every input, in the order of `inputs`.
@@ -22,8 +25,9 @@ extension Graph {
             try checkSize(self[id].shape?.fixed ?? [], of: id)
             types[id.index] = TensorType(self[id].elementType ?? .float32, self[id].shape?.fixed ?? [])
         }
+        var work = Self.followingWorkLimit
         for node in nodes {
-            let inferred = try inferTypes(of: node, types)
+            let inferred = try inferTypes(of: node, types, work: &work)
             for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
         }
         return types
@@ -40,6 +44,14 @@ extension Graph {
 
     /// Infers what `node` computes from the types of its inputs.
     package func inferTypes(of node: Node, _ types: [TensorType?]) throws(GraphError) -> [TensorType] {
+        var work = Self.followingWorkLimit
+        return try inferTypes(of: node, types, work: &work)
+    }
+
+    /// - Parameter work: How many operations may still be spent on following content.
+    private func inferTypes(
+        of node: Node, _ types: [TensorType?], work: inout Int
+    ) throws(GraphError) -> [TensorType] {
         var inputs: [TensorType?] = []
         for input in node.inputs {
             guard let input else {
@@ -57,7 +69,7 @@ extension Graph {
                 throw OperatorError.invalid("gives \(outputs.count) outputs, but \(node.outputs.count) are named")
             }
             for output in outputs { _ = try Shape.byteCount(output.shape, output.elementType) }
-            followContent(of: node.operation, inputs, &outputs)
+            followContent(of: node.operation, inputs, &outputs, work: &work)
             return outputs
         } catch let error as OperatorError {
             throw GraphError(node, error)
@@ -69,13 +81,18 @@ extension Graph {
     }
 
     /// Evaluates an operator whose inputs are all known and small, so that the shapes that depend on it are known too.
-    private func followContent(of operation: any Operator, _ inputs: [TensorType?], _ outputs: inout [TensorType]) {
+    private func followContent(
+        of operation: any Operator, _ inputs: [TensorType?], _ outputs: inout [TensorType], work: inout Int
+    ) {
         guard outputs.allSatisfy({ $0.constant == nil && $0.elementCount <= Self.followedElementCount }) else { return }
         var contents: [Tensor?] = []
         for input in inputs {
             guard input == nil || input?.constant != nil else { return }
             contents.append(input?.constant)
         }
+        let needed = operation.cost(inputs: inputs, outputs: outputs).operationCount
+        guard needed <= work else { return }
+        work -= needed
         guard let results = try? operation.evaluate(contents, outputTypes: outputs) else { return }
         for (index, result) in results.enumerated() where index < outputs.count { outputs[index].constant = result }
     }

@@ -15,7 +15,7 @@ enum Answer {
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
         let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-        try OutputFile.standardOutput().write(text + "\n")
+        try OutputFile.standardOutput().write(text.withEscapedControls + "\n")
     }
 }
 

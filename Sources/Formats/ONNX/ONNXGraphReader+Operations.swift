@@ -1,6 +1,9 @@
 import Graphs
 
 extension ONNXGraphReader {
+    /// The most inputs or outputs of a node.
+    private static let mostOperands = 16_384
+
     /// Finds a node's operator and hands it the node's attributes.
     func operation(_ message: ONNXNodeProto, _ label: ONNXNodeLabel) throws(FormatError) -> any Operator {
         guard !message.opType.isEmpty else { throw label.invalid("names no operator") }
@@ -17,6 +20,9 @@ extension ONNXGraphReader {
         guard message.input.count <= type.inputCount.upperBound else {
             throw label.invalid(
                 "has \(message.input.count) inputs; \(Graph.countText(type.inputCount)) expected")
+        }
+        guard max(message.input.count, message.output.count) <= Self.mostOperands else {
+            throw label.unsupported("has more than \(Self.mostOperands) inputs or outputs")
         }
         let values = try ONNXAttributeReader(tensors: tensors, label: label).values(message.attribute)
         var attributes = AttributeReader(values, opset: opset, outputCount: message.output.count)
