@@ -91,7 +91,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         let dataset = try dataset.dataset(inputs, labelledBy: pattern)
         let read = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + inputs + dataset.containers
         try ReportFile.check(report, isNoneOf: read)
-        let model = try network.load()
+        let model = try network.load(streams: streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         if steps.isGuessed {

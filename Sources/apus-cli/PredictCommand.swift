@@ -111,7 +111,7 @@ struct PredictCommand: AsyncParsableCommand {
         let destination = try output.reserve(model: network.model)
 
         let start = clock.now
-        let model = try network.load()
+        let model = try network.load(streams: options.streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         if steps.isGuessed {

@@ -1,19 +1,22 @@
 import Graphs
 import Tensors
 
-/// A small network whose operators, wiring, shapes, weights and outputs a seed determines.
-struct RandomGraph {
-    let seed: UInt64
-    private(set) var graph: Graph
-    private(set) var inputs: [Tensor] = []
-    var generator: SplitMix64
+/// A small network whose operators, wiring, shapes, weights and outputs random numbers determine.
+package struct RandomGraph {
+    package private(set) var graph: Graph
+    package private(set) var inputs: [Tensor] = []
+    var generator: any RandomNumberGenerator
     /// The values that a node may read, with their shapes; all float32.
     private var values: [(id: Graph.ValueID, shape: [Int])] = []
 
-    init(seed: UInt64) throws {
-        self.seed = seed
-        generator = SplitMix64(seed: seed)
-        graph = Graph(name: "random \(seed)")
+    package init(seed: UInt64) throws {
+        try self.init(SplitMix64(seed: seed), name: "random \(seed)")
+    }
+
+    /// The network that `generator` draws.
+    package init(_ generator: some RandomNumberGenerator, name: String = "random") throws {
+        self.generator = generator
+        graph = Graph(name: name)
         let images = number(1...2)
         let extent = number(3...7)
         for _ in 0..<number(1...3) {
@@ -94,7 +97,7 @@ struct RandomGraph {
     }
 
     /// The nodes in words, for a failure's message.
-    var listing: String {
+    package var listing: String {
         let nodes = graph.nodes.map { node in
             let reads = node.inputs.map { $0.map { graph[$0].name } ?? "–" }.joined(separator: ", ")
             return "\(node.outputs.compactMap { $0.map { graph[$0].name } }.joined(separator: ", ")) = "

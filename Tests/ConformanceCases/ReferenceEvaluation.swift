@@ -2,11 +2,11 @@ import Graphs
 import Tensors
 
 /// Runs a graph by asking each operator for its plain evaluation, in order and without a plan.
-enum ReferenceEvaluation {
+package enum ReferenceEvaluation {
     /// The outputs of `graph` for `inputs`, in the order the graph lists both.
     ///
     /// - Throws: What the operators throw, and ``GraphError`` when inputs or shapes do not fit.
-    static func run(_ graph: Graph, _ inputs: [Tensor]) throws -> [Tensor] {
+    package static func run(_ graph: Graph, _ inputs: [Tensor]) throws -> [Tensor] {
         var tensors = [Tensor?](repeating: nil, count: graph.values.count)
         var types = [TensorType?](repeating: nil, count: graph.values.count)
         func set(_ id: Graph.ValueID, _ tensor: Tensor) {
@@ -40,7 +40,7 @@ enum ReferenceEvaluation {
     }
 
     /// An operator whose evaluation and shape rule disagree.
-    struct Disagreement: Error, CustomStringConvertible {
-        let description: String
+    package struct Disagreement: Error, CustomStringConvertible {
+        package let description: String
     }
 }

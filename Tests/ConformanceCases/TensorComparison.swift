@@ -1,12 +1,12 @@
 import Tensors
 
 /// How far apart two tensors are.
-struct TensorComparison {
+package struct TensorComparison {
     /// What differs first, in words; nil when everything is close enough.
-    let difference: String?
+    package let difference: String?
 
     /// Compares as ONNX's own test runner does: |found − expected| ≤ absolute + relative · |expected|, integers exactly.
-    init(_ found: Tensor, _ expected: Tensor, relative: Double = 1e-3, absolute: Double = 1e-7) {
+    package init(_ found: Tensor, _ expected: Tensor, relative: Double = 1e-3, absolute: Double = 1e-7) {
         difference = Self.difference(found, expected, relative, absolute)
     }
 
