@@ -68,7 +68,11 @@ let package = Package(
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .target(
+            name: "FuzzTargets", dependencies: ["Apus", "CPUBackend", "ConformanceCases", "Formats", "Images"],
+            path: "Tests/Fuzzing/Targets"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "SynchronizationFaults", path: "Tests/SynchronizationFaults"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
@@ -80,9 +84,22 @@ let package = Package(
             name: "OpenCLBackendTests",
             dependencies: ["Apus", "OpenCLBackend", "CPUBackend", "ConformanceCases", "OpenCLFaults"]),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"]),
+            name: "ConformanceTests",
+            dependencies: ["Apus", "Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"],
+            exclude: ["ONNX/exclusions.txt"]),
+        .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
-        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
+        .testTarget(
+            name: "ApusTests",
+            dependencies: [
+                "Apus", "AllocationCounting", "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings a main of its own, so that no other build can link this; see `make fuzz`.
+if Context.environment["APUS_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Driver"))
+}

@@ -30,13 +30,13 @@ actor ExecutionStream {
     ///
     /// - Parameter profiler: What wants a recording; nil when nothing does.
     func run(
-        inputs: [Tensor], cancellation: CancellationFlag, profiler: Profiler? = nil,
-        makePlan: @Sendable () throws(PlanningError) -> Plan
+        inputs: [Tensor], cancellation: CancellationFlag, loops: LoopLimits, profiler: Profiler? = nil,
+        makePlan: @Sendable () throws(PlanningError) -> Executable
     ) throws(PlanningError) -> (outputs: [Tensor], recording: RecordedRun?) {
         if cancellation.isSet { throw .cancelled }
         begin(profiler)
         defer { execution.recorder = nil }
-        let outputs = try execution.run(try makePlan(), inputs: inputs, cancellation: cancellation)
+        let outputs = try execution.run(try makePlan(), inputs: inputs, cancellation: cancellation, loops: loops)
         return (outputs, execution.recorder.map { RecordedRun(records: $0.takeRecords(), stream: number) })
     }
 
@@ -51,7 +51,9 @@ actor ExecutionStream {
     }
 
     /// Makes a plan and takes its memory.
-    func prepare(_ makePlan: @Sendable () throws(PlanningError) -> Plan) throws(PlanningError) -> Plan {
+    func prepare(
+        _ makePlan: @Sendable () throws(PlanningError) -> Executable
+    ) throws(PlanningError) -> Executable {
         let plan = try makePlan()
         try execution.prepare(for: plan)
         return plan

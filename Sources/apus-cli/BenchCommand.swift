@@ -14,6 +14,7 @@ struct BenchCommand: AsyncParsableCommand {
               apus bench zoo:resnet50 --threads 8 --streams 1,2,8
               apus bench squeezenet1_1.onnx --profile
               apus bench squeezenet1_1.onnx --trace run.json
+              apus bench squeezenet1_1.onnx --batch 1,8 --report report.html
               apus bench squeezenet1_1.onnx --json | jq .results[0].latency.p50
 
             Every combination of the batches, threads and streams given is measured by itself:
@@ -55,6 +56,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document.")
     var json = false
 
+    @Option(help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"))
+    var report: String?
+
     @OptionGroup(title: "Execution") var backends: BackendOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
@@ -66,6 +70,7 @@ struct BenchCommand: AsyncParsableCommand {
         try batch.check("--batch", atMost: 65_536)
         try threads?.check("--threads", atMost: ExecutionOptions.mostThreads)
         try streams.check("--streams", atMost: ExecutionOptions.mostThreads)
+        try ReportFile.check(report)
         guard time > 0, time <= 86_400 else { throw ValidationError("--time must be more than 0 and at most 86400") }
         guard warmUp >= 0, warmUp <= 86_400 else { throw ValidationError("--warm-up must be from 0 to 86400") }
     }
@@ -77,7 +82,8 @@ struct BenchCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let threadCounts = (threads ?? CountList([Session.Options.availableThreads])).counts
-        let trace = try recording.makeTrace(besides: [network.model])
+        let trace = try recording.makeTrace(besides: [network.model] + [report].compactMap { $0 })
+        try ReportFile.check(report, isNoneOf: [network.model])
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
         let results: [BenchmarkResult]
@@ -102,6 +108,7 @@ struct BenchCommand: AsyncParsableCommand {
                         }
                     }
                 }
+                if let report, !results.isEmpty { try BenchmarkPage(results, of: model).write(to: report) }
                 return results
             }
         } catch  where Interruption.hasBegun {
@@ -118,7 +125,7 @@ struct BenchCommand: AsyncParsableCommand {
         let benchmark = try await Benchmark(model, options: options, loadSeconds: loadSeconds, trace: trace)
         try await benchmark.warmUp(limit: .seconds(warmUp))
         for _ in 0..<Self.rounds { try await benchmark.measure(for: .seconds(time / Double(Self.rounds))) }
-        if recording.profile { try await benchmark.profile(for: .seconds(time / 2)) }
+        if recording.profile || report != nil { try await benchmark.profile(for: .seconds(time / 2)) }
         return benchmark.result
     }
 }

@@ -2,6 +2,8 @@ import Apus
 import ArgumentParser
 import Logging
 
+extension Precision: ExpressibleByArgument {}
+
 /// Which backends run the network, and what layers are chosen by.
 struct BackendOptions: ParsableArguments {
     @Option(
@@ -18,6 +20,14 @@ struct BackendOptions: ParsableArguments {
             "The device of OpenCL: its number in apus devices, from 0, or a part of its name.",
             valueName: "number|name"))
     var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What a GPU may round the operands of matrix products to: f32 (not at all), tf32 or f16 (on tensor cores, \
+            where the device has them). The processor computes in f32.
+            """, valueName: "name"))
+    var precision = Precision.f32
 
     @Option(
         help: ArgumentHelp(
@@ -52,7 +62,8 @@ struct BackendOptions: ParsableArguments {
         return Session.Options(
             backends: isAutomatic ? [] : names.map(BackendName.init),
             device: device, threads: threads ?? Session.Options.availableThreads,
-            streams: streams, tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached,
+            streams: streams, precision: precision,
+            tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached,
             logger: logger)
     }
 }

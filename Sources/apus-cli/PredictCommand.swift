@@ -108,11 +108,10 @@ struct PredictCommand: AsyncParsableCommand {
         let written = output.output == "-" ? [] : [output.output, RunManifest.path(of: output.output)]
         let trace = try recording.makeTrace(besides: files + written)
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
-        let notices = SessionNotices()
-        let destination = try output.reserve(model: network.model) { notices.texts }
+        let destination = try output.reserve(model: network.model)
 
         let start = clock.now
-        let model = try network.load()
+        let model = try network.load(streams: options.streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         if steps.isGuessed {
@@ -123,7 +122,6 @@ struct PredictCommand: AsyncParsableCommand {
         let classifier = try await Classifier(
             model, options: options, preprocessing: steps.steps, labels: labels,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
-        notices.session = classifier.session
         classifier.session.warn(logger)
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
@@ -136,8 +134,8 @@ struct PredictCommand: AsyncParsableCommand {
         var run = PredictionRun(
             runner: runner, output: destination, failures: failures,
             progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
-            logger: logger, showsSummary: !logging.quiet && !output.printsSummary,
-            printsSummary: output.printsSummary)
+            logger: logger, showsSummary: !logging.quiet && !output.json,
+            answer: { try output.answer($0, notices: classifier.session.notices) })
         let outcome = try await Trace.closing(trace, logger) { () -> ExitStatus? in
             do {
                 try await run.predict(dataset)

@@ -27,6 +27,8 @@ public final class Benchmark: Sendable {
         public var limits: MachineLimits?
         /// What the device of OpenCL can do, likewise.
         public var deviceLimits: MachineLimits?
+        /// Backends that take the place of those that the options of the session name.
+        package var selection: BackendSelection?
 
         /// Makes options.
         public init(
@@ -87,7 +89,8 @@ public final class Benchmark: Sendable {
             inputs = try model.seededInputs(batch: options.batch, seed: options.seed)
         }
         let prepared = MonotonicTime.now
-        session = try await Session(model, options: sessionOptions)
+        let selection = try BackendSelection(options.session, unless: options.selection)
+        session = try await Session(model, options: sessionOptions, selection: selection)
         plan = try await session.plan(forInputs: inputs)
         planSeconds = MonotonicTime.seconds(since: prepared)
         let planned = MonotonicTime.now

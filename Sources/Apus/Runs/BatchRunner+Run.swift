@@ -102,7 +102,7 @@ extension BatchRunner {
         var settings = [
             "top": "\(output.options.top)", "min-confidence": "\(output.options.minimumConfidence)",
             "format": output.kind.name, "order": options.isOrdered ? "kept" : "free",
-            "preprocessing": "\(classifier.preprocessing)",
+            "preprocessing": classifier.preprocessing.description,
             "backends": session.options.backends.isEmpty
                 ? "auto" : session.options.backends.map(\.rawValue).joined(separator: ","),
             "labels": classifier.labels.map(\.fingerprint) ?? "none",

@@ -7,6 +7,9 @@ package struct GraphEdit {
     /// Changes made so far, in order.
     package private(set) var changes: [RewriteChange] = []
 
+    /// The elements of all arrays before anything was folded.
+    package let weightElementCount: Int
+
     /// Memory for reading weights.
     package let scratch = ScratchMemory()
 
@@ -23,9 +26,12 @@ package struct GraphEdit {
 
     /// Starts editing `graph`.
     ///
-    /// - Parameter types: What is known of its values; empty when nothing is.
-    package init(_ graph: Graph, types: [SymbolicType?]) {
+    /// - Parameters:
+    ///   - types: What is known of its values; empty when nothing is.
+    ///   - weightElementCount: The elements of all arrays before anything was folded.
+    package init(_ graph: Graph, types: [SymbolicType?], weightElementCount: Int) {
         self.graph = graph
+        self.weightElementCount = weightElementCount
         self.types = types
         nodes = graph.nodes
         origins = Array(repeating: nil, count: graph.values.count)

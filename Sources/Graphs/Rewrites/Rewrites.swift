@@ -43,7 +43,11 @@ package enum Rewrites {
             RewriteReport(name: type(of: $0).name, summary: type(of: $0).summary, changes: [])
         }
         let types = types ?? (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
-        var edit = GraphEdit(graph, types: types)
+        let weightElementCount = graph.initializers.values.reduce(0) { sum, tensor in
+            let (total, overflow) = sum.addingReportingOverflow(tensor.elementCount)
+            return overflow ? .max : total
+        }
+        var edit = GraphEdit(graph, types: types, weightElementCount: weightElementCount)
         for _ in 0..<roundLimit {
             var isSettled = true
             for (index, rewrite) in rewrites.enumerated() {
@@ -53,10 +57,12 @@ package enum Rewrites {
                     graph = edit.finished()
                     try graph.validate()
                 } catch {
+                    // What a model asks for too much of is not the rewrite's doing.
+                    if error.isUnsupported { throw error }
                     throw .rewrite(name: type(of: rewrite).name, message: error.description)
                 }
                 reports[index].changes += edit.changes
-                edit = GraphEdit(graph, types: types)
+                edit = GraphEdit(graph, types: types, weightElementCount: weightElementCount)
                 isSettled = false
             }
             if isSettled { break }

@@ -30,6 +30,7 @@ extension Tensor {
         switch elementType {
         case .float32: elements(as: Float.self).map(Double.init)
         case .float16: elements(as: Float16.self).map(Double.init)
+        case .bfloat16: elements(as: BFloat16.self).map(\.doubleValue)
         default: elements(as: Double.self)
         }
     }
@@ -52,6 +53,23 @@ extension Tensor {
             axis < missing || self.shape[axis - missing] != shape[axis] ? 0 : self.strides[axis - missing]
         }
         return Tensor(elementType: elementType, shape: shape, strides: strides, offset: offset, storage: storage)
+    }
+}
+
+extension Operator {
+    /// Evaluates plainly, once it is sure that the budget can give an array of 64-bit numbers and a copy of it for every
+    /// input and output: those are no tensors, and nobody counts them.
+    package func evaluateInBudget(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
+        let counts = inputs.compactMap { $0?.elementCount } + outputTypes.map(\.elementCount)
+        var byteCount = 0
+        for count in counts {
+            let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: 2 * MemoryLayout<Double>.size)
+            let (sum, overflow) = byteCount.addingReportingOverflow(bytes)
+            guard !isTooLarge, !overflow else { throw TensorError.overflow(counts) }
+            byteCount = sum
+        }
+        _ = try Storage(byteCount: byteCount, zeroed: false)
+        return try evaluate(inputs, outputTypes: outputTypes)
     }
 }
 
