@@ -115,7 +115,7 @@ extension Benchmark {
                     "\($0.name): \($0.device)"
                 },
                 batch: options.batch, threads: options.session.threads, streams: options.session.streams,
-                precision: "f32",
+                precision: options.session.precision.rawValue,
                 choice: plan.layers.contains(where: \.isMeasured) ? "measured times" : "expected times"),
             loadSeconds: loadSeconds, planSeconds: planSeconds, firstRunSeconds: firstRunSeconds,
             warmUp: state.warmUp, latency: latency,
