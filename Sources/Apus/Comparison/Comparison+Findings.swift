@@ -23,7 +23,10 @@ extension Comparison {
             let advice = trusted.map { "; \(results[$0].name) is the fastest that does" } ?? ""
             answer.append("It does not agree with the reference\(advice).")
         }
-        if let plannersChoice, plannersChoice != fastest {
+        if isPlannersChoiceAdded, plannersChoice == fastest {
+            let names = best.benchmark.configuration.backends.joined(separator: ", ")
+            answer.append("It is what the planner makes of \(names) together, layer by layer.")
+        } else if let plannersChoice, plannersChoice != fastest {
             let planner = results[plannersChoice]
             answer.append(
                 "The planner, free to use all these backends, chooses what \(planner.name) runs: "

@@ -24,6 +24,8 @@ public struct Comparison: Sendable {
     /// The position in ``results`` of what the planner chooses when it may use the backends of all configurations; nil when
     /// it was not asked.
     public let plannersChoice: Int?
+    /// Whether that was added to the configurations that were given.
+    public let isPlannersChoiceAdded: Bool
     /// The layers of the network, in the order of running.
     public let layers: [Layer]
     /// The values of the model's file that no configuration computes, since the rewrites fuse their operators into others.

@@ -1,7 +1,7 @@
 /// A network as a picture: a circle for every node, in rows that are read like lines of text.
-struct GraphDrawing {
+package struct GraphDrawing {
     /// A circle.
-    struct Node {
+    package struct Node {
         let name: String
         /// The positions of the nodes that it reads from.
         let sources: [Int]
@@ -10,12 +10,21 @@ struct GraphDrawing {
         /// Classes of the page's style.
         let style: String
         let tip: String
+
+        package init(name: String, sources: [Int], share: Double?, style: String, tip: String) {
+            (self.name, self.sources, self.share) = (name, sources, share)
+            (self.style, self.tip) = (style, tip)
+        }
     }
 
     let label: String
     let nodes: [Node]
     /// Where they are; drawings of the same network share it.
     let layout: LayeredLayout
+
+    package init(label: String, nodes: [Node], layout: LayeredLayout) {
+        (self.label, self.nodes, self.layout) = (label, nodes, layout)
+    }
 
     /// So many of the largest circles have their names beside them.
     private static let namedCount = 4
@@ -47,7 +56,8 @@ struct GraphDrawing {
         return starts
     }
 
-    var html: String {
+    /// The element.
+    package var html: String {
         guard !nodes.isEmpty else { return "<p>There is nothing to draw.</p>" }
         let starts = rowStarts
         let rows = starts.enumerated().flatMap { row, start in
