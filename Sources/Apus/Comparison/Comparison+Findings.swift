@@ -11,6 +11,9 @@ extension Comparison {
         let others = results.indices.filter { $0 != fastest }
         if !others.isEmpty {
             let slower = others.map { index in
+                if plannersChoice == nil {
+                    return "\(results[index].name): \(Figure.number(results[index].imagesPerSecond)) images a second"
+                }
                 let ratio = ratio(of: index, to: fastest)
                 if ratio.low <= 1.02 { return "\(results[index].name) is as fast within the spread" }
                 return "\(results[index].name) takes \(Figure.number(ratio.median)) times as long"

@@ -104,7 +104,8 @@ package struct GraphDrawing {
             if named.contains(where: { abs($0.x - x) < 110 && abs($0.y - y) < 2 * Self.spacing }) { continue }
             let radius = 4 + 12 * min(1, nodes[index].share ?? 0).squareRoot()
             svg.text(
-                BarChart.shortened(nodes[index].name, to: 24), x: min(Self.width - 60, max(60, x)), y: y - radius - 4,
+                BarChart.shortened(nodes[index].name, to: 24), x: min(Self.width - 60, max(60, x)),
+                y: layout.places[index].offset > 0 ? y + radius + 12 : y - radius - 4,
                 anchor: .middle, style: "small halo")
             named.append((x, y))
         }
