@@ -84,6 +84,7 @@ package enum Operators {
         Squeeze.self,
         Sub.self,
         Sum.self,
+        Swish.self,
         Tanh.self,
         Tile.self,
         Transpose.self,
