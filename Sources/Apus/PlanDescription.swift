@@ -67,6 +67,24 @@ public struct PlanDescription: Sendable, Codable {
         public let candidates: [Candidate]
     }
 
+    /// A node that is evaluated when its inputs are there, because the shapes of its outputs depend on their content.
+    public struct DynamicNode: Sendable, Codable {
+        /// The node's name.
+        public let name: String
+        /// The operator.
+        public let `operator`: String
+        /// Why its shapes are not known before.
+        public let reason: String
+    }
+
+    /// What runs after the layers in a network whose shapes are not all known before it runs.
+    public struct Continuation: Sendable, Codable {
+        /// What is evaluated next.
+        public let evaluated: [DynamicNode]
+        /// How many nodes of each operator follow; they are planned when their shapes are known.
+        public let following: [String: Int]
+    }
+
     /// The model's name.
     public let model: String
     /// The extents of every input, by name.
@@ -84,15 +102,39 @@ public struct PlanDescription: Sendable, Codable {
     /// The layers in the order of running; extents, times and work are those of one run.
     public let layers: [Layer]
 
-    init(_ plan: Plan, model: Model) {
+    /// What runs after the layers; nil where they are all.
+    public let continuation: Continuation?
+
+    init(_ executable: Executable, inputShapes: [[Int]], threads: Int, model: Model) {
+        let plan: Plan?
+        switch executable {
+        case .plan(let whole):
+            plan = whole
+            continuation = nil
+        case .program(_, let first):
+            plan = first.plan
+            continuation = Continuation(first)
+        }
         self.model = model.name
-        inputs = Dictionary(plan.inputs.map { ($0.name, $0.type.shape) }, uniquingKeysWith: { first, _ in first })
-        threads = plan.threadCount
-        arenaBytes = plan.arenaByteCount
-        deviceArenaBytes = plan.devicePart?.arenaByteCount ?? 0
-        runs = plan.batching.runCount
-        batching = plan.batching.reason
-        layers = plan.layers.map(Layer.init)
+        inputs = Dictionary(
+            zip(model.graph.inputs.map { model.graph[$0].name }, inputShapes), uniquingKeysWith: { first, _ in first })
+        self.threads = plan?.threadCount ?? threads
+        arenaBytes = plan?.arenaByteCount ?? 0
+        deviceArenaBytes = plan?.devicePart?.arenaByteCount ?? 0
+        runs = plan?.batching.runCount ?? 1
+        batching = plan?.batching.reason ?? "nothing can be planned before the network runs"
+        layers = plan?.layers.map(Layer.init) ?? []
+    }
+}
+
+extension PlanDescription.Continuation {
+    init(_ stage: ProgramStage) {
+        evaluated = stage.dynamicNodes.map {
+            PlanDescription.DynamicNode(
+                name: $0.node.name, operator: $0.node.operatorName,
+                reason: "its shapes depend on the content of \($0.reason)")
+        }
+        following = stage.followingNodes.reduce(into: [:]) { $0[$1.operatorName, default: 0] += 1 }
     }
 }
 

@@ -32,6 +32,7 @@ public final class Session: Sendable {
     private let pool: ResourcePool<ExecutionStream>
     private let packedWeights: PackedWeights
     private let plans = Mutex<PlanCache>(PlanCache())
+    private let programs = Mutex<[DeviceLimit: Program]>([:])
 
     /// Starts a session, and plans the network for a batch of one image when its inputs declare enough.
     ///
@@ -39,8 +40,7 @@ public final class Session: Sendable {
     ///   numbers of threads or streams below 1, ``ApusError/unsupportedModel(path:message:)`` when no backend can run a
     ///   node, ``ApusError/memory(_:)``.
     public convenience init(_ model: Model, options: Options = Options()) async throws(ApusError) {
-        try await self.init(
-            model, options: options, selection: try BackendSelection(named: options.backends, device: options.device))
+        try await self.init(model, options: options, selection: try BackendSelection(options))
     }
 
     /// Starts a session on given backends, whatever the options name.
@@ -62,9 +62,11 @@ public final class Session: Sendable {
         self.records = records
         threadCount = threads
         faults = DeviceFaults(isDeviceDemanded: selection.isDeviceDemanded, logger: options.logger)
+        if let notice = selection.notice(on: options.precision) { faults.say(notice) }
         var streams: [ExecutionStream] = []
-        for _ in 0..<options.streams {
-            streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
+        for number in 0..<options.streams {
+            streams.append(
+                try ExecutionStream(threadCount: threads, number: number, budget: options.memoryBudget))
         }
         pool = ResourcePool(streams)
         packedWeights = PackedWeights(expecting: model.graph.initializers.values.reduce(0) { $0 + $1.byteCount })
@@ -90,7 +92,11 @@ public final class Session: Sendable {
             zip(model.graph.outputs.map { model.graph[$0].name }, results), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The plan for a batch of `count` images.
+    /// The most iterations that the loops of one run may take together.
+    private static let loopIterations = 1_000_000
+
+    /// The plan for a batch of `count` images; of a network whose shapes are not all known before it runs, the part that
+    /// is planned before.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open.
     public func plan(forBatch count: Int) async throws(ApusError) -> PlanDescription {
@@ -98,11 +104,54 @@ public final class Session: Sendable {
         guard let shapes = model.inputShapes(forBatch: count) else {
             throw .usage("\(model.name): the inputs leave more open than the batch; give their extents")
         }
-        return PlanDescription(try await plan(forInputShapes: shapes), model: model)
+        return PlanDescription(
+            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model)
+    }
+
+    /// The plan for given extents of every input, by name.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when an input is missing, or takes other extents.
+    public func plan(forInputs shapes: [String: [Int]]) async throws(ApusError) -> PlanDescription {
+        let graph = model.graph
+        let names = graph.inputs.map { graph[$0].name }
+        for name in shapes.keys.sorted() where !names.contains(name) {
+            throw .usage(
+                "\(model.name): there is no input \"\(name)\"; the inputs are \(names.joined(separator: ", "))")
+        }
+        var ordered: [[Int]] = []
+        for id in graph.inputs {
+            let value = graph[id]
+            guard let extents = shapes[value.name] else {
+                throw .usage("\(model.name): the extents of input \"\(value.name)\" are missing")
+            }
+            do {
+                try graph.check(extents, elementType: value.elementType ?? .float32, forInput: id)
+            } catch {
+                throw ApusError(error, model: model.name)
+            }
+            ordered.append(extents)
+        }
+        return PlanDescription(
+            try await plan(forInputShapes: ordered), inputShapes: ordered, threads: threadCount, model: model)
+    }
+
+    /// The plan for given inputs.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when they are not those of the network.
+    func plan(forInputs inputs: [String: Tensor]) async throws(ApusError) -> PlanDescription {
+        let tensors = try ordered(inputs)
+        let shapes = (try split(tensors)?.first ?? tensors).map(\.shape)
+        return PlanDescription(
+            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model)
+    }
+
+    /// The backends with their devices and versions, by name.
+    var deviceDescriptions: [Catalog.BackendDescription] {
+        selection.backends.map { Catalog.BackendDescription(name: $0.name, device: $0.deviceDescription) }
     }
 
     /// The plan for given extents of every input, in the network's order.
-    func plan(forInputShapes shapes: [[Int]]) async throws(ApusError) -> Plan {
+    func plan(forInputShapes shapes: [[Int]]) async throws(ApusError) -> Executable {
         do {
             return try await faults.recovering(shapes) {
                 try await pool.with { stream in
@@ -123,12 +172,25 @@ public final class Session: Sendable {
     /// How many rearranged weights the plans share.
     package var packedWeightCount: Int { packedWeights.count }
 
-    private func cachedPlan(_ shapes: [[Int]]) throws(PlanningError) -> Plan {
+    private func cachedPlan(_ shapes: [[Int]]) throws(PlanningError) -> Executable {
         let key = PlanCache.Key(shapes: shapes, limit: faults.limit(for: shapes))
         if let plan = plans.withLock({ $0[key] }) { return plan }
-        let plan = try planner(key.limit).plan(model.graph, inputShapes: shapes, packedWeights: packedWeights)
+        let planner = planner(key.limit)
+        let plan = try planner.executable(model.graph, inputShapes: shapes, packedWeights: packedWeights) {
+            program(key.limit, planner)
+        }
         plans.withLock { $0[key] = plan }
         return plan
+    }
+
+    /// The stages of a network whose shapes are not all known before it runs are the same for all plans.
+    private func program(_ limit: DeviceLimit, _ planner: Planner) -> Program {
+        programs.withLock { programs in
+            if let program = programs[limit] { return program }
+            let program = Program(model.graph, planner: planner, packedWeights: packedWeights)
+            programs[limit] = program
+            return program
+        }
     }
 
     private func planner(_ limit: DeviceLimit) -> Planner {
@@ -146,11 +208,16 @@ public final class Session: Sendable {
     private func run(_ tensors: [Tensor]) async throws(ApusError) -> [Tensor] {
         let cancellation = CancellationFlag()
         let shapes = tensors.map(\.shape)
+        let loops = LoopLimits(iterations: Self.loopIterations, duration: options.loopDuration)
+        let profiler = options.profiler.flatMap { $0.isRecording ? $0 : nil }
+        let start = profiler == nil ? 0 : MonotonicTime.now
         do {
-            return try await withTaskCancellationHandler {
+            let (outputs, recording) = try await withTaskCancellationHandler {
                 try await faults.recovering(shapes) {
                     try await pool.with { stream in
-                        try await stream.run(inputs: tensors, cancellation: cancellation) {
+                        try await stream.run(
+                            inputs: tensors, cancellation: cancellation, loops: loops, profiler: profiler
+                        ) {
                             () throws(PlanningError) in try self.cachedPlan(shapes)
                         }
                     }
@@ -158,6 +225,12 @@ public final class Session: Sendable {
             } onCancel: {
                 cancellation.set()
             }
+            if let profiler, let recording {
+                profiler.add(
+                    recording, model: model.name, images: shapes.first?.first ?? 1, asked: start,
+                    answered: MonotonicTime.now)
+            }
+            return outputs
         } catch {
             throw ApusError(error, model: model.name)
         }

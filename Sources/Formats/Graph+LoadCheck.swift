@@ -18,7 +18,7 @@ extension Graph {
             shapes.append(extents)
         }
         do throws(GraphError) {
-            _ = try inferTypes(inputShapes: shapes)
+            _ = try inferKnownTypes(inputShapes: shapes)
         } catch {
             if !error.isUnsupported { throw error }
         }

@@ -9,6 +9,7 @@ package enum AttributeValue: Sendable {
     case ints([Int64])
     case floats([Float])
     case strings([String])
+    case graph(Subgraph)
 
     fileprivate var kind: String {
         switch self {
@@ -19,6 +20,7 @@ package enum AttributeValue: Sendable {
         case .ints: "a list of integers"
         case .floats: "a list of floats"
         case .strings: "a list of strings"
+        case .graph: "a graph"
         }
     }
 }
@@ -33,6 +35,7 @@ extension AttributeValue: CustomStringConvertible {
         case .ints(let values): "\(values)"
         case .floats(let values): "\(values)"
         case .strings(let values): "\(values)"
+        case .graph(let value): "\(value)"
         }
     }
 }
@@ -111,6 +114,12 @@ package struct AttributeReader: Sendable {
         guard let value = take(name) else { return nil }
         guard case .strings(let texts) = value else { throw mismatch(name, value, "a list of strings") }
         return texts
+    }
+
+    package mutating func graph(_ name: String) throws(OperatorError) -> Subgraph? {
+        guard let value = take(name) else { return nil }
+        guard case .graph(let graph) = value else { throw mismatch(name, value, "a graph") }
+        return graph
     }
 
     /// Marks an attribute as read that carries nothing Apus needs.

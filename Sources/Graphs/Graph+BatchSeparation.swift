@@ -89,6 +89,7 @@ extension Operator {
         case let slice as Slice:
             return isOnlyFirst && (try? slice.selections(types))?.allSatisfy { $0.axis > 0 } ?? false
         case let split as Split: return isOnlyFirst && isInner(split.axis)
+        case let top as TopK: return isOnlyFirst && isInner(top.axis)
         case let transpose as Transpose: return (try? transpose.order(rank: ranks[0]))?.first == 0
         // Shapes tell the rest: the batch stays the first axis.
         case is any ElementwiseUnary, is any Pooling, is any GlobalPooling, is any Reduction, is any ImageResizing,

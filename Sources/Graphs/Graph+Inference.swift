@@ -13,6 +13,31 @@ extension Graph {
     /// - Returns: A type per value, indexed like `values`; nil for values that no node or input provides.
     /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
     package func inferTypes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
+        var types = try typesBeforeNodes(inputShapes: inputShapes)
+        var work = Self.followingWorkLimit
+        for node in nodes {
+            let inferred = try inferTypes(of: node, types, work: &work)
+            for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
+        }
+        return types
+    }
+
+    /// Infers the type of every value that can be known before the network runs; the others are nil, and so is what
+    /// depends on them.
+    ///
+    /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
+    package func inferKnownTypes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
+        var types = try typesBeforeNodes(inputShapes: inputShapes)
+        var work = Self.followingWorkLimit
+        for node in nodes where node.inputs.allSatisfy({ $0.map { types[$0.index] != nil } ?? true }) {
+            guard case .types(let inferred) = try inference(of: node, types, work: &work) else { continue }
+            for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
+        }
+        return types
+    }
+
+    /// The types of the values that no node computes, indexed like `values`.
+    package func typesBeforeNodes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
         var types = [TensorType?](repeating: nil, count: values.count)
         for (id, shape) in zip(inputs, inputShapes) {
             try checkSize(shape, of: id)
@@ -24,11 +49,6 @@ extension Graph {
         for id in missingWeights {
             try checkSize(self[id].shape?.fixed ?? [], of: id)
             types[id.index] = TensorType(self[id].elementType ?? .float32, self[id].shape?.fixed ?? [])
-        }
-        var work = Self.followingWorkLimit
-        for node in nodes {
-            let inferred = try inferTypes(of: node, types, work: &work)
-            for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
         }
         return types
     }
@@ -48,10 +68,44 @@ extension Graph {
         return try inferTypes(of: node, types, work: &work)
     }
 
-    /// - Parameter work: How many operations may still be spent on following content.
+    /// What is known before the network runs of what a node computes.
+    package enum Inference: Sendable {
+        case types([TensorType])
+        /// The types depend on the content of the input named.
+        case undetermined(String)
+    }
+
+    /// As above, for a node whose types may depend on the content of an input.
+    package func inference(of node: Node, _ types: [TensorType?]) throws(GraphError) -> Inference {
+        var work = Self.followingWorkLimit
+        return try inference(of: node, types, work: &work)
+    }
+
     private func inferTypes(
         of node: Node, _ types: [TensorType?], work: inout Int
     ) throws(GraphError) -> [TensorType] {
+        do throws(OperatorError) {
+            return try outputTypes(of: node, types, work: &work)
+        } catch {
+            throw GraphError(node, error)
+        }
+    }
+
+    private func inference(
+        of node: Node, _ types: [TensorType?], work: inout Int
+    ) throws(GraphError) -> Inference {
+        do throws(OperatorError) {
+            return .types(try outputTypes(of: node, types, work: &work))
+        } catch {
+            if case .undetermined(let name) = error { return .undetermined(name) }
+            throw GraphError(node, error)
+        }
+    }
+
+    /// - Parameter work: How many operations may still be spent on following content.
+    private func outputTypes(
+        of node: Node, _ types: [TensorType?], work: inout Int
+    ) throws(OperatorError) -> [TensorType] {
         var inputs: [TensorType?] = []
         for input in node.inputs {
             guard let input else {
@@ -59,25 +113,21 @@ extension Graph {
                 continue
             }
             guard let type = types[input.index] else {
-                throw GraphError(node, .invalid("reads \"\(self[input].name)\", which nothing provides"))
+                throw .invalid("reads \"\(self[input].name)\", which nothing provides")
             }
             inputs.append(type)
         }
-        do {
-            var outputs = try node.operation.outputTypes(for: inputs)
-            guard outputs.count >= node.outputs.count else {
-                throw OperatorError.invalid("gives \(outputs.count) outputs, but \(node.outputs.count) are named")
-            }
-            for output in outputs { _ = try Shape.byteCount(output.shape, output.elementType) }
-            followContent(of: node.operation, inputs, &outputs, work: &work)
-            return outputs
-        } catch let error as OperatorError {
-            throw GraphError(node, error)
-        } catch let error as TensorError {
-            throw GraphError(node, .tensor(error))
-        } catch {
-            throw GraphError(node, .invalid("\(error)"))
+        var outputs = try node.operation.outputTypes(for: inputs)
+        guard outputs.count >= node.outputs.count else {
+            throw .invalid("gives \(outputs.count) outputs, but \(node.outputs.count) are named")
         }
+        do throws(TensorError) {
+            for output in outputs { _ = try Shape.byteCount(output.shape, output.elementType) }
+        } catch {
+            throw .tensor(error)
+        }
+        followContent(of: node.operation, inputs, &outputs, work: &work)
+        return outputs
     }
 
     /// Evaluates an operator whose inputs are all known and small, so that the shapes that depend on it are known too.

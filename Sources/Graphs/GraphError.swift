@@ -37,7 +37,10 @@ extension GraphError: CustomStringConvertible {
 extension GraphError {
     package init(_ node: Graph.Node, _ error: OperatorError) {
         var isUnsupported = false
-        if case .unsupported = error { isUnsupported = true }
+        switch error {
+        case .unsupported, .undetermined: isUnsupported = true
+        case .invalid, .tensor: break
+        }
         self = .node(
             name: node.name, operatorName: node.operatorName, message: error.description, isUnsupported: isUnsupported)
     }

@@ -90,6 +90,8 @@ package enum OperatorError: Error, Sendable {
     case invalid(String)
     /// The operator's definition allows it, but Apus does not do it.
     case unsupported(String)
+    /// The types of the outputs depend on the content of an input, which is known only while the network runs.
+    case undetermined(String)
     /// A tensor could not be made.
     case tensor(TensorError)
 }
@@ -99,6 +101,7 @@ extension OperatorError: CustomStringConvertible {
         switch self {
         case .invalid(let message): message
         case .unsupported(let message): "not supported: \(message)"
+        case .undetermined(let name): "\(name) is computed while the network runs, and the shape depends on it"
         case .tensor(let error): error.description
         }
     }

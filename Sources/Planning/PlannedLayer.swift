@@ -28,6 +28,8 @@ package struct PlannedLayer: Sendable {
     /// Whether measured times chose the lowering.
     package let isMeasured: Bool
     package let multiplyAdds: Int
+    /// Bytes of inputs, weights and outputs, each counted once.
+    package let byteCount: Int
     /// Every lowering that was asked, in order.
     package let considered: [Consideration]
     package let memory: Memory
@@ -59,8 +61,9 @@ package struct PlannedLayer: Sendable {
         lowering = chosen.lowering.name
         microseconds = chosen.candidate.microseconds
         isMeasured = chosen.measured != nil
-        multiplyAdds =
-            operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type)).multiplyAdds
+        let cost = operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type))
+        multiplyAdds = cost.multiplyAdds
+        byteCount = cost.bytes
         considered = operation.choice.considered
         self.chain = chain
         stripReason = operation.stripReason

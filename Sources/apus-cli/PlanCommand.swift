@@ -11,6 +11,7 @@ struct PlanCommand: AsyncParsableCommand {
               apus plan squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --batch 8 --why
               apus plan squeezenet1_1.onnx --rewrites
+              apus plan detector.onnx --shape images=1,3,640,640 --why
               apus plan squeezenet1_1.onnx --json | jq .layers[].lowering
 
             Candidates are compared by the time expected for one image on one thread, or by the time
@@ -22,6 +23,12 @@ struct PlanCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Images per run.", valueName: "count"))
     var batch = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "The extents of an input, such as x=1,3,640,640; once for every input. Needed where they leave more open than "
+                + "the batch.", valueName: "name=extents"))
+    var shape: [NamedExtents] = []
 
     @Flag(help: "Show every candidate with its cost or its reason for declining, and where each output lies.")
     var why = false
@@ -58,7 +65,13 @@ struct PlanCommand: AsyncParsableCommand {
         let model = try network.load()
         let session = try await Session(model, options: options)
         session.warn(logger)
-        let plan = try await session.plan(forBatch: batch)
+        let plan: PlanDescription
+        if shape.isEmpty {
+            plan = try await session.plan(forBatch: batch)
+        } else {
+            plan = try await session.plan(
+                forInputs: Dictionary(shape.map { ($0.name, $0.extents) }, uniquingKeysWith: { _, last in last }))
+        }
         if json {
             return try Answer.write(
                 json: Document(plan: plan, rewrites: rewrites ? model.rewriteDescriptions : nil))
@@ -73,5 +86,20 @@ struct PlanCommand: AsyncParsableCommand {
             ["\(rewrite.name) (\(rewrite.changes.count)): \(rewrite.summary)"]
                 + rewrite.changes.map { "  \($0.node.printable): \($0.message.printable)" }
         }
+    }
+}
+
+/// An argument such as `x=1,3,640,640`.
+struct NamedExtents: ExpressibleByArgument {
+    let name: String
+    let extents: [Int]
+
+    init?(argument: String) {
+        guard let separator = argument.firstIndex(of: "=") else { return nil }
+        name = String(argument[..<separator])
+        let words = argument[argument.index(after: separator)...].split(
+            separator: ",", omittingEmptySubsequences: false)
+        extents = words.compactMap { Int($0) }
+        if name.isEmpty || extents.count != words.count || extents.contains(where: { $0 < 0 }) { return nil }
     }
 }

@@ -24,7 +24,23 @@ struct PlanText {
             ])
             if showsReasons { for line in Self.reasons(layer) { table.appendLine("        " + line) } }
         }
-        return table.lines() + [""] + totals
+        return table.lines() + [""] + totals + continuation
+    }
+
+    /// What runs after the layers, where their shapes are known only then.
+    private var continuation: [String] {
+        guard let continuation = plan.continuation else { return [] }
+        let following = continuation.following.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.key) \($0.value)" }
+        var lines = ["  then      \(continuation.evaluated.count) nodes, whose results tell the shapes of what follows"]
+        for node in continuation.evaluated {
+            lines.append(
+                "            \(node.operator) \(node.name.printable)" + (showsReasons ? ": \(node.reason)" : ""))
+        }
+        if !following.isEmpty {
+            lines.append("  planned   while it runs: \(following.joined(separator: ", "))")
+        }
+        return lines
     }
 
     private var totals: [String] {

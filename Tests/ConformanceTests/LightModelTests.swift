@@ -21,8 +21,8 @@ struct LightModelTests {
 
     @Test("ONNX's light models give the outputs that come with them", arguments: BackendChain.all, names)
     func agreesWithONNX(_ chain: BackendChain, _ name: String) throws {
-        guard let file = try FetchedModels.file("onnx/light/light_\(name).onnx"),
-            let answer = try FetchedModels.file("onnx/light/light_\(name)_output_0.pb")
+        guard let file = try FetchedModels.file("onnx-1.20.1/light/light_\(name).onnx"),
+            let answer = try FetchedModels.file("onnx-1.20.1/light/light_\(name)_output_0.pb")
         else { return }
         let graph = try ONNXFormat().read(try Data(contentsOf: file), folder: nil)
         let inputs = try graph.inputShapes(binding: ["N": 1]).map { try ramp($0) }

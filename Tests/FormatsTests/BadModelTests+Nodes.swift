@@ -13,18 +13,40 @@ extension BadModel {
             ModelBytes([node("Relu", ["x"], ["y"], domain: "com.example")]),
             "node \"y\" (Relu): the model imports no version of operator set com.example"),
         BadModel(ModelBytes([node("", ["x"], ["y"])]), "node \"y\" (): names no operator"),
-        BadModel("node \"y\" (Relu): functions that a model brings along are not supported", .unsupported) {
-            $0.extraFields = serialized {
-                $0.message(25) {
-                    $0.string(1, "Relu")
-                    $0.string(10, "ai.onnx")
-                }
-            }
+        BadModel("node \"y\" (Twice): has 1 inputs and 1 outputs; the function has 0 and 0") {
+            $0.nodes = [node("Twice", ["x"], ["y"], domain: "local")]
+            $0.extraFields = function("Twice", [], [], [])
+        },
+        BadModel("node \"y/b\" (Twice): function \"Twice\" calls itself") {
+            $0.nodes = [node("Twice", ["x"], ["y"], domain: "local")]
+            $0.extraFields = function(
+                "Twice", ["a"], ["b"], [node("Twice", ["a"], ["b"], domain: "local")])
+        },
+        BadModel("node \"y/b/b\" (There): function \"There\" calls itself") {
+            $0.nodes = [node("There", ["x"], ["y"], domain: "local")]
+            $0.extraFields =
+                function("There", ["a"], ["b"], [node("Back", ["a"], ["b"], domain: "local")])
+                + function("Back", ["a"], ["b"], [node("There", ["a"], ["b"], domain: "local")])
+        },
+        BadModel(
+            "the model's functions come to more than 262144 nodes where they are called", .unsupported
+        ) {
+            $0.nodes = [node("F0", ["x"], ["y"], domain: "local")]
+            $0.extraFields =
+                (0..<40).flatMap { index in
+                    function(
+                        "F\(index)", ["a"], ["c"],
+                        [
+                            node("F\(index + 1)", ["a"], ["b"], domain: "local"),
+                            node("F\(index + 1)", ["b"], ["c"], domain: "local"),
+                        ])
+                } + function("F40", ["a"], ["c"], [node("Relu", ["a"], ["c"])])
+        },
+        BadModel("function \"Twice\" is given twice") {
+            $0.extraFields = function("Twice", [], [], []) + function("Twice", [], [], [])
         },
         relu(attribute("alpha", type: 1) { $0.float(2, 1) }, "attribute \"alpha\" is not known", .unsupported),
-        relu(
-            attribute("body", type: 5) { $0.message(6) { _ in } },
-            "attribute \"body\" is a subgraph, which is not supported", .unsupported),
+        relu(attribute("body", type: 5) { $0.message(6) { _ in } }, "the graph has no outputs"),
         relu(
             attribute("types", type: 13) { $0.message(14) { _ in } },
             "attribute \"types\" is of type TYPE_PROTO, which is not supported", .unsupported),

@@ -63,18 +63,41 @@ import Testing
         #expect(graph.nodes.first?.name == "v1")
     }
 
-    @Test("3,000 nested subgraphs are one clear error")
+    /// A model of `If` nodes, one in a branch of another, so many deep.
+    private func nestedBranches(_ depth: Int) -> ModelBytes {
+        let results = value("y", dimensions: [2, 3])
+        func branch(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            attribute(name, type: 5) {
+                $0.message(6) {
+                    $0.bytes(1, content)
+                    $0.bytes(12, results)
+                }
+            }
+        }
+        let relu = node("Relu", ["x"], ["y"])
+        var inner = relu
+        for _ in 0..<depth {
+            inner = node(
+                "If", ["flag"], ["y"], name: "choice",
+                attributes: [branch("then_branch", inner), branch("else_branch", relu)])
+        }
+        return ModelBytes(
+            [inner], inputs: [value("x", dimensions: [2, 3]), value("flag", type: 9, dimensions: [])])
+    }
+
+    @Test("Subgraphs nest 64 deep")
     func nestedSubgraphs() throws {
-        var inner: [UInt8] = []
-        for _ in 0..<3_000 {
-            let content = inner
-            let branch = attribute("then_branch", type: 5) { $0.message(6) { $0.bytes(1, content) } }
-            inner = node("If", ["x"], ["y"], name: "choice", attributes: [branch])
-        }
+        let graph = try format.read(nestedBranches(64).data, folder: nil)
+        #expect(graph.nodes.count == 1)
+        #expect(graph.nodes.first?.inputs.count == 3)
+    }
+
+    @Test("Subgraphs nested deeper are one clear error", arguments: [65, 3_000])
+    func deeperSubgraphs(_ depth: Int) throws {
         let error = #expect(throws: FormatError.self) {
-            try format.read(ModelBytes([inner]).data, folder: nil)
+            try format.read(nestedBranches(depth).data, folder: nil)
         }
-        #expect(error?.description == "node \"choice\" (If): operator If of ai.onnx 13 is not supported")
+        #expect(error?.description == "node \"choice\" (If): graphs lie inside one another more than 64 deep")
         #expect(error?.kind == .unsupported)
     }
 

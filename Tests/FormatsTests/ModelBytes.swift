@@ -131,3 +131,22 @@ func attribute(_ name: String, type: Int64, _ write: (inout ProtobufWriter) -> V
         attribute.varint(20, type)
     }
 }
+
+/// A function of the domain `local`, as a field of the model.
+func function(_ name: String, _ inputs: [String], _ outputs: [String], _ nodes: [[UInt8]]) -> [UInt8] {
+    serialized {
+        $0.message(25) { function in
+            function.string(1, name)
+            for input in inputs { function.string(4, input) }
+            for output in outputs { function.string(5, output) }
+            for node in nodes { function.bytes(7, node) }
+            for (domain, version) in [("", Int64(13)), ("local", 1)] {
+                function.message(9) {
+                    $0.string(1, domain)
+                    $0.varint(2, version)
+                }
+            }
+            function.string(10, "local")
+        }
+    }
+}

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import Graphs
 import Tensors
 
@@ -6,17 +11,22 @@ struct ONNXAttributeReader {
     let tensors: ONNXTensorReader
     let label: ONNXNodeLabel
 
-    func values(_ messages: [ONNXAttributeProto]) throws(FormatError) -> [String: AttributeValue] {
+    /// - Parameter subgraph: Reads a graph.
+    func values(
+        _ messages: [ONNXAttributeProto], subgraph: (Data) throws(FormatError) -> Subgraph
+    ) throws(FormatError) -> [String: AttributeValue] {
         var values: [String: AttributeValue] = [:]
         for message in messages {
-            guard values.updateValue(try value(message), forKey: message.name) == nil else {
+            guard values.updateValue(try value(message, subgraph), forKey: message.name) == nil else {
                 throw label.invalid("attribute \"\(message.name)\" is given twice")
             }
         }
         return values
     }
 
-    private func value(_ message: ONNXAttributeProto) throws(FormatError) -> AttributeValue {
+    private func value(
+        _ message: ONNXAttributeProto, _ subgraph: (Data) throws(FormatError) -> Subgraph
+    ) throws(FormatError) -> AttributeValue {
         guard message.refAttrName.isEmpty else {
             throw label.invalid("attribute \"\(message.name)\" refers to a function's, outside of a function")
         }
@@ -42,8 +52,8 @@ struct ONNXAttributeReader {
             } catch {
                 throw label.adding("attribute \"\(message.name)\"", to: error)
             }
-        case .graph, .graphs:
-            throw label.unsupported("attribute \"\(message.name)\" is a subgraph, which is not supported")
+        case .graph: return .graph(try subgraph(message.g))
+        case .graphs: throw label.unsupported("attribute \"\(message.name)\" is a list of graphs")
         case .undefined:
             throw label.invalid("attribute \"\(message.name)\" has no value")
         default:

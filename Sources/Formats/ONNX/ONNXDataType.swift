@@ -6,11 +6,23 @@ enum ONNXDataType: Int32, Sendable {
     case float, uint8, int8, uint16, int16, int32, int64, string, bool, float16, double, uint32, uint64
     case complex64, complex128, bfloat16
     case float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, uint4, int4, float4e2m1, float8e8m0
+    case uint2, int2
 
-    /// The element type that holds such numbers in memory; bfloat16 becomes float32, which holds each exactly.
+    /// The element type that holds such numbers in memory.
     var elementType: ElementType? {
         switch self {
-        case .float, .bfloat16: .float32
+        case .float: .float32
+        case .bfloat16: .bfloat16
+        case .float8e4m3fn: .float8e4m3fn
+        case .float8e4m3fnuz: .float8e4m3fnuz
+        case .float8e5m2: .float8e5m2
+        case .float8e5m2fnuz: .float8e5m2fnuz
+        case .float8e8m0: .float8e8m0
+        case .float4e2m1: .float4e2m1
+        case .int4: .int4
+        case .uint4: .uint4
+        case .int2: .int2
+        case .uint2: .uint2
         case .float16: .float16
         case .double: .float64
         case .int8: .int8
@@ -22,8 +34,23 @@ enum ONNXDataType: Int32, Sendable {
         case .int64: .int64
         case .uint64: .uint64
         case .bool: .bool
-        default: nil
+        case .undefined, .string, .complex64, .complex128: nil
         }
+    }
+
+    /// How many elements a byte of `raw_data` holds, the first in its low bits; 1 also where an element takes more.
+    var elementsPerByte: Int {
+        switch self {
+        case .int4, .uint4, .float4e2m1: 2
+        case .int2, .uint2: 4
+        default: 1
+        }
+    }
+
+    /// The number of bytes that elements take in `raw_data` and in external files.
+    func storedByteCount(_ count: Int) -> Int {
+        elementsPerByte > 1
+            ? count / elementsPerByte + (count % elementsPerByte == 0 ? 0 : 1) : count * (elementType?.byteCount ?? 0)
     }
 
     /// The data type with the number `code` and its element type.

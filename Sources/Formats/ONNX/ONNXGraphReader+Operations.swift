@@ -5,13 +5,14 @@ extension ONNXGraphReader {
     private static let mostOperands = 16_384
 
     /// Finds a node's operator and hands it the node's attributes.
-    func operation(_ message: ONNXNodeProto, _ label: ONNXNodeLabel) throws(FormatError) -> any Operator {
+    ///
+    /// - Returns: The operator, and the names of what its graphs read of the one around them, in their order.
+    func operation(
+        _ message: ONNXNodeProto, _ scope: ONNXScope, _ label: ONNXNodeLabel
+    ) throws(FormatError) -> (any Operator, captures: [String]) {
         guard !message.opType.isEmpty else { throw label.invalid("names no operator") }
-        guard !functions.contains(ONNXFunctionName(message.domain, message.opType)) else {
-            throw label.unsupported("functions that a model brings along are not supported")
-        }
         let domain = ONNXOperatorSets.text(message.domain)
-        guard let opset = operatorSets[message.domain] else {
+        guard let opset = scope.operatorSets[message.domain] else {
             throw label.invalid("the model imports no version of operator set \(domain)")
         }
         guard let type = Operators.find(message.opType, domain: message.domain) else {
@@ -24,7 +25,13 @@ extension ONNXGraphReader {
         guard max(message.input.count, message.output.count) <= Self.mostOperands else {
             throw label.unsupported("has more than \(Self.mostOperands) inputs or outputs")
         }
-        let values = try ONNXAttributeReader(tensors: tensors, label: label).values(message.attribute)
+        var subgraphs: [ONNXSubgraph] = []
+        let reader = ONNXAttributeReader(tensors: tensors, label: label)
+        let values = try reader.values(message.attribute.compactMap(scope.resolved)) { content throws(FormatError) in
+            let subgraph = try subgraph(content, scope, label)
+            subgraphs.append(subgraph)
+            return subgraph.graph
+        }
         var attributes = AttributeReader(values, opset: opset, outputCount: message.output.count)
         let operation: any Operator
         do throws(OperatorError) {
@@ -36,6 +43,8 @@ extension ONNXGraphReader {
         if let name = attributes.unread.first {
             throw label.unsupported("attribute \"\(name)\" is not known")
         }
-        return operation
+        let bodies = (operation as? any ControlFlowOperator)?.bodies ?? []
+        let captures = bodies.flatMap { body in subgraphs.first { $0.graph === body }?.captures ?? [] }
+        return (operation, captures)
     }
 }

@@ -9,20 +9,22 @@ struct ONNXGraphReader {
         case node(Int)
     }
 
-    let operatorSets: ONNXOperatorSets
-    let functions: Set<ONNXFunctionName>
+    /// What names mean in the graph.
+    let scope: ONNXScope
+    let functions: ONNXFunctions
     let tensors: ONNXTensorReader
+    /// How many graphs lie around this one.
+    let depth: Int
     private var graph: Graph
     private var identifiers: [String: Graph.ValueID] = [:]
     private var origins: [Graph.ValueID: Origin] = [:]
     private var nodeNames = UniqueNames()
 
-    init(
-        name: String, operatorSets: ONNXOperatorSets, functions: Set<ONNXFunctionName>, tensors: ONNXTensorReader
-    ) {
-        self.operatorSets = operatorSets
+    init(name: String, scope: ONNXScope, functions: ONNXFunctions, tensors: ONNXTensorReader, depth: Int = 0) {
+        self.scope = scope
         self.functions = functions
         self.tensors = tensors
+        self.depth = depth
         graph = Graph(name: name)
     }
 
@@ -40,7 +42,7 @@ struct ONNXGraphReader {
             contents.initializer[index] = ONNXTensorProto()
         }
         graph.nodes.reserveCapacity(contents.node.count)
-        for message in contents.node { try addNode(message) }
+        try addNodes(contents.node)
         try addOutputs(contents.output, &types)
         return graph
     }
@@ -52,8 +54,11 @@ struct ONNXGraphReader {
         for message in contents.input where !initializers.contains(message.name) {
             let subject = "input \"\(message.name)\""
             guard !message.name.isEmpty else { throw .invalid("an input has no name") }
-            let id = identifier(message.name)
+            let id = identifier(scope.name(message.name))
             guard origins.updateValue(.input, forKey: id) == nil else { throw .invalid("\(subject) is listed twice") }
+            graph.inputs.append(id)
+            // Inside a node, what is given tells the type.
+            if depth > 0, message.type.value == nil { continue }
             do throws(FormatError) {
                 let (elementType, shape) = try types.tensorType(message)
                 graph.values[id.index].elementType = elementType
@@ -61,14 +66,13 @@ struct ONNXGraphReader {
             } catch {
                 throw error.about(subject)
             }
-            graph.inputs.append(id)
         }
     }
 
     private mutating func addInitializer(_ message: ONNXTensorProto, _ rawData: ONNXRawData?) throws(FormatError) {
         let subject = "initializer \"\(message.name)\""
         guard !message.name.isEmpty else { throw .invalid("an initializer has no name") }
-        let id = identifier(message.name)
+        let id = identifier(scope.name(message.name))
         guard origins.updateValue(.initializer, forKey: id) == nil else {
             throw .invalid("\(subject) is listed twice")
         }
@@ -82,13 +86,24 @@ struct ONNXGraphReader {
         }
     }
 
-    private mutating func addNode(_ message: ONNXNodeProto) throws(FormatError) {
+    /// What errors call a node; its name is made unique.
+    mutating func label(_ message: ONNXNodeProto, _ scope: ONNXScope) -> ONNXNodeLabel {
         let preferred = message.name.isEmpty ? message.output.first { !$0.isEmpty } ?? message.opType : message.name
-        let label = ONNXNodeLabel(name: nodeNames.make(preferred), operatorName: message.opType)
-        let operation = try operation(message, label)
-        let inputs = message.input.map { $0.isEmpty ? nil : identifier($0) }
+        return ONNXNodeLabel(name: nodeNames.make(scope.prefix + preferred), operatorName: message.opType)
+    }
+
+    /// Adds a node that applies an operator.
+    ///
+    /// - Parameter scope: What names mean in the node.
+    mutating func addNode(_ message: ONNXNodeProto, _ scope: ONNXScope) throws(FormatError) {
+        let label = label(message, scope)
+        let (operation, captures) = try operation(message, scope, label)
+        let inputs = message.input.map { name -> Graph.ValueID? in
+            let name = scope.name(name)
+            return name.isEmpty ? nil : identifier(name)
+        }
         var outputs: [Graph.ValueID?] = []
-        for name in message.output {
+        for name in message.output.map(scope.name) {
             guard !name.isEmpty else {
                 outputs.append(nil)
                 continue
@@ -100,7 +115,14 @@ struct ONNXGraphReader {
             outputs.append(id)
         }
         graph.nodes.append(
-            Graph.Node(name: label.name, operation: operation, inputs: inputs, outputs: outputs))
+            Graph.Node(
+                name: label.name, operation: operation, inputs: inputs + captures.map { identifier($0) },
+                outputs: outputs))
+    }
+
+    /// The values that nothing in the graph provides.
+    var unprovided: [Graph.ValueID] {
+        graph.values.indices.map(Graph.ValueID.init).filter { origins[$0] == nil }
     }
 
     private func text(_ origin: Origin, _ label: ONNXNodeLabel) -> String {
@@ -120,8 +142,9 @@ struct ONNXGraphReader {
         for message in messages {
             let subject = "output \"\(message.name)\""
             guard listed.insert(message.name).inserted else { throw .invalid("\(subject) is listed twice") }
-            let id = identifier(message.name)
-            guard let origin = origins[id] else { throw .invalid("\(subject): nothing provides it") }
+            let id = identifier(scope.name(message.name))
+            let origin = origins[id]
+            guard origin != nil || depth > 0 else { throw .invalid("\(subject): nothing provides it") }
             graph.outputs.append(id)
             guard case .node = origin, message.type.value != nil else { continue }
             do throws(FormatError) {

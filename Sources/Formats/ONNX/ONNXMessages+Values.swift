@@ -22,7 +22,32 @@ extension ONNXDataType {
         case .int64: self = .int64
         case .uint64: self = .uint64
         case .bool: self = .bool
+        case .bfloat16: self = .bfloat16
+        case .float8e4m3fn: self = .float8e4m3fn
+        case .float8e4m3fnuz: self = .float8e4m3fnuz
+        case .float8e5m2: self = .float8e5m2
+        case .float8e5m2fnuz: self = .float8e5m2fnuz
+        case .float8e8m0: self = .float8e8m0
+        case .float4e2m1: self = .float4e2m1
+        case .int4: self = .int4
+        case .uint4: self = .uint4
+        case .int2: self = .int2
+        case .uint2: self = .uint2
         }
+    }
+}
+
+extension ONNXDataType {
+    /// The bytes of elements as `raw_data` has them: several to a byte where they have less than eight bits.
+    fileprivate func packed(_ bytes: Data) -> Data {
+        guard elementsPerByte > 1 else { return bytes }
+        let bitCount = 8 / elementsPerByte
+        var packed = Data(count: storedByteCount(bytes.count))
+        for (index, byte) in bytes.enumerated() {
+            let bits = byte & UInt8(1 << bitCount - 1)
+            packed[index / elementsPerByte] |= bits << UInt8(index % elementsPerByte * bitCount)
+        }
+        return packed
     }
 }
 
@@ -34,7 +59,8 @@ extension ONNXTensorProto {
         dims = tensor.shape.map(Int64.init)
         dataType = ONNXDataType(tensor.elementType).rawValue
         do {
-            rawData = try tensor.withContiguousBytes { Data($0) }
+            let dataType = ONNXDataType(tensor.elementType)
+            rawData = try tensor.withContiguousBytes { dataType.packed(Data($0)) }
         } catch let error as TensorError {
             throw FormatError(error)
         } catch {
@@ -56,6 +82,7 @@ extension ONNXAttributeProto {
         case .ints(let numbers): (type, ints) = (.ints, numbers)
         case .floats(let numbers): (type, floats) = (.floats, numbers)
         case .strings(let texts): (type, strings) = (.strings, texts.map { Data($0.utf8) })
+        case .graph: throw .unsupported("graphs inside nodes cannot be written")
         }
     }
 }

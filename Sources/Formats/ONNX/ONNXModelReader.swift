@@ -25,12 +25,12 @@ struct ONNXModelReader {
     }
 
     consuming func graph() throws(FormatError) -> Graph {
-        let functions = Set(message.functions.map { ONNXFunctionName($0.domain, $0.name) })
+        let functions = try ONNXFunctions(message.functions)
         let metadata = metadata
         var contents = message.graph
         message.clearGraph()
         var reader = ONNXGraphReader(
-            name: contents.name, operatorSets: operatorSets, functions: functions,
+            name: contents.name, scope: ONNXScope(operatorSets: operatorSets), functions: functions,
             tensors: ONNXTensorReader(folder: folder))
         var graph = try reader.read(&contents, rawData)
         graph.metadata = metadata
@@ -49,16 +49,5 @@ struct ONNXModelReader {
             "domain": message.domain, "doc_string": message.docString,
         ]
         return metadata.merging(texts.filter { !$0.value.isEmpty }) { _, field in field }
-    }
-}
-
-/// Identifies a function that a model brings along.
-struct ONNXFunctionName: Hashable {
-    private let domain: String
-    private let name: String
-
-    init(_ domain: String, _ name: String) {
-        self.domain = ONNXOperatorSets.canonical(domain)
-        self.name = name
     }
 }

@@ -5,17 +5,34 @@ struct ONNXOperatorSets {
     private var versions: [String: Int] = [:]
 
     init(_ imports: [ONNXOperatorSetIdProto], irVersion: Int64) throws(FormatError) {
+        try add(imports)
+        // Before version 3 of the format, models could not say.
+        if imports.isEmpty, irVersion < 3 { versions[""] = 1 }
+        guard !versions.isEmpty else {
+            throw .invalid("the model imports no operator set; the file may be cut short")
+        }
+        try checkVersion()
+    }
+
+    /// The sets with those that a function imports in the place of the same domains'.
+    func replaced(by imports: [ONNXOperatorSetIdProto]) throws(FormatError) -> ONNXOperatorSets {
+        var sets = self
+        for entry in imports { sets.versions[Self.canonical(entry.domain)] = nil }
+        try sets.add(imports)
+        try sets.checkVersion()
+        return sets
+    }
+
+    private mutating func add(_ imports: [ONNXOperatorSetIdProto]) throws(FormatError) {
         for entry in imports {
             let domain = Self.canonical(entry.domain)
             guard entry.version > 0, versions.updateValue(Int(entry.version), forKey: domain) == nil else {
                 throw .invalid("the import of operator set \(Self.text(domain)) \(entry.version) is not valid")
             }
         }
-        // Before version 3 of the format, models could not say.
-        if imports.isEmpty, irVersion < 3 { versions[""] = 1 }
-        guard !versions.isEmpty else {
-            throw .invalid("the model imports no operator set; the file may be cut short")
-        }
+    }
+
+    private func checkVersion() throws(FormatError) {
         if let version = versions[""], version > Operators.newestOpset {
             throw .unsupported(
                 "the model needs operator set \(version) of ONNX; Apus knows them up to \(Operators.newestOpset)")

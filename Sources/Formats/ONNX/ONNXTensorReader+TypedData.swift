@@ -19,9 +19,37 @@ extension ONNXTensorReader {
             try Tensor(
                 narrowed(message.int32Data, to: UInt16.self).map { Float16(bitPattern: $0) }, shape: shape)
         case .bfloat16:
-            try Tensor(
-                narrowed(message.int32Data, to: UInt16.self).map { Float(bitPattern: UInt32($0) << 16) }, shape: shape)
-        default: throw FormatError.unsupported("elements of type \(dataType) are not supported")
+            try Tensor(narrowed(message.int32Data, to: UInt16.self).map(BFloat16.init(bitPattern:)), shape: shape)
+        case .float8e4m3fn: try Tensor(bytes(message).map(Float8E4M3FN.init(bits:)), shape: shape)
+        case .float8e4m3fnuz: try Tensor(bytes(message).map(Float8E4M3FNUZ.init(bits:)), shape: shape)
+        case .float8e5m2: try Tensor(bytes(message).map(Float8E5M2.init(bits:)), shape: shape)
+        case .float8e5m2fnuz: try Tensor(bytes(message).map(Float8E5M2FNUZ.init(bits:)), shape: shape)
+        case .float8e8m0: try Tensor(bytes(message).map(Float8E8M0.init(bits:)), shape: shape)
+        case .float4e2m1: try Tensor(spread(message, dataType, shape).map(Float4E2M1.init(bits:)), shape: shape)
+        case .int4: try Tensor(spread(message, dataType, shape).map { Int4(truncating: Int64($0)) }, shape: shape)
+        case .uint4: try Tensor(spread(message, dataType, shape).map { UInt4(truncating: Int64($0)) }, shape: shape)
+        case .int2: try Tensor(spread(message, dataType, shape).map { Int2(truncating: Int64($0)) }, shape: shape)
+        case .uint2: try Tensor(spread(message, dataType, shape).map { UInt2(truncating: Int64($0)) }, shape: shape)
+        case .undefined, .string, .complex64, .complex128:
+            throw FormatError.unsupported("elements of type \(dataType) are not supported")
+        }
+    }
+
+    private func bytes(_ message: ONNXTensorProto) throws(FormatError) -> [UInt8] {
+        try narrowed(message.int32Data, to: UInt8.self)
+    }
+
+    /// Elements of less than eight bits, which share bytes.
+    private func spread(
+        _ message: ONNXTensorProto, _ dataType: ONNXDataType, _ shape: [Int]
+    ) throws -> [UInt8] {
+        let bytes = try bytes(message)
+        let count = try Shape.elementCount(shape)
+        guard bytes.count == dataType.storedByteCount(count) else {
+            throw TensorError.elementCount(expected: count, found: bytes.count * dataType.elementsPerByte, shape: shape)
+        }
+        return (0..<count).map { index in
+            dataType.element(index % dataType.elementsPerByte, of: bytes[index / dataType.elementsPerByte])
         }
     }
 

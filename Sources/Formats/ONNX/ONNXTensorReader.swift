@@ -28,15 +28,16 @@ struct ONNXTensorReader {
             _ = try Shape.byteCount(shape, elementType)
             if message.dataLocation == .external {
                 let data = try ONNXExternalData(message.externalData, files: files)
-                let file = try data.open(byteCount: count * dataType.storedByteCount)
+                let file = try data.open(byteCount: dataType.storedByteCount(count))
                 return try tensor(dataType, elementType, shape) { buffer throws(FormatError) in
                     try file.read(from: data.offset, into: buffer)
                 }
             }
             let rawData = rawData ?? ONNXRawData(message.rawData)
             if rawData.range.isEmpty { return try typed(message, dataType, shape) }
-            try check(message, rawData, shape, expected: count * dataType.storedByteCount)
-            if rawData.range.count >= Tensor.leastDerivedByteCount, elementType.isFloatingPoint, dataType != .bfloat16,
+            try check(message, rawData, shape, expected: dataType.storedByteCount(count))
+            if rawData.range.count >= Tensor.leastDerivedByteCount, elementType.isFloatingPoint,
+                dataType.elementsPerByte == 1,
                 let derivation = rawData.content.derivation(of: rawData.range)
             {
                 return try Tensor(deriving: elementType, shape: shape, by: derivation)
@@ -73,13 +74,13 @@ struct ONNXTensorReader {
             case .bool:
                 try fill(destination)
                 for index in destination.indices where destination[index] != 0 { destination[index] = 1 }
-            case .bfloat16:
-                // The halves go to the end of the buffer, from where each is widened to its place in front of it.
-                let half = destination.count / 2
-                try fill(UnsafeMutableRawBufferPointer(rebasing: destination[half...]))
-                for index in 0..<half / 2 {
-                    let bits = destination.loadUnaligned(fromByteOffset: half + 2 * index, as: UInt16.self)
-                    destination.storeBytes(of: UInt32(bits) << 16, toByteOffset: 4 * index, as: UInt32.self)
+            case _ where dataType.elementsPerByte > 1:
+                // The packed bytes go to the end of the buffer, from where each is spread to its place in front of it.
+                let start = destination.count - dataType.storedByteCount(destination.count)
+                try fill(UnsafeMutableRawBufferPointer(rebasing: destination[start...]))
+                for index in destination.indices {
+                    destination[index] = dataType.element(
+                        index % dataType.elementsPerByte, of: destination[start + index / dataType.elementsPerByte])
                 }
             default: try fill(destination)
             }
@@ -88,6 +89,11 @@ struct ONNXTensorReader {
 }
 
 extension ONNXDataType {
-    /// The number of bytes an element takes in `raw_data` and in external files.
-    var storedByteCount: Int { self == .bfloat16 ? 2 : elementType?.byteCount ?? 0 }
+    /// One of the elements that share a byte, as it stands in a byte of its own.
+    func element(_ index: Int, of byte: UInt8) -> UInt8 {
+        let bitCount = 8 / elementsPerByte
+        let bits = byte >> UInt8(index * bitCount) & UInt8(1 << bitCount - 1)
+        let isNegative = (self == .int4 || self == .int2) && bits >> UInt8(bitCount - 1) == 1
+        return isNegative ? bits | ~UInt8(1 << bitCount - 1) : bits
+    }
 }

@@ -100,7 +100,6 @@ nonisolated struct ONNXStringStringEntryProto: Sendable {
   init() {}
 }
 
-/// Its body is not read: a model that calls one is refused.
 nonisolated struct ONNXFunctionProto: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -108,7 +107,21 @@ nonisolated struct ONNXFunctionProto: Sendable {
 
   var name: String = String()
 
+  var input: [String] = []
+
+  var output: [String] = []
+
+  var attribute: [String] = []
+
+  var node: [ONNXNodeProto] = []
+
+  var opsetImport: [ONNXOperatorSetIdProto] = []
+
   var domain: String = String()
+
+  var attributeProto: [ONNXAttributeProto] = []
+
+  var overload: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -153,6 +166,8 @@ nonisolated struct ONNXNodeProto: Sendable {
   var attribute: [ONNXAttributeProto] = []
 
   var domain: String = String()
+
+  var overload: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -205,8 +220,9 @@ nonisolated struct ONNXAttributeProto: @unchecked Sendable {
   /// Clears the value of `t`. Subsequent reads from it will return its default value.
   mutating func clearT() {_uniqueStorage()._t = nil}
 
-  var g: ONNXUnread {
-    get {_storage._g ?? ONNXUnread()}
+  /// A GraphProto, which is decoded when it is read: how deep graphs nest is up to the reader, not to the decoder.
+  var g: Data {
+    get {_storage._g ?? Data()}
     set {_uniqueStorage()._g = newValue}
   }
   /// Returns true if `g` has been explicitly set.
@@ -789,7 +805,7 @@ nonisolated extension ONNXStringStringEntryProto: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension ONNXFunctionProto: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FunctionProto"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{2}\u{9}domain\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{2}\u{3}input\0\u{1}output\0\u{1}attribute\0\u{1}node\0\u{4}\u{2}opset_import\0\u{1}domain\0\u{3}attribute_proto\0\u{2}\u{2}overload\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -798,7 +814,14 @@ nonisolated extension ONNXFunctionProto: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.input) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.output) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.attribute) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.node) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.opsetImport) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.domain) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.attributeProto) }()
+      case 13: try { try decoder.decodeSingularStringField(value: &self.overload) }()
       default: break
       }
     }
@@ -808,15 +831,43 @@ nonisolated extension ONNXFunctionProto: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
     }
+    if !self.input.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.input, fieldNumber: 4)
+    }
+    if !self.output.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.output, fieldNumber: 5)
+    }
+    if !self.attribute.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.attribute, fieldNumber: 6)
+    }
+    if !self.node.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.node, fieldNumber: 7)
+    }
+    if !self.opsetImport.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.opsetImport, fieldNumber: 9)
+    }
     if !self.domain.isEmpty {
       try visitor.visitSingularStringField(value: self.domain, fieldNumber: 10)
+    }
+    if !self.attributeProto.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.attributeProto, fieldNumber: 11)
+    }
+    if !self.overload.isEmpty {
+      try visitor.visitSingularStringField(value: self.overload, fieldNumber: 13)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: ONNXFunctionProto, rhs: ONNXFunctionProto) -> Bool {
     if lhs.name != rhs.name {return false}
+    if lhs.input != rhs.input {return false}
+    if lhs.output != rhs.output {return false}
+    if lhs.attribute != rhs.attribute {return false}
+    if lhs.node != rhs.node {return false}
+    if lhs.opsetImport != rhs.opsetImport {return false}
     if lhs.domain != rhs.domain {return false}
+    if lhs.attributeProto != rhs.attributeProto {return false}
+    if lhs.overload != rhs.overload {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -879,7 +930,7 @@ nonisolated extension ONNXGraphProto: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ONNXNodeProto: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeProto"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{1}output\0\u{1}name\0\u{3}op_type\0\u{1}attribute\0\u{2}\u{2}domain\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{1}output\0\u{1}name\0\u{3}op_type\0\u{1}attribute\0\u{2}\u{2}domain\0\u{1}overload\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -893,6 +944,7 @@ nonisolated extension ONNXNodeProto: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 4: try { try decoder.decodeSingularStringField(value: &self.opType) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.attribute) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.domain) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.overload) }()
       default: break
       }
     }
@@ -917,6 +969,9 @@ nonisolated extension ONNXNodeProto: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.domain.isEmpty {
       try visitor.visitSingularStringField(value: self.domain, fieldNumber: 7)
     }
+    if !self.overload.isEmpty {
+      try visitor.visitSingularStringField(value: self.overload, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -927,6 +982,7 @@ nonisolated extension ONNXNodeProto: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.opType != rhs.opType {return false}
     if lhs.attribute != rhs.attribute {return false}
     if lhs.domain != rhs.domain {return false}
+    if lhs.overload != rhs.overload {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -942,7 +998,7 @@ nonisolated extension ONNXAttributeProto: SwiftProtobuf.Message, SwiftProtobuf._
     var _i: Int64? = nil
     var _s: Data? = nil
     var _t: ONNXTensorProto? = nil
-    var _g: ONNXUnread? = nil
+    var _g: Data? = nil
     var _floats: [Float] = []
     var _ints: [Int64] = []
     var _strings: [Data] = []
@@ -1004,7 +1060,7 @@ nonisolated extension ONNXAttributeProto: SwiftProtobuf.Message, SwiftProtobuf._
         case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._i) }()
         case 4: try { try decoder.decodeSingularBytesField(value: &_storage._s) }()
         case 5: try { try decoder.decodeSingularMessageField(value: &_storage._t) }()
-        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._g) }()
+        case 6: try { try decoder.decodeSingularBytesField(value: &_storage._g) }()
         case 7: try { try decoder.decodeRepeatedFloatField(value: &_storage._floats) }()
         case 8: try { try decoder.decodeRepeatedInt64Field(value: &_storage._ints) }()
         case 9: try { try decoder.decodeRepeatedBytesField(value: &_storage._strings) }()
@@ -1044,7 +1100,7 @@ nonisolated extension ONNXAttributeProto: SwiftProtobuf.Message, SwiftProtobuf._
         try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
       } }()
       try { if let v = _storage._g {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 6)
       } }()
       if !_storage._floats.isEmpty {
         try visitor.visitPackedFloatField(value: _storage._floats, fieldNumber: 7)

@@ -5,7 +5,9 @@ import Tensors
 /// y = x
 ///
 /// Shapes: any → the same.
-/// Attributes: `to` (required; ONNX's number of an element type, before version 6 its name); `saturate` is not used.
+/// Attributes: `to` (required; ONNX's number of an element type, before version 6 its name); `saturate` (1: what is too
+/// large for eight bits becomes the largest number, otherwise infinity or NaN); `round_mode` (`up`, `down` or `nearest`;
+/// for powers of two).
 /// Numerics: floating-point numbers are rounded towards zero and kept in the integer's range, NaN becomes 0; an integer
 /// keeps its low bits; everything but 0 is true.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Cast.html
@@ -13,19 +15,31 @@ package struct Cast: Operator {
     package static let name = "Cast"
     package static let inputCount = 1...1
     package var to: ElementType
+    package var saturates: Bool
+    package var roundMode: String
 
-    package init(to: ElementType) {
+    package init(to: ElementType, saturates: Bool = true, roundMode: String = "up") {
         self.to = to
+        self.saturates = saturates
+        self.roundMode = roundMode
     }
 
     /// The element types by their number in ONNX's `TensorProto.DataType`.
     private static let elementTypes: [Int: ElementType] = [
         1: .float32, 2: .uint8, 3: .int8, 4: .uint16, 5: .int16, 6: .int32, 7: .int64, 9: .bool, 10: .float16,
-        11: .float64, 12: .uint32, 13: .uint64,
+        11: .float64, 12: .uint32, 13: .uint64, 16: .bfloat16, 17: .float8e4m3fn, 18: .float8e4m3fnuz, 19: .float8e5m2,
+        20: .float8e5m2fnuz, 21: .uint4, 22: .int4, 23: .float4e2m1, 24: .float8e8m0, 25: .uint2, 26: .int2,
     ]
 
+    /// The element type with a number of ONNX's.
+    package static func elementType(_ number: Int) throws(OperatorError) -> ElementType {
+        guard let type = elementTypes[number] else { throw .unsupported("element type \(number)") }
+        return type
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("saturate", "round_mode")
+        saturates = try attributes.bool("saturate", default: true)
+        roundMode = try attributes.string("round_mode") ?? "up"
         if attributes.opset < 6 {
             guard let name = try attributes.string("to") else { throw .invalid("attribute \"to\" is missing") }
             let names = ["float": ElementType.float32, "double": .float64]
@@ -36,12 +50,14 @@ package struct Cast: Operator {
             return
         }
         guard let number = try attributes.int("to") else { throw .invalid("attribute \"to\" is missing") }
-        guard let type = Self.elementTypes[number] else { throw .unsupported("element type \(number)") }
-        to = type
+        to = try Self.elementType(number)
     }
 
     package var attributes: [String: AttributeValue] {
-        ["to": .int(Int64(Self.elementTypes.first { $0.value == to }?.key ?? 0))]
+        var values = ["to": AttributeValue.int(Int64(Self.elementTypes.first { $0.value == to }?.key ?? 0))]
+        if !saturates { values["saturate"] = .int(0) }
+        if roundMode != "up" { values["round_mode"] = .string(roundMode) }
+        return values
     }
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
@@ -49,15 +65,33 @@ package struct Cast: Operator {
     }
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
-        let x = try inputs.required(0)
+        [try converted(try inputs.required(0))]
+    }
+
+    /// The tensor with the element type `to`.
+    package func converted(_ x: Tensor) throws -> Tensor {
         func truncated<Source: FixedWidthInteger & TensorElement, Target: FixedWidthInteger & TensorElement>(
             _: Source.Type, _: Target.Type
         ) throws -> Tensor {
             try Tensor(x.elements(as: Source.self).map { Target(truncatingIfNeeded: $0) }, shape: x.shape)
         }
         if let source = x.elementType.integerType, let target = to.integerType {
-            return [try truncated(source, target)]
+            return try truncated(source, target)
         }
-        return [try x.converted(to: to)]
+        func overflowing<Number: SmallFloat>(_: Number.Type) throws -> Tensor {
+            try Tensor(x.float64Elements.map { Number(overflowing: $0) }, shape: x.shape)
+        }
+        func low<Number: SmallInteger>(_: Number.Type) throws -> Tensor {
+            try Tensor(x.elements(as: Int64.self).map { Number(truncating: $0) }, shape: x.shape)
+        }
+        switch to.swiftType {
+        case let small as any SmallFloat.Type where !saturates: return try overflowing(small)
+        case let small as any SmallInteger.Type: return try low(small)
+        case is Float8E8M0.Type:
+            let rule: FloatingPointRoundingRule =
+                roundMode == "up" ? .up : roundMode == "down" ? .down : .toNearestOrAwayFromZero
+            return try Tensor(x.float64Elements.map { Float8E8M0($0, rounding: rule) }, shape: x.shape)
+        default: return try x.converted(to: to)
+        }
     }
 }

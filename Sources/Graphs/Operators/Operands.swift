@@ -14,22 +14,22 @@ extension [TensorType?] {
 
     /// The integers of an input that the shape depends on; nil when the input is absent.
     ///
-    /// - Throws: ``OperatorError/unsupported(_:)`` when the content is known only while running.
+    /// - Throws: ``OperatorError/undetermined(_:)`` when the content is known only while running.
     package func integers(_ index: Int, _ name: String) throws(OperatorError) -> [Int]? {
         guard let type = optional(index) else { return nil }
         guard let content = type.constant else {
-            throw .unsupported("\"\(name)\" is computed while the network runs, and the shape depends on it")
+            throw .undetermined("\"\(name)\"")
         }
         return content.elements(as: Int64.self).map(Int.init)
     }
 
     /// The floating-point numbers of an input that the shape depends on; nil when the input is absent.
     ///
-    /// - Throws: ``OperatorError/unsupported(_:)`` when the content is known only while running.
+    /// - Throws: ``OperatorError/undetermined(_:)`` when the content is known only while running.
     package func floats(_ index: Int, _ name: String) throws(OperatorError) -> [Float]? {
         guard let type = optional(index) else { return nil }
         guard let content = type.constant else {
-            throw .unsupported("\"\(name)\" is computed while the network runs, and the shape depends on it")
+            throw .undetermined("\"\(name)\"")
         }
         return content.elements(as: Float.self)
     }

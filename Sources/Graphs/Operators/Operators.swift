@@ -12,6 +12,7 @@ package enum Operators {
         Cast.self,
         Ceil.self,
         Clip.self,
+        Compress.self,
         Concat.self,
         Constant.self,
         ConstantOfShape.self,
@@ -37,6 +38,7 @@ package enum Operators {
         HardSigmoid.self,
         HardSwish.self,
         Identity.self,
+        If.self,
         InstanceNormalization.self,
         LayerNormalization.self,
         LeakyRelu.self,
@@ -44,6 +46,7 @@ package enum Operators {
         LessOrEqual.self,
         Log.self,
         LogSoftmax.self,
+        Loop.self,
         LRN.self,
         MatMul.self,
         Max.self,
@@ -53,6 +56,8 @@ package enum Operators {
         Mish.self,
         Mul.self,
         Neg.self,
+        NonMaxSuppression.self,
+        NonZero.self,
         Not.self,
         Or.self,
         Pad.self,
@@ -71,6 +76,7 @@ package enum Operators {
         Relu.self,
         Reshape.self,
         Resize.self,
+        Scan.self,
         ShapeOperator.self,
         Sigmoid.self,
         Size.self,
@@ -86,7 +92,9 @@ package enum Operators {
         Sum.self,
         Tanh.self,
         Tile.self,
+        TopK.self,
         Transpose.self,
+        Unique.self,
         Unsqueeze.self,
         Upsample.self,
         Where.self,
@@ -94,7 +102,7 @@ package enum Operators {
     ]
 
     /// The newest version of ONNX's default domain whose operators are known.
-    package static let newestOpset = 22
+    package static let newestOpset = 25
 
     private static let byName: [String: any Operator.Type] = Dictionary(
         all.map { ("\($0.domain):\($0.name)", $0) }, uniquingKeysWith: { first, _ in first })

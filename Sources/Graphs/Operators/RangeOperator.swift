@@ -22,7 +22,7 @@ package struct RangeOperator: AttributeFree {
                 throw .invalid("\"\(name)\" has the shape \(type.shape); a scalar is expected")
             }
             guard let content = type.constant?.float64Elements.first else {
-                throw .unsupported("\"\(name)\" is computed while the network runs, and the shape depends on it")
+                throw .undetermined("\"\(name)\"")
             }
             numbers.append(content)
         }

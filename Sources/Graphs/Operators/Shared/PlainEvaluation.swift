@@ -30,6 +30,7 @@ extension Tensor {
         switch elementType {
         case .float32: elements(as: Float.self).map(Double.init)
         case .float16: elements(as: Float16.self).map(Double.init)
+        case .bfloat16: elements(as: BFloat16.self).map(\.doubleValue)
         default: elements(as: Double.self)
         }
     }

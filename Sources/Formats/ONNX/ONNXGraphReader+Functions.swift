@@ -1,0 +1,36 @@
+import Graphs
+
+extension ONNXGraphReader {
+    /// Adds nodes; one that calls a function is replaced by the function's nodes, and those that they call.
+    mutating func addNodes(_ messages: [ONNXNodeProto]) throws(FormatError) {
+        var pending = messages.reversed().map { (message: $0, scope: scope) }
+        while let (message, scope) = pending.popLast() {
+            guard let function = functions.function(calledBy: message) else {
+                try addNode(message, scope)
+                continue
+            }
+            let label = label(message, scope)
+            guard !scope.callers.contains(ONNXFunctionName(function)) else {
+                throw label.invalid("function \"\(function.name)\" calls itself")
+            }
+            guard message.input.count <= function.input.count, message.output.count <= function.output.count else {
+                throw label.invalid(
+                    "has \(message.input.count) inputs and \(message.output.count) outputs; the function has "
+                        + "\(function.input.count) and \(function.output.count)")
+            }
+            try functions.count(function, label)
+            let inner = try ONNXScope(calling: function, by: message, in: scope, prefix: label.name + "/")
+            // What a function gives may be what it was given.
+            for (formal, actual) in zip(function.output, message.output) where !actual.isEmpty {
+                let source = inner.name(formal)
+                guard source != scope.name(actual) else { continue }
+                var copy = ONNXNodeProto()
+                copy.opType = Identity.name
+                copy.input = [source]
+                copy.output = [scope.name(actual)]
+                pending.append((copy, ONNXScope(operatorSets: scope.operatorSets)))
+            }
+            pending += function.node.reversed().map { ($0, inner) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Apus
+import Formats
+import Foundation
+
+/// One of the tests that come with ONNX: a model, inputs, and the outputs it must give.
+struct ONNXBackendTest: Sendable {
+    enum Outcome: Sendable {
+        case passed
+        /// Nothing of it runs on the backend that was asked for.
+        case notApplicable
+        case failed(String)
+    }
+
+    /// Such as `node/test_relu`.
+    let name: String
+    let folder: URL
+
+    /// The groups of tests; the light models lie in one folder and are read by ``LightModelTests``.
+    static let groups = ["node", "pytorch-converted", "pytorch-operator", "simple"]
+
+    /// Where `make test-models` puts the data of PyPI's package onnx.
+    private static let root = FetchedModels.folder.appending(path: "onnx-1.20.1")
+
+    /// All tests that were fetched.
+    static func fetched() throws -> [ONNXBackendTest] {
+        guard try FetchedModels.file("onnx-1.20.1/node") != nil else { return [] }
+        return try groups.flatMap { group in
+            try FileManager.default.contentsOfDirectory(atPath: root.appending(path: group).path).sorted()
+                .map { ONNXBackendTest(fetched: "\(group)/\($0)") }
+        }
+    }
+
+    init(name: String, folder: URL) {
+        (self.name, self.folder) = (name, folder)
+    }
+
+    init(fetched name: String) {
+        self.init(name: name, folder: Self.root.appending(path: name))
+    }
+
+    /// What a session on `backend` answers.
+    func outcome(on backend: BackendName) async -> Outcome {
+        do {
+            let model = try Model(contentsOf: folder.appending(path: "model.onnx").path)
+            let session = try await Session(model, options: .init(backends: [backend], threads: 1, tuning: .none))
+            if backend == .opencl {
+                let plan = try await session.plan(forBatch: 1)
+                guard plan.layers.contains(where: { $0.backend == backend.rawValue }) else { return .notApplicable }
+            }
+            var set = 0
+            while FileManager.default.fileExists(atPath: data(set).path) {
+                let names = model.graph.inputs.map { model.graph[$0].name }
+                let inputs = try tensors(data(set), "input")
+                guard inputs.count == names.count else {
+                    return .failed("\(inputs.count) inputs are given for \(names.count)")
+                }
+                let values = Dictionary(zip(names, inputs)) { first, _ in first }
+                let found = try await session.predict(values)
+                if let difference = try difference(found, model, try tensors(data(set), "output")) {
+                    return .failed(difference)
+                }
+                set += 1
+            }
+            return set == 0 ? .failed("the test has no data") : .passed
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    private func data(_ set: Int) -> URL { folder.appending(path: "test_data_set_\(set)") }
+
+    private func difference(
+        _ found: [String: Tensor], _ model: Model, _ expected: [Tensor]
+    ) throws -> String? {
+        let names = model.graph.outputs.map { model.graph[$0].name }
+        guard names.count == expected.count else { return "gives \(names.count) outputs, not \(expected.count)" }
+        for (name, tensor) in zip(names, expected) {
+            guard let answer = found[name] else { return "output \(name) is missing" }
+            if let difference = TensorComparison(answer, tensor).difference { return "output \(name): \(difference)" }
+        }
+        return nil
+    }
+
+    private func tensors(_ folder: URL, _ stem: String) throws -> [Tensor] {
+        var tensors: [Tensor] = []
+        while true {
+            let file = folder.appending(path: "\(stem)_\(tensors.count).pb")
+            guard FileManager.default.fileExists(atPath: file.path) else { return tensors }
+            tensors.append(try ONNXFormat().readTensor(try Data(contentsOf: file)).tensor)
+        }
+    }
+}

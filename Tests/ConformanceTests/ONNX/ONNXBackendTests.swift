@@ -1,0 +1,64 @@
+import Apus
+import Foundation
+import Graphs
+import Testing
+
+/// ONNX's own tests, through the public API.
+///
+/// `APUS_ONNX_TESTS=node/test_if*` takes those that match, names each before it runs, and prints every failure.
+@Suite("ONNX's backend tests", .serialized)
+struct ONNXBackendTests {
+    private static let timeLimit = Duration.seconds(20)
+    private static let openCL = BackendName.opencl
+
+    private static var backends: [BackendName] {
+        [.reference, .cpu] + (BackendChain.openCL.isEmpty ? [] : [openCL])
+    }
+
+    @Test("A backend gives the outputs that come with the tests", arguments: backends)
+    func agrees(_ backend: BackendName) async throws {
+        let exclusions = try ONNXExclusions()
+        let selection = ProcessInfo.processInfo.environment["APUS_ONNX_TESTS"].map {
+            ONNXExclusions.Entry(pattern: $0, kind: .missing, reason: "")
+        }
+        var report = ONNXReport(backend: backend.rawValue)
+        var used: Set<Int> = []
+        for test in try ONNXBackendTest.fetched() where selection?.matches(test.name) ?? true {
+            let exclusion = exclusions.first(for: test)
+            if let exclusion { used.insert(exclusion) }
+            if selection != nil { print("\(backend) \(test.name)") }
+            let outcome = await Self.outcome(of: test, on: backend)
+            let reason = exclusion.map { exclusions.entries[$0].reason }
+            report.add(test, outcome, exclusion.map { exclusions.entries[$0].kind })
+            switch outcome {
+            case .passed where backend != Self.openCL:
+                #expect(reason == nil, "\(test.name) passes on \(backend); take \"\(reason ?? "")\" off exclusions.txt")
+            case .failed(let message):
+                if selection != nil { print("  \(message)") }
+                #expect(reason != nil, "\(test.name) on \(backend): \(message)")
+            case .passed, .notApplicable: break
+            }
+        }
+        print(report.description)
+        guard selection == nil, report.count > 0 else { return }
+        for (index, entry) in exclusions.entries.enumerated() {
+            #expect(used.contains(index), "exclusions.txt: no test is named \(entry.pattern)")
+        }
+    }
+
+    /// The outcome, or a failure when the time is up; what goes on then is left behind.
+    private static func outcome(of test: ONNXBackendTest, on backend: BackendName) async -> ONNXBackendTest.Outcome {
+        let (outcomes, continuation) = AsyncStream.makeStream(of: ONNXBackendTest.Outcome.self)
+        let run = Task.detached { continuation.yield(await test.outcome(on: backend)) }
+        let clock = Task.detached {
+            try await Task.sleep(for: timeLimit)
+            continuation.yield(.failed("takes more than \(timeLimit)"))
+        }
+        defer {
+            run.cancel()
+            clock.cancel()
+        }
+        for await outcome in outcomes { return outcome }
+        return .failed("gives no outcome")
+    }
+}

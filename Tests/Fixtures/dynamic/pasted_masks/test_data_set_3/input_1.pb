@@ -1,0 +1,1 @@
+BboxesJ0`Á?ˆ¸A>AM¿%BôE‚Ay]TAaBB@•ÝA¡{?¥´BçAÝ6B

@@ -1,0 +1,1 @@
+BtotalsJùÜÅAŒEBQMB
