@@ -1,4 +1,5 @@
 import CPUKernels
+import Glibc
 import Planning
 import Synchronization
 import Tensors
@@ -46,8 +47,8 @@ package struct ProcessorLimits: Sendable {
                 pool.run(pool.count, UnsafeRawPointer(context)) { context, piece, _ in
                     let work = context.assumingMemoryBound(to: Arithmetic.self)
                     work.pointee.arrived.add(1, ordering: .relaxed)
-                    // The thread that has the last piece is awake soon: a pool gives each thread its own.
-                    while work.pointee.arrived.load(ordering: .relaxed) < work.pointee.threadCount {}
+                    // No thread takes a second piece before all have one.
+                    while work.pointee.arrived.load(ordering: .relaxed) < work.pointee.threadCount { sched_yield() }
                     work.pointee.rates[piece] = apus_processor_multiply_adds_per_microsecond(
                         work.pointee.instructions)
                 }

@@ -107,11 +107,15 @@ final class DeviceRun {
         }
         let offset = least / 2 + most / 2
         next = 0
+        var previousEnd = Int64.max
         for work in enqueued where work.commandCount > 0 {
             let commands = times[next..<next + work.commandCount]
             next += work.commandCount
-            guard let start = commands.map(\.start).min(), let end = commands.map(\.end).max() else { continue }
-            recorder.add(device: RunRecord.Slice(.step, layer: work.layer, start: start + offset, end: end + offset))
+            guard let first = commands.map(\.start).min(), let last = commands.map(\.end).max() else { continue }
+            // From when the queue, which is in order, came to it: launching belongs to it.
+            let start = min(first + offset, max(previousEnd, work.after))
+            previousEnd = max(start, last + offset)
+            recorder.add(device: RunRecord.Slice(.step, layer: work.layer, start: start, end: previousEnd))
         }
     }
 

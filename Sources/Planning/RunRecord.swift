@@ -37,7 +37,7 @@ package struct RunRecord: Sendable {
     package internal(set) var end: Int64 = 0
     /// What the thread that ran the plan did, one after another.
     package internal(set) var host: [Slice] = []
-    /// What the device's queue did, one after another, by the processor's clock.
+    /// What the device's queue did, one after another, by the processor's clock; launching included.
     package internal(set) var device: [Slice] = []
     /// How long each thread was at work on each layer: `[thread][layer]`, thread 0 being the one that ran the plan.
     package internal(set) var threadNanoseconds: [[Int64]] = []

@@ -26,6 +26,8 @@ package final class RunRecorder: @unchecked Sendable {
 
     /// More slices of one run and thread are left out.
     private static let mostSlices = 16_384
+    /// More runs of plans between two calls of ``takeRecords()``, as loops make them, are left out.
+    private static let mostRecords = 4096
 
     /// - Parameters:
     ///   - threadCount: The threads of the workers.
@@ -70,7 +72,7 @@ package final class RunRecorder: @unchecked Sendable {
 
     /// The run is over.
     func end() {
-        guard var record = record.take() else { return }
+        guard var record = record.take(), finished.count < Self.mostRecords else { return }
         record.end = MonotonicTime.now
         record.threadNanoseconds = (0..<threadCount).map { thread in
             Array(totals[thread * layerCount..<(thread + 1) * layerCount])

@@ -26,7 +26,8 @@ struct BenchCommand: AsyncParsableCommand {
             The machine's limits are measured on the spot: multiply-adds in registers (GFLOP/s,
             each counted as two operations) and reading memory that no cache holds. --profile
             runs some more, with recording, and compares every layer with what binds it; more
-            than 100 % is possible where values come from a cache. A device of OpenCL says
+            than 100 % is possible where values come from a cache, and where Winograd's kernels
+            make fewer multiply-adds than the operator is counted with. A device of OpenCL says
             itself how long its kernels took. Nothing else should run on the machine: when times
             scatter, the answer says so.
             """)

@@ -56,7 +56,7 @@ struct ProfileText {
         append("queueing", rest.queueing, "for a stream and its thread")
         append("scheduling", rest.scheduling, "between layers, and memory for outputs")
         if rest.overlap != 0 { append("overlap", rest.overlap, "processor and device side by side, counted twice") }
-        append("run", profile.seconds, "the mean of \(profile.runs.grouped)")
+        append("run", profile.seconds, profile.runs == 1 ? "once" : "the mean of \(profile.runs.grouped) runs")
         var lines = table.lines()
         for limits in [profile.limits, profile.deviceLimits].compactMap({ $0 }) {
             let threads = limits.threads.map { ", \($0) thread\($0 == 1 ? "" : "s")" } ?? ""

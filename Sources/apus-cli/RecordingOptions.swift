@@ -10,12 +10,15 @@ struct RecordingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write what happens when, for https://ui.perfetto.dev; a run that is interrupted leaves what it has.",
+            """
+            Write what happens when, for https://ui.perfetto.dev: up to 256 MiB. A run that is interrupted leaves what \
+            it has.
+            """,
             valueName: "file"))
     var trace: String?
 
     func validate() throws {
-        if trace == "" { throw ValidationError("--trace needs the name of a file") }
+        if trace == "" || trace == "-" { throw ValidationError("--trace needs the name of a file") }
     }
 
     /// Opens the trace, if one is wanted.

@@ -51,7 +51,7 @@ import Testing
         #expect(outcome.status == 0)
         #expect(outcome.lines.first?.hasPrefix("\(Fixtures.model): apus ") == true)
         #expect(outcome.lines.contains { $0.hasPrefix("  limits") && $0.contains(" GFLOP/s, ") })
-        let heading = try #require(outcome.lines.firstIndex { $0.hasPrefix("batch  threads  streams  min ms") })
+        let heading = try #require(outcome.lines.firstIndex { $0.hasPrefix("batch  threads  streams ") })
         #expect(outcome.lines[heading + 1].split(separator: " ").prefix(3) == ["1", "2", "1"])
         #expect(outcome.lines[heading + 2].split(separator: " ").prefix(3) == ["1", "2", "2"])
         #expect(outcome.lines.filter { $0.hasPrefix("  scheduling") }.count == 2)

@@ -43,12 +43,12 @@ public struct Agreement: Sendable, Hashable {
     public func exceeds(_ tolerance: Double) -> Bool { !(largestRelativeError <= tolerance) }
 
     /// Makes an agreement of nothing.
-    init() {}
+    package init() {}
 
     /// Compares all elements of a value.
     ///
     /// - Parameter reference: As many elements as `found`; more or fewer are an infinite error.
-    init(_ found: [Double], reference: [Double]) {
+    package init(_ found: [Double], reference: [Double]) {
         guard found.count == reference.count else {
             (elements, nonFiniteElements) = (found.count, found.count)
             (largestAbsoluteError, largestRelativeError) = (.infinity, .infinity)
@@ -76,7 +76,7 @@ public struct Agreement: Sendable, Hashable {
     }
 
     /// Adds what was found on another input.
-    mutating func merge(_ other: Agreement) {
+    package mutating func merge(_ other: Agreement) {
         elements += other.elements
         largestAbsoluteError = max(largestAbsoluteError, other.largestAbsoluteError)
         largestRelativeError = max(largestRelativeError, other.largestRelativeError)

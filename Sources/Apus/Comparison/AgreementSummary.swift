@@ -1,7 +1,7 @@
 extension Comparison.AgreementSummary {
     /// - Parameters:
     ///   - layers: The layers in order, with what they read by position and the agreement of what they compute.
-    init(
+    package init(
         _ layers: [(name: String, sources: [Int], agreement: Agreement?)], tolerance: Double, top1Changes: [String]?,
         top5Changes: [String]?
     ) {

@@ -22,6 +22,7 @@ extension Comparison {
         }
         self.init(
             model: model.name, version: first.version, batch: first.configuration.batch, inputs: [], isSeeded: true,
-            tolerance: 0, results: results, plannersChoice: nil, layers: layers, fusedValues: [], reference: "nothing")
+            tolerance: 0, results: results, plannersChoice: nil,
+            isPlannersChoiceAdded: false, layers: layers, fusedValues: [], reference: "nothing")
     }
 }

@@ -11,6 +11,9 @@ extension Comparison {
         let others = results.indices.filter { $0 != fastest }
         if !others.isEmpty {
             let slower = others.map { index in
+                if plannersChoice == nil {
+                    return "\(results[index].name): \(Figure.number(results[index].imagesPerSecond)) images a second"
+                }
                 let ratio = ratio(of: index, to: fastest)
                 if ratio.low <= 1.02 { return "\(results[index].name) is as fast within the spread" }
                 return "\(results[index].name) takes \(Figure.number(ratio.median)) times as long"
@@ -23,7 +26,10 @@ extension Comparison {
             let advice = trusted.map { "; \(results[$0].name) is the fastest that does" } ?? ""
             answer.append("It does not agree with the reference\(advice).")
         }
-        if let plannersChoice, plannersChoice != fastest {
+        if isPlannersChoiceAdded, plannersChoice == fastest {
+            let names = best.benchmark.configuration.backends.joined(separator: ", ")
+            answer.append("It is what the planner makes of \(names) together, layer by layer.")
+        } else if let plannersChoice, plannersChoice != fastest {
             let planner = results[plannersChoice]
             answer.append(
                 "The planner, free to use all these backends, chooses what \(planner.name) runs: "

@@ -24,6 +24,8 @@ public struct Comparison: Sendable {
     /// The position in ``results`` of what the planner chooses when it may use the backends of all configurations; nil when
     /// it was not asked.
     public let plannersChoice: Int?
+    /// Whether that was added to the configurations that were given.
+    public let isPlannersChoiceAdded: Bool
     /// The layers of the network, in the order of running.
     public let layers: [Layer]
     /// The values of the model's file that no configuration computes, since the rewrites fuse their operators into others.
@@ -121,9 +123,9 @@ public struct Comparison: Sendable {
 }
 
 extension Comparison {
-    /// The position in ``results`` of the configuration with the least median.
+    /// The position in ``results`` of the configuration with the most images in a second.
     public var fastest: Int {
-        results.indices.min { results[$0].seconds < results[$1].seconds } ?? 0
+        results.indices.max { results[$0].imagesPerSecond < results[$1].imagesPerSecond } ?? 0
     }
 
     /// What a layer would take less on the kernel that the planner chooses than in a configuration; nil where one has no
@@ -139,8 +141,12 @@ extension Comparison {
 extension Comparison.ConfigurationResult {
     /// The median time of a run.
     public var seconds: Double { benchmark.latency?.p50 ?? .infinity }
-    /// Images in a second, at the median.
-    public var imagesPerSecond: Double { Double(benchmark.configuration.batch) / seconds }
+    /// Images in a second: at the median, or where runs proceed side by side over the whole time.
+    public var imagesPerSecond: Double {
+        let configuration = benchmark.configuration
+        if configuration.streams > 1, let measured = benchmark.imagesPerSecond { return measured }
+        return Double(configuration.batch) / seconds
+    }
     /// Where the time went.
     public var profile: Profile? { benchmark.profile }
 }

@@ -9,6 +9,8 @@ struct ComparisonAssembly {
     let options: Comparison.Options
     let contestants: [Contestant]
     let plannersChoice: Int
+    /// How many configurations were given.
+    let givenCount: Int
     let agreement: AgreementTotals?
 
     var comparison: Comparison {
@@ -33,7 +35,8 @@ struct ComparisonAssembly {
         }
         return Comparison(
             model: model.name, version: Version.current, batch: options.batch, inputs: inputs, isSeeded: isSeeded,
-            tolerance: options.tolerance, results: results, plannersChoice: plannersChoice, layers: layers,
+            tolerance: options.tolerance, results: results, plannersChoice: plannersChoice,
+            isPlannersChoiceAdded: plannersChoice >= givenCount, layers: layers,
             fusedValues: network.fusedValues,
             reference: "the network as its file has it, every operator evaluated plainly in float64")
     }
@@ -62,17 +65,22 @@ extension Comparison.Layer {
 }
 
 extension Comparison.LayerRun {
+    /// What is so much faster than memory moves no bytes, since its output lies where it belongs.
+    private static let mostPeakFraction = 10.0
+
     /// How a configuration runs each layer, by its name.
     fileprivate static func byLayer(_ profile: Profile?) -> [String: (operator: String, run: Comparison.LayerRun)] {
         guard let profile else { return [:] }
         var result: [String: (operator: String, run: Comparison.LayerRun)] = [:]
         for layer in profile.layers where layer.work == .layer {
             let first = layer.firstOfStrips.map { profile.layers[$0].name }
+            let fraction = layer.peakFraction.flatMap { $0 < mostPeakFraction ? $0 : nil }
             result[layer.name] = (
                 layer.operator,
                 Comparison.LayerRun(
                     backend: layer.backend, lowering: layer.lowering, seconds: layer.seconds,
-                    peakFraction: layer.peakFraction, bound: layer.bound, multiplyAdds: layer.multiplyAdds,
+                    peakFraction: fraction, bound: fraction == nil ? nil : layer.bound,
+                    multiplyAdds: layer.multiplyAdds,
                     bytes: layer.bytes, stripsWith: first)
             )
         }

@@ -5,12 +5,12 @@ import Tensors
 ///
 /// Inputs and weights become float64, which loses nothing, and every operator's plain evaluation gives float64. An
 /// operator that takes no float64 is given float32, and its results count as float64 from there on.
-struct Float64Evaluation: Sendable {
+package struct Float64Evaluation: Sendable {
     private let graph: Graph
     /// For each value the last node that reads it; −1 for those that none reads.
     private let lastReaders: [Int]
 
-    init(_ graph: Graph) {
+    package init(_ graph: Graph) {
         self.graph = graph
         var readers = [Int](repeating: -1, count: graph.values.count)
         for (index, node) in graph.nodes.enumerated() { for case let id? in node.inputs { readers[id.index] = index } }
@@ -23,7 +23,7 @@ struct Float64Evaluation: Sendable {
     ///   - inputs: A tensor for every input, in the graph's order.
     ///   - visit: Gets every value that a node computes, as soon as it is known.
     /// - Throws: What operators throw, with the node; what `visit` throws; `CancellationError`.
-    func run(_ inputs: [Tensor], visit: (Graph.ValueID, Tensor) throws -> Void) throws {
+    package func run(_ inputs: [Tensor], visit: (Graph.ValueID, Tensor) throws -> Void) throws {
         var tensors = [Tensor?](repeating: nil, count: graph.values.count)
         for (id, tensor) in zip(graph.inputs, inputs) {
             try graph.check(tensor.shape, elementType: tensor.elementType, forInput: id)

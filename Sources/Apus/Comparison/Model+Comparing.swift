@@ -64,7 +64,8 @@ private struct ComparisonWork {
         let agreement = options.comparesOutputs ? try await agreement(contestants.map(\.configuration)) : nil
         return ComparisonAssembly(
             model: model, network: network, inputs: inputs.map(\.id), isSeeded: isSeeded, options: options,
-            contestants: contestants, plannersChoice: plannersChoice, agreement: agreement
+            contestants: contestants, plannersChoice: plannersChoice, givenCount: configurations.count,
+            agreement: agreement
         ).comparison
     }
 

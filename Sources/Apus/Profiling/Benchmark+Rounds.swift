@@ -56,7 +56,7 @@ extension Benchmark {
     }
 
     /// Runs with the profiler on for so long, at least once, and keeps where the time went. These runs are not among those
-    /// that ``measure(for:)`` counts.
+    /// that ``measure(for:)`` counts. It comes last, since from now on a device's queue is one that keeps times.
     ///
     /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
     @discardableResult public func profile(for duration: Duration) async throws(ApusError) -> Profile {
@@ -115,7 +115,7 @@ extension Benchmark {
                     "\($0.name): \($0.device)"
                 },
                 batch: options.batch, threads: options.session.threads, streams: options.session.streams,
-                precision: "f32",
+                precision: options.session.precision.rawValue,
                 choice: plan.layers.contains(where: \.isMeasured) ? "measured times" : "expected times"),
             loadSeconds: loadSeconds, planSeconds: planSeconds, firstRunSeconds: firstRunSeconds,
             warmUp: state.warmUp, latency: latency,

@@ -14,7 +14,7 @@ public struct BenchmarkResult: Sendable, Codable {
         public let threads: Int
         /// Runs side by side.
         public let streams: Int
-        /// The arithmetic: `f32`.
+        /// What a GPU may round operands to: `f32`, `tf32` or `f16`.
         public let precision: String
         /// How layers are chosen: `measured times` or `expected times`.
         public let choice: String

@@ -31,7 +31,7 @@ extension MachineLimits {
     /// - Returns: nil when such a session has no device.
     /// - Throws: ``ApusError/backend(name:message:)`` when it is not there or fails.
     public static func measured(deviceOf options: Session.Options) async throws(ApusError) -> MachineLimits? {
-        let selection = try BackendSelection(named: options.backends, device: options.device)
+        let selection = try BackendSelection(options)
         guard let device = selection.backends.lazy.compactMap({ $0.device as? OpenCLDevice }).first else { return nil }
         do {
             let executor = try BlockingExecutor(name: "apus-limits", role: .tasks(threadCount: 1))

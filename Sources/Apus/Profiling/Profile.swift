@@ -38,20 +38,21 @@ public struct Profile: Sendable, Codable {
         /// The index of the first of the layers that run strip by strip with this one; nil when it runs by itself. The time
         /// that all of them took is divided among them by what the threads spent on each.
         public let firstOfStrips: Int?
-        /// How long it took, from its beginning to its end.
+        /// How long it took, from its beginning to its end; on a device from when the queue came to it.
         public let seconds: Double
         /// How long it took in the run in which it was fastest.
         public let leastSeconds: Double
         /// How long each thread was at work on it, the stream's own first; empty on a device.
         public let threadSeconds: [Double]
-        /// Multiplications followed by an addition.
+        /// Multiplications followed by an addition, by the operator's definition: a kernel such as Winograd's makes fewer.
         public let multiplyAdds: Int
-        /// Bytes of inputs, weights and outputs, each counted once.
+        /// Bytes of inputs, weights and outputs, each counted once; without what is written in place, and without the values
+        /// between layers that run strip by strip.
         public let bytes: Int
         /// What of the machine binds it; nil without limits, and when it does nothing.
         public let bound: MachineLimits.Bound?
         /// The part of ``seconds`` that the machine's limits leave no way around, from 0 to 1. More where values come from
-        /// a cache, which is faster than the memory that was measured.
+        /// a cache, which is faster than the memory that was measured, and where a kernel makes fewer multiply-adds.
         public let peakFraction: Double?
 
         /// Thousand million operations in a second, a multiply-add counted as two.
@@ -86,6 +87,8 @@ public struct Profile: Sendable, Codable {
     public let images: Int
     /// How long a run took, from the call to its result.
     public let seconds: Double
+    /// How long the fastest run took.
+    public let leastSeconds: Double
     /// The layers in the order of running.
     public let layers: [Layer]
     /// What is not the layers' time.

@@ -35,6 +35,7 @@ struct ProfileTotals: Sendable {
     private var runs = 0
     private var images = 0
     private var wall: Int64 = 0
+    private var leastWall = Int64.max
     private var rest = TimelineRest()
     private var queueing: Int64 = 0
 
@@ -45,6 +46,7 @@ struct ProfileTotals: Sendable {
         runs += 1
         self.images += images
         wall += answered - asked
+        leastWall = min(leastWall, answered - asked)
         queueing += max(0, first.start - asked)
         var times = [Int: Int64]()
         for record in records {
@@ -147,7 +149,8 @@ struct ProfileTotals: Sendable {
         }
         let known = rest.copies + rest.waiting - rest.overlap + queueing + entries.reduce(0) { $0 + $1.total }
         return Profile(
-            model: model, runs: self.runs, images: images, seconds: seconds(wall), layers: layers,
+            model: model, runs: self.runs, images: images, seconds: seconds(wall),
+            leastSeconds: 1e-9 * Double(leastWall), layers: layers,
             rest: Profile.Rest(
                 copies: seconds(rest.copies), waiting: seconds(rest.waiting), queueing: seconds(queueing),
                 scheduling: seconds(wall - known), overlap: -seconds(rest.overlap)),

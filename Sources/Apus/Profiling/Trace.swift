@@ -38,8 +38,9 @@ public final class Trace: Sendable {
 
     /// The file's path.
     public let path: String
-    /// What times are counted from.
+    /// What times are counted from, by two clocks.
     let start = MonotonicTime.now
+    private let startInstant = ContinuousClock.now
     private let byteLimit: Int
     private let state: Mutex<State>
 
@@ -81,6 +82,9 @@ public final class Trace: Sendable {
         }
         if let failure { throw ApusError(failure) }
     }
+
+    /// A moment by the clock of recordings.
+    func time(_ instant: ContinuousClock.Instant) -> Int64 { start + Int64((instant - startInstant) / .nanoseconds(1)) }
 
     /// A number for a group of tracks, which gets a name.
     func addProcess(named name: String) -> TraceProcess {

@@ -4,8 +4,13 @@ struct TraceEvents {
     private(set) var count = 0
     private let start: Int64
 
-    /// - Parameter start: What times are counted from.
-    init(start: Int64) { self.start = start }
+    /// - Parameters:
+    ///   - start: What times are counted from.
+    ///   - capacity: How many bytes are expected.
+    init(start: Int64, capacity: Int = 0) {
+        self.start = start
+        bytes.reserveCapacity(capacity)
+    }
 
     /// Text that has to stand in JSON.
     static func quoted(_ text: String) -> String {
@@ -14,17 +19,23 @@ struct TraceEvents {
         return json
     }
 
+    /// What a slice of a track begins with.
+    static func slicePrefix(process: Int, track: Int) -> [UInt8] {
+        Array("{\"ph\":\"X\",\"pid\":\(process),\"tid\":\(track),\"ts\":".utf8)
+    }
+
     /// A slice of time.
     ///
     /// - Parameters:
-    ///   - tail: The event's other fields, as JSON that begins with a comma.
-    mutating func slice(process: Int, track: Int, from begin: Int64, to end: Int64, _ tail: [UInt8]) {
-        open("{\"ph\":\"X\",\"pid\":", process, track)
-        append(",\"ts\":")
+    ///   - prefix: By ``slicePrefix(process:track:)``.
+    ///   - fields: The event's other fields, by ``fields(name:category:arguments:)``.
+    mutating func slice(_ prefix: [UInt8], from begin: Int64, to end: Int64, _ fields: [UInt8]) {
+        separate()
+        bytes += prefix
         append(microseconds: max(0, begin - start))
         append(",\"dur\":")
         append(microseconds: max(0, end - begin))
-        bytes += tail
+        bytes += fields
         close()
     }
 
@@ -66,12 +77,16 @@ struct TraceEvents {
     }
 
     private mutating func open(_ beginning: StaticString, _ process: Int, _ track: Int?) {
-        if count > 0 { bytes += [UInt8(ascii: ","), UInt8(ascii: "\n")] }
+        separate()
         append(beginning)
         append(decimal: process)
         guard let track else { return }
         append(",\"tid\":")
         append(decimal: track)
+    }
+
+    private mutating func separate() {
+        if count > 0 { append(",\n") }
     }
 
     private mutating func close() {
@@ -95,6 +110,8 @@ struct TraceEvents {
         append(decimal: Int(nanoseconds / 1000))
         let rest = Int(nanoseconds % 1000)
         bytes.append(UInt8(ascii: "."))
-        for digit in [rest / 100, rest / 10 % 10, rest % 10] { bytes.append(UInt8(ascii: "0") + UInt8(digit)) }
+        bytes.append(UInt8(ascii: "0") + UInt8(rest / 100))
+        bytes.append(UInt8(ascii: "0") + UInt8(rest / 10 % 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
     }
 }

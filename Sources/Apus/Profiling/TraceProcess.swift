@@ -14,8 +14,11 @@ final class TraceProcess: Sendable {
 
     private struct Stream {
         let firstTrack: Int
-        let threadCount: Int
+        /// What slices begin with: of each thread, and last of the device's queue.
+        let prefixes: [[UInt8]]
         var hasDevice = false
+
+        var threadCount: Int { prefixes.count - 1 }
     }
 
     /// The fields of a plan's slices. Keeps the plan's identity from being used again.
@@ -33,6 +36,7 @@ final class TraceProcess: Sendable {
     /// Memory is looked at no more often than this, in nanoseconds.
     private static let memoryPause: Int64 = 10_000_000
     private static let mostPlans = 64
+    private static let expectedByteCount = 32 * 1024
     private static let enqueue = TraceEvents.fields(name: "enqueue", category: "scheduling")
     private static let wait = TraceEvents.fields(name: "wait for device", category: "waiting")
     private static let copy = TraceEvents.fields(name: "copy", category: "copy")
@@ -44,22 +48,21 @@ final class TraceProcess: Sendable {
 
     /// Writes the runs of plans that one call made.
     func add(_ run: RecordedRun) {
-        var events = TraceEvents(start: trace.start)
+        var events = TraceEvents(start: trace.start, capacity: Self.expectedByteCount)
         for record in run.records {
             let (stream, fields) = prepare(record, stream: run.stream, &events)
-            let first = stream.firstTrack
-            events.slice(process: number, track: first, from: record.start, to: record.end, fields.run)
+            let first = stream.prefixes[0]
+            events.slice(first, from: record.start, to: record.end, fields.run)
             for slice in record.host {
                 events.slice(
-                    process: number, track: first, from: slice.start, to: slice.end,
+                    first, from: slice.start, to: slice.end,
                     slice.work == .step ? fields.layers[Int(slice.layer)] : Self.fields(slice.work))
             }
             for (thread, slices) in record.threads.enumerated() {
                 // What the stream's own thread does for a whole step is said already.
                 for slice in slices where thread > 0 || slice.work == .stage {
                     events.slice(
-                        process: number, track: first + thread, from: slice.start, to: slice.end,
-                        fields.stages[Int(slice.layer)])
+                        stream.prefixes[thread], from: slice.start, to: slice.end, fields.stages[Int(slice.layer)])
                 }
             }
             var end = record.start
@@ -68,23 +71,22 @@ final class TraceProcess: Sendable {
                 let begin = max(slice.start, end)
                 end = max(begin, slice.end)
                 events.slice(
-                    process: number, track: first + stream.threadCount, from: begin, to: end,
-                    fields.layers[Int(slice.layer)])
+                    stream.prefixes[stream.threadCount], from: begin, to: end, fields.layers[Int(slice.layer)])
             }
         }
         if let last = run.records.last { addMemory(at: last.end, &events) }
         trace.append(events)
     }
 
-    /// A slice of the calling thread's time that ends now.
+    /// A slice of the calling thread's time.
     func addSlice(
-        _ name: String, category: String, lasting duration: Duration, arguments: [(String, String)] = []
+        _ name: String, category: String, from begin: ContinuousClock.Instant, to end: ContinuousClock.Instant,
+        arguments: [(String, String)] = []
     ) {
-        let end = MonotonicTime.now
-        let start = end - Int64(duration / .nanoseconds(1))
         var events = TraceEvents(start: trace.start)
         events.slice(
-            process: number, track: trace.trackOfThread(process: number), from: start, to: end,
+            TraceEvents.slicePrefix(process: number, track: trace.trackOfThread(process: number)),
+            from: trace.time(begin), to: trace.time(end),
             TraceEvents.fields(name: name, category: category, arguments: arguments))
         trace.append(events)
     }
@@ -117,15 +119,20 @@ final class TraceProcess: Sendable {
         }
     }
 
+    private func makeStream(_ threadCount: Int) -> Stream {
+        let first = trace.reserveTracks(threadCount + 1)
+        return Stream(
+            firstTrack: first,
+            prefixes: (first...first + threadCount).map { TraceEvents.slicePrefix(process: number, track: $0) })
+    }
+
     /// The tracks of a stream and the fields of a plan; names those that are new.
     private func prepare(
         _ record: RunRecord, stream number: Int, _ events: inout TraceEvents
     ) -> (Stream, PlanFields) {
         let threadCount = max(1, record.threads.count)
         return state.withLock { state in
-            var stream =
-                state.streams[number]
-                ?? Stream(firstTrack: trace.reserveTracks(threadCount + 1), threadCount: threadCount)
+            var stream = state.streams[number] ?? makeStream(threadCount)
             let position = 1000 * (number + 1)
             if state.streams[number] == nil {
                 let name = "stream \(number + 1)"
@@ -168,7 +175,7 @@ extension TraceProcess.PlanFields {
                     ("multiply-adds", "\(layer.multiplyAdds)"), ("bytes", "\(layer.byteCount)"),
                 ])
         }
-        stages = plan.layers.map { fields($0, name: $0.name) }
+        stages = plan.layers.map { TraceEvents.fields(name: $0.name, category: "part") }
         layers = plan.layers.indices.map { index in
             let layer = plan.layers[index]
             guard let chain = layer.chain else { return fields(layer, name: layer.name) }

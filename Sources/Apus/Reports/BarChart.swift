@@ -21,6 +21,14 @@ struct BarChart {
     /// Bars that are so many times as long as the shortest are cut, so that the others can still be told apart.
     private static let longest = 8.0
 
+    /// Names with more characters are cut.
+    static let longestName = 34
+
+    /// The room for names.
+    static func nameWidth(_ names: [String]) -> Double {
+        28 + 7.4 * Double(min(longestName, names.map(\.count).max() ?? 0))
+    }
+
     /// The largest number that is shown.
     static func limit(_ values: [Double]) -> Double {
         let shown = values.filter { $0 <= longest * (values.min() ?? 0) }
@@ -28,7 +36,8 @@ struct BarChart {
     }
 
     var html: String {
-        let (width, left, right, rowHeight) = (1070.0, 150.0, 190.0, 34.0)
+        let left = Self.nameWidth(bars.map(\.name))
+        let (width, right, rowHeight) = (1070.0, 190.0, 34.0)
         let bottom = Double(bars.count) * rowHeight
         let most = Self.limit(bars.map(\.value))
         let axis = Axis.linear(to: most * 1.05, from: left, to: width - right)
@@ -41,7 +50,8 @@ struct BarChart {
         for (index, bar) in bars.enumerated() {
             let y = Double(index) * rowHeight
             let end = axis.position(bar.value)
-            svg.text(Self.shortened(bar.name, to: 20), x: left - 12, y: y + 21, anchor: .end, style: "strong")
+            svg.text(
+                Self.shortened(bar.name, to: Self.longestName), x: left - 12, y: y + 21, anchor: .end, style: "strong")
             svg.rectangle(
                 x: left, y: y + 7, width: end - left, height: 20, style: "f\(bar.color % 8)", tip: bar.tip, radius: 3)
             if bar.value > most {

@@ -30,13 +30,11 @@ public struct EvaluationPage: Sendable {
         var page = ReportPage(
             kind: "Evaluation", title: title, subtitle: "\(count) labelled \(count == 1 ? "picture" : "pictures")")
         page.append([accuracy, confidence])
-        page.append("Figures", html: figures)
-        page.append("Confusions", note: confusionNote, html: confusionPicture)
         page.append(
-            "Calibration",
-            note:
-                "The share of right answers over their confidence. Where bars end on the diagonal, confidences are true.",
-            html: "<div class=\"chart\">\(calibrationPicture)</div>")
+            "Figures",
+            note: "Where bars of the calibration end on the diagonal, confidences are the share that is right.",
+            html: "<div class=\"side\">\(figures)<div class=\"chart\">\(calibrationPicture)</div></div>")
+        page.append("Confusions", note: confusionNote, html: confusionPicture)
         page.append("Worst mistakes", html: mistakes)
         page.append("Classes", html: classTable)
         return page.html
@@ -97,7 +95,8 @@ public struct EvaluationPage: Sendable {
     private var confusionPicture: String {
         let shown = confusedClasses
         guard !shown.isEmpty else { return "<p>None.</p>" }
-        let (cell, margin, top) = (22.0, 200.0, 160.0)
+        let longest = Double(min(24, shown.map { Self.name($0.index, $0.name).count }.max() ?? 0))
+        let (cell, margin, top) = (24.0, 20 + 7 * longest, 24 + 6.2 * longest)
         let side = Double(shown.count) * cell
         var svg = SVG(width: margin + side + 120, height: top + side + 4, label: "Confusion matrix")
         for (position, result) in shown.enumerated() {

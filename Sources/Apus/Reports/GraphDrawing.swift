@@ -1,7 +1,7 @@
 /// A network as a picture: a circle for every node, in rows that are read like lines of text.
-struct GraphDrawing {
+package struct GraphDrawing {
     /// A circle.
-    struct Node {
+    package struct Node {
         let name: String
         /// The positions of the nodes that it reads from.
         let sources: [Int]
@@ -10,12 +10,21 @@ struct GraphDrawing {
         /// Classes of the page's style.
         let style: String
         let tip: String
+
+        package init(name: String, sources: [Int], share: Double?, style: String, tip: String) {
+            (self.name, self.sources, self.share) = (name, sources, share)
+            (self.style, self.tip) = (style, tip)
+        }
     }
 
     let label: String
     let nodes: [Node]
     /// Where they are; drawings of the same network share it.
     let layout: LayeredLayout
+
+    package init(label: String, nodes: [Node], layout: LayeredLayout) {
+        (self.label, self.nodes, self.layout) = (label, nodes, layout)
+    }
 
     /// So many of the largest circles have their names beside them.
     private static let namedCount = 4
@@ -47,7 +56,8 @@ struct GraphDrawing {
         return starts
     }
 
-    var html: String {
+    /// The element.
+    package var html: String {
         guard !nodes.isEmpty else { return "<p>There is nothing to draw.</p>" }
         let starts = rowStarts
         let rows = starts.enumerated().flatMap { row, start in
@@ -94,7 +104,8 @@ struct GraphDrawing {
             if named.contains(where: { abs($0.x - x) < 110 && abs($0.y - y) < 2 * Self.spacing }) { continue }
             let radius = 4 + 12 * min(1, nodes[index].share ?? 0).squareRoot()
             svg.text(
-                BarChart.shortened(nodes[index].name, to: 24), x: min(Self.width - 60, max(60, x)), y: y - radius - 4,
+                BarChart.shortened(nodes[index].name, to: 24), x: min(Self.width - 60, max(60, x)),
+                y: layout.places[index].offset > 0 ? y + radius + 12 : y - radius - 4,
                 anchor: .middle, style: "small halo")
             named.append((x, y))
         }

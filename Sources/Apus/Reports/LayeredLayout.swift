@@ -4,19 +4,19 @@
 /// position of their neighbours, forwards and backwards in turn.
 /// Source: Sugiyama, Tagawa, Toda, Methods for Visual Understanding of Hierarchical System Structures,
 /// https://doi.org/10.1109/TSMC.1981.4308636
-struct LayeredLayout {
+package struct LayeredLayout {
     /// A place: its rank, and its position across, 0 being the middle.
-    struct Place: Equatable {
-        var rank: Int
-        var offset: Double
+    package struct Place: Equatable {
+        package var rank: Int
+        package var offset: Double
     }
 
     /// The place of every node.
-    let places: [Place]
+    package let places: [Place]
     /// For every edge, in the order of nodes and of their sources, the places that it passes through, ends included.
-    let routes: [[Place]]
+    package let routes: [[Place]]
     /// How many ranks there are.
-    let rankCount: Int
+    package let rankCount: Int
     /// The most slots of a rank.
     let largestRank: Int
 
@@ -25,7 +25,7 @@ struct LayeredLayout {
     private static let sweepCount = 8
 
     /// - Parameter sources: For every node the positions of those before it that it reads from.
-    init(sources: [[Int]]) {
+    package init(sources: [[Int]]) {
         var ranks = [Int](repeating: 0, count: sources.count)
         for (node, before) in sources.enumerated() { ranks[node] = (before.map { ranks[$0] + 1 }.max() ?? 0) }
         // A node without sources stands right before the first that reads it.

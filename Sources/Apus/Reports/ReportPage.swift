@@ -25,7 +25,7 @@ struct ReportPage {
     mutating func append(_ findings: [Finding]) {
         let cards = findings.map { finding in
             let answers = finding.answer.enumerated().map { position, sentence in
-                "<p\(position == 0 ? " class=\"answer\"" : "")>\(sentence.escapedHTML)</p>"
+                "<p\(position == 0 ? " class=\"answer\"" : "")>\(sentence.replacing(" %", with: "\u{A0}%").escapedHTML)</p>"
             }
             return
                 "<div class=\"card \(finding.tone.rawValue)\"><h3>\(finding.question.escapedHTML)</h3>\(answers.joined())</div>"

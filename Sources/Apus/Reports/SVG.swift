@@ -75,9 +75,9 @@ struct SVG {
 }
 
 /// Numbers of an axis in equal or, on a logarithmic axis, tenfold steps.
-struct Axis {
+package struct Axis {
     /// The numbers that stand at the axis.
-    let ticks: [Double]
+    package let ticks: [Double]
     private let low: Double
     private let high: Double
     private let isLogarithmic: Bool
@@ -85,7 +85,7 @@ struct Axis {
     private let end: Double
 
     /// An axis from 0 to at least `most`, between two coordinates.
-    static func linear(to most: Double, from start: Double, to end: Double) -> Axis {
+    package static func linear(to most: Double, from start: Double, to end: Double) -> Axis {
         let most = most > 0 && most.isFinite ? most : 1
         let rough = most / 5
         let power = pow(10, floor(log10(rough)))
@@ -97,7 +97,7 @@ struct Axis {
     }
 
     /// An axis of powers of ten that reaches from below `least` to above `most`.
-    static func logarithmic(from least: Double, to most: Double, from start: Double, to end: Double) -> Axis {
+    package static func logarithmic(from least: Double, to most: Double, from start: Double, to end: Double) -> Axis {
         let first = floor(log10(max(least, 1e-300)))
         let last = max(first + 1, ceil(log10(max(most, 1e-300))))
         let step = max(1, ((last - first) / 9).rounded(.up))
@@ -107,7 +107,7 @@ struct Axis {
     }
 
     /// The coordinate of a number; numbers beyond the ends stand at the ends.
-    func position(_ value: Double) -> Double {
+    package func position(_ value: Double) -> Double {
         let place = isLogarithmic ? log10(max(value, 1e-300)) : value
         return start + (end - start) * min(1, max(0, (place - low) / (high - low)))
     }

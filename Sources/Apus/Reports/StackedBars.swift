@@ -30,7 +30,8 @@ struct StackedBars {
     }
 
     var html: String {
-        let (width, left, right, rowHeight) = (1070.0, 150.0, 110.0, 44.0)
+        let left = BarChart.nameWidth(bars.map(\.name))
+        let (width, right, rowHeight) = (1070.0, 110.0, 44.0)
         let kinds = kinds
         let colors = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
         let bottom = Double(bars.count) * rowHeight
@@ -44,7 +45,9 @@ struct StackedBars {
         }
         for (index, bar) in bars.enumerated() {
             let y = Double(index) * rowHeight
-            svg.text(BarChart.shortened(bar.name, to: 20), x: left - 12, y: y + 26, anchor: .end, style: "strong")
+            svg.text(
+                BarChart.shortened(bar.name, to: BarChart.longestName), x: left - 12, y: y + 26, anchor: .end,
+                style: "strong")
             // A bar that is too long is shown whole on a scale of its own.
             let isCut = bar.seconds > most
             let scale = (axis.position(most) - left) / max(bar.seconds, 1e-12)

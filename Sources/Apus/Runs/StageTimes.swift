@@ -44,18 +44,20 @@ final class StageTimes: Sendable {
 
     /// Adds what began at `start` and ends now.
     func add(_ stage: Stage, since start: ContinuousClock.Instant) {
-        let duration = ContinuousClock.now - start
+        let end = ContinuousClock.now
+        let duration = end - start
         guard let index = Stage.allCases.firstIndex(of: stage) else { return }
         state.withLock { $0.durations[index] += duration }
         // A prediction is many tasks' work; what its stream does is in the trace anyway.
-        if stage != .predict { trace?.addSlice(stage.rawValue, category: "stage", lasting: duration) }
+        if stage != .predict { trace?.addSlice(stage.rawValue, category: "stage", from: start, to: end) }
     }
 
     /// Notes how long a record took to be read, decoded and preprocessed.
     func note(_ id: String, since start: ContinuousClock.Instant) {
-        let duration = ContinuousClock.now - start
-        let seconds = duration / .seconds(1)
-        trace?.addSlice("prepare", category: "record", lasting: duration, arguments: [("id", TraceEvents.quoted(id))])
+        let end = ContinuousClock.now
+        let seconds = (end - start) / .seconds(1)
+        trace?.addSlice(
+            "prepare", category: "record", from: start, to: end, arguments: [("id", TraceEvents.quoted(id))])
         state.withLock { state in
             guard state.slowest.count < Self.slowestCount || seconds > state.slowest[Self.slowestCount - 1].seconds
             else { return }

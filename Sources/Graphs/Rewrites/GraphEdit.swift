@@ -15,7 +15,8 @@ package struct GraphEdit {
 
     private var graph: Graph
     private var nodes: [Graph.Node?]
-    private let types: [SymbolicType?]
+    /// What is known of each value, indexed like the graph's; those added without a type are missing at the end.
+    package private(set) var types: [SymbolicType?]
     private var origins: [Int?]
     private var readCounts: [Int]
     private var isOutput: [Bool]
@@ -23,6 +24,8 @@ package struct GraphEdit {
     private var takenNames: Set<String> = []
     /// Nodes that were added, by the index of the node they come right after.
     private var added: [Int: [Graph.Node]] = [:]
+    /// Nodes that were added, by the index of the node they come right before.
+    private var inserted: [Int: [Graph.Node]] = [:]
 
     /// Starts editing `graph`.
     ///
@@ -174,6 +177,14 @@ package struct GraphEdit {
         added[index, default: []].append(node)
     }
 
+    /// Adds nodes before the one at `index`, in their order; the rewrite that adds them does not visit them.
+    package mutating func insert(_ nodes: [Graph.Node], before index: Int) {
+        for node in nodes {
+            for input in node.inputs { if let input { readCounts[current(input).index] += 1 } }
+        }
+        inserted[index, default: []] += nodes
+    }
+
     /// Adds an array whose name is `name`, or starts so when that is taken.
     package mutating func addConstant(_ name: String, _ tensor: Tensor) -> Graph.ValueID {
         let id = addValue(name)
@@ -184,7 +195,9 @@ package struct GraphEdit {
     }
 
     /// Adds a value whose name is `name`, or starts so when that is taken.
-    package mutating func addValue(_ name: String) -> Graph.ValueID {
+    ///
+    /// - Parameter type: What is known of it.
+    package mutating func addValue(_ name: String, _ type: SymbolicType? = nil) -> Graph.ValueID {
         if takenNames.isEmpty { takenNames = Set(graph.values.map(\.name)) }
         var unique = name
         var number = 2
@@ -196,6 +209,9 @@ package struct GraphEdit {
         readCounts.append(0)
         isOutput.append(false)
         replacements.append(nil)
+        if type != nil {
+            types += [SymbolicType?](repeating: nil, count: max(0, graph.values.count - types.count)) + [type]
+        }
         return graph.addValue(unique)
     }
 
@@ -227,7 +243,10 @@ package struct GraphEdit {
     /// The graph with all changes made.
     package func finished() -> Graph {
         var graph = graph
-        graph.nodes = indices.flatMap { index in (node(index).map { [$0] } ?? []) + (added[index] ?? []).map(resolved) }
+        graph.nodes = indices.flatMap { index in
+            (inserted[index] ?? []).map(resolved) + (node(index).map { [$0] } ?? [])
+                + (added[index] ?? []).map(resolved)
+        }
         return graph
     }
 

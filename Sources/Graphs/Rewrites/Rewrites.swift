@@ -11,15 +11,27 @@ package enum Rewrites {
         DropNoOpReshape(),
         DropNoOpTranspose(),
         MergePad(),
+        UseGlobalAveragePool(),
+        FuseElementwiseFunction(),
+        FuseLayerNormalization(),
+        FuseAttention(),
+        DropDeadNodes(),
+        MoveTranspose(),
         FoldBatchNormalization(),
         FoldScaleAndShift(),
         FoldIntoNextConvolution(),
         FuseBias(),
+        FuseProductBias(),
         FuseAddend(),
+        FuseProductAddend(),
         FuseActivation(),
+        FuseCurvedActivation(),
         MergeSiblingConvolutions(),
         DropDeadNodes(),
     ]
+
+    /// Those whose results can be written in ONNX's terms.
+    package static var exportable: [any Rewrite] { all.filter { type(of: $0).isExportable } }
 
     /// The most times that the list is gone through; one round finds nearly everything, the next confirms it.
     package static let roundLimit = 8
@@ -42,7 +54,7 @@ package enum Rewrites {
         var reports = rewrites.map {
             RewriteReport(name: type(of: $0).name, summary: type(of: $0).summary, changes: [])
         }
-        let types = types ?? (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
+        var types = types ?? (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
         let weightElementCount = graph.initializers.values.reduce(0) { sum, tensor in
             let (total, overflow) = sum.addingReportingOverflow(tensor.elementCount)
             return overflow ? .max : total
@@ -62,6 +74,7 @@ package enum Rewrites {
                     throw .rewrite(name: type(of: rewrite).name, message: error.description)
                 }
                 reports[index].changes += edit.changes
+                types = edit.types
                 edit = GraphEdit(graph, types: types, weightElementCount: weightElementCount)
                 isSettled = false
             }
