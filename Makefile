@@ -2,6 +2,10 @@
 # make test   install what is missing, build, and run every test
 # make conformance   run ONNX's own tests on every backend, and count them by operator; TESTS='node/test_if*' for some
 # make test-neon   run the tests of the kernel variants here, and NEON's on an emulator
+# make test-reports   install Chromium, and open the pages of --report in it
+# make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
+# make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
+# make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes hours
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
@@ -20,6 +24,8 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 TEST_PACKAGES := python3 python3-pip ocl-icd-libopencl1 pocl-opencl-icd
 # Debian packages for the kernels of AArch64 on another processor.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
+# Debian packages for the tests of pages: a browser without a window, and letters for it.
+REPORT_PACKAGES := chromium fonts-dejavu-core
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
 
@@ -32,8 +38,12 @@ BATCH := 1
 THREADS := 1
 BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
-.PHONY: help demo test conformance test-neon lint parity bench bench-peers bench-runs build dependencies \
-	test-dependencies peer-dependencies test-models clean
+# What `make fuzz` gives bytes to, and for how long.
+TARGETS := model picture companion graph
+SECONDS_EACH := 60
+
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports lint parity bench bench-peers bench-runs build \
+	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -48,6 +58,7 @@ test: dependencies test-dependencies test-models
 	swift build -c release --build-tests
 	swift build -c release --product apus
 	swift test -c release --skip-build
+	python3 Tests/Hostile .build/release/apus --commands run
 
 conformance: dependencies test-dependencies test-models
 	swift build -c release --build-tests
@@ -72,6 +83,42 @@ $(CACHE)/kernel-variants-neon: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@$(call install,$(NEON_PACKAGES))
 	@mkdir -p $(CACHE)
 	$(COMPILE_VARIANTS) --target=aarch64-linux-gnu -static -fuse-ld=lld
+
+test-reports: dependencies test-dependencies
+	@$(call install,$(REPORT_PACKAGES))
+	swift build -c release --build-tests
+	swift build -c release --product apus
+	swift test -c release --skip-build --filter ReportTests
+hostile: build
+	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
+
+# libFuzzer's instructions go to all of Swift's modules, so that it sees which bytes lead where.
+FUZZ_BUILD := .build/fuzz
+fuzz: dependencies
+	APUS_FUZZ=1 swift build -c release --product fuzz --scratch-path $(FUZZ_BUILD) --sanitize address \
+		-Xswiftc -sanitize=fuzzer -Xswiftc -enforce-exclusivity=unchecked
+	@for target in $(TARGETS); do \
+		mkdir -p $(CACHE)/fuzz/$$target Tests/Fuzzing/Reproducers/$$target; \
+		APUS_FUZZ_TARGET=$$target SWIFT_BACKTRACE=enable=no $(FUZZ_BUILD)/release/fuzz \
+			-max_total_time=$(SECONDS_EACH) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+			-artifact_prefix=Tests/Fuzzing/Reproducers/$$target/ \
+			$(CACHE)/fuzz/$$target Tests/Fuzzing/Corpus/$$target; \
+	done
+
+# Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at run time for races where a
+# Mutex of Synchronization guards the memory. What is slow or starts the command itself is left out.
+SANITIZED := TensorsTests|GraphsTests|FormatsTests|ImagesTests|PlanningTests|CPUBackendTests|FuzzingTests|ApusTests
+CONCURRENT := ThreadPoolTests|ResourcePool|SessionTests|BatchRunnerTests|CancellationTests|StreamTests|MemoryBudgetTests
+sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
+	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
+	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no swift test --sanitize address \
+		--scratch-path .build/address --filter '$(SANITIZED)'
+	SWIFT_BACKTRACE=enable=no swift test --sanitize thread --scratch-path .build/thread \
+		-Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'
+
+$(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
+	@mkdir -p $(CACHE)
+	$(COMPILE_VARIANTS) -fsanitize=undefined,address -fno-sanitize-recover=all -g
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks

@@ -29,7 +29,7 @@ let package = Package(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
             exclude: [
                 "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
-                "gemm.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
+                "gemm.cl", "limits.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
                 "product.cl", "reduction.cl", "resize.cl", "tensor.cl", "tensor_probe.cl",
                 "tensor_tile.cl", "tile.cl", "walk.cl", "winograd.cl",
             ]),
@@ -68,7 +68,11 @@ let package = Package(
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.
         .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .target(
+            name: "FuzzTargets", dependencies: ["Apus", "CPUBackend", "ConformanceCases", "Formats", "Images"],
+            path: "Tests/Fuzzing/Targets"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
+        .target(name: "SynchronizationFaults", path: "Tests/SynchronizationFaults"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
@@ -83,8 +87,19 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: ["Apus", "Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"],
             exclude: ["ONNX/exclusions.txt"]),
+        .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
-        .testTarget(name: "ApusTests", dependencies: ["Apus", "AllocationCounting"]),
+        .testTarget(
+            name: "ApusTests",
+            dependencies: [
+                "Apus", "AllocationCounting", "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings a main of its own, so that no other build can link this; see `make fuzz`.
+if Context.environment["APUS_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Driver"))
+}

@@ -37,7 +37,7 @@ struct LayerBenchmark {
         guard let pool = ThreadPool(count: threads) else { throw ApusError.usage("cannot start \(threads) threads") }
         let execution = Execution(workers: pool)
         let times = try execution.timeLayers(of: plan, inputs: inputs, rounds: rounds)
-        report(plan, times, peak: Double(threads) * InstructionSet.chosen.measuredMultiplyAddsPerMicrosecond())
+        report(plan, times, peak: 1e-6 * (try await MachineLimits.measured(threads: threads)).multiplyAddsPerSecond)
         let clock = ContinuousClock()
         let runs = try (0..<max(1, rounds)).map { _ in
             try clock.measure { _ = try execution.run(plan, inputs: inputs) } / .milliseconds(1)

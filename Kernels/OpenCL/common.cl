@@ -15,8 +15,9 @@
 #define JOIN(a, b) JOIN_TOKENS(a, b)
 #define DIVIDE_UP(a, b) (((a) + (b) - 1) / (b))
 
-// What is done to an element before it is stored: 1 relu, 2 min(max(x, low), high), 3 x < 0 ? low · x : x; otherwise
-// nothing. NaN stays NaN.
+// What is done to an element before it is stored: 1 relu, 2 min(max(x, low), high), 3 x < 0 ? low · x : x, 4
+// max(0, min(1, low · x + high)), 5 x · max(0, min(1, x / 6 + 1 / 2)), 6 1 / (1 + e⁻ˣ), 7 x / (1 + e⁻ˣ), 8 Gelu, 9 Gelu by
+// tanh; otherwise nothing. NaN stays NaN.
 #define DEFINE_ACTIVATE(name, type)                                              \
     static inline type name(type x, int activation, float low, float high) {     \
         if (activation == 1) return select(x, (type)0, x < (type)0);             \
@@ -25,7 +26,17 @@
             return select(raised, (type)high, raised > (type)high);              \
         }                                                                        \
         if (activation == 3) return select(x, low * x, x < (type)0);             \
-        return x;                                                                \
+        if (activation < 4) return x;                                            \
+        if (activation == 4 || activation == 5) {                                \
+            const type y = activation == 4 ? low * x + high : x / 6 + 0.5f;      \
+            const type raised = select(y, (type)0, y < (type)0);                 \
+            const type part = select(raised, (type)1, raised > (type)1);         \
+            return activation == 4 ? part : x * part;                            \
+        }                                                                        \
+        if (activation == 8) return 0.5f * x * (1 + erf(x * M_SQRT1_2_F));       \
+        const type factor = activation == 9 ? 1.595769122f + 0.0713548163f * x * x : (type)1; \
+        const type part = 1 / (1 + exp(-x * factor));                            \
+        return activation == 6 ? part : x * part;                                \
     }
 
 DEFINE_ACTIVATE(activate1, float)

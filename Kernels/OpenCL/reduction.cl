@@ -116,3 +116,41 @@ __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void soft
 #endif
 }
 #endif
+
+#ifdef NORMALIZATION
+static float group_sum(__local float results[ITEMS][OUTPUT_ITEMS], int x, int item, float value) {
+    results[item][x] = value;
+    for (int half_count = ITEMS / 2; half_count > 0; half_count /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < half_count) results[item][x] += results[item + half_count][x];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float sum = results[0][x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+}
+
+// output[i][k] = (input[i][k] − mean) ÷ √(variance + epsilon) · scale[k] + bias[k] for rows i of `length` adjacent
+// elements, one row after the other. Macros: NORMALIZATION.
+__kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void normalize_rows(
+    __global const float *input, ulong input_position, __global const float *scale, ulong scale_position,
+    __global const float *bias, ulong bias_position, __global float *output, ulong output_position, int rows,
+    int length, float epsilon) {
+    __local float results[ITEMS][OUTPUT_ITEMS];
+    const int x = get_local_id(0), item = get_local_id(1), index = get_global_id(0);
+    const int count = index < rows ? length : 0;
+    const long start = index < rows ? (long)index * length : 0;
+    input += input_position + start;
+    output += output_position + start;
+    scale += scale_position;
+    bias += bias_position;
+    float sum = 0;
+    for (int k = item; k < count; k += ITEMS) sum += input[k];
+    const float mean = group_sum(results, x, item, sum) / length;
+    sum = 0;
+    for (int k = item; k < count; k += ITEMS) sum = MULTIPLY_ADD(input[k] - mean, input[k] - mean, sum);
+    const float factor = 1 / sqrt(group_sum(results, x, item, sum) / length + epsilon);
+    for (int k = item; k < count; k += ITEMS)
+        output[k] = MULTIPLY_ADD((input[k] - mean) * factor, scale[k], bias[k]);
+}
+#endif

@@ -32,6 +32,11 @@ static const char gemm[] = {
     , 0
 };
 
+static const char limits[] = {
+#embed "limits.cl"
+    , 0
+};
+
 static const char normalization[] = {
 #embed "normalization.cl"
     , 0
@@ -105,6 +110,7 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_DEPTHWISE: return depthwise;
     case APUS_OPENCL_ELEMENTWISE: return elementwise;
     case APUS_OPENCL_GEMM: return gemm;
+    case APUS_OPENCL_LIMITS: return limits;
     case APUS_OPENCL_NORMALIZATION: return normalization;
     case APUS_OPENCL_PARTS: return parts;
     case APUS_OPENCL_POOLING: return pooling;

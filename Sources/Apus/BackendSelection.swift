@@ -26,19 +26,23 @@ package struct BackendSelection: Sendable {
     /// None asked for means the processor, and a GPU where there is one. OpenCL alone means that its device runs every
     /// layer that it has a kernel for, and the processor the others.
     ///
-    /// - Parameter device: The number or a part of the name of a device of OpenCL; nil for the best.
+    /// - Parameters:
+    ///   - device: The number or a part of the name of a device of OpenCL; nil for the best.
+    ///   - precision: What the device may round products to.
     /// - Throws: ``ApusError/backend(name:message:)`` when one is not there, or not with the instructions asked for.
-    package init(named names: [BackendName], device: String? = nil) throws(ApusError) {
+    package init(
+        named names: [BackendName], device: String? = nil, precision: Precision = .f32
+    ) throws(ApusError) {
         try Catalog.checkInstructions()
         if names.isEmpty {
             let gpu = device == nil && !Self.mayHaveGPU ? nil : try? Self.openCLDevice(device, isGPU: device == nil)
-            let devices = gpu.map { [OpenCLBackend($0) as any Backend] } ?? []
+            let devices = gpu.map { [OpenCLBackend($0, precision: precision.ofProducts) as any Backend] } ?? []
             self.init(backends: devices + [CPUBackend(), ReferenceBackend()])
             return
         }
         var chosen: [any Backend] = []
         for name in names where !chosen.contains(where: { $0.name == name.rawValue }) {
-            chosen.append(try Self.backend(name, device: device))
+            chosen.append(try Self.backend(name, device: device, precision))
         }
         let isDeviceDemanded = chosen.count == 1 && chosen[0].device != nil
         if isDeviceDemanded { chosen.append(CPUBackend()) }
@@ -48,8 +52,30 @@ package struct BackendSelection: Sendable {
             isDeviceDemanded: isDeviceDemanded)
     }
 
-    private static func backend(_ name: BackendName, device: String?) throws(ApusError) -> any Backend {
-        if name == .opencl { return OpenCLBackend(try openCLDevice(device)) }
+    /// What is said when the device computes in another precision than it may.
+    func notice(on precision: Precision) -> String? {
+        guard let backend = backends.lazy.compactMap({ $0 as? OpenCLBackend }).first,
+            backend.precision != precision.ofProducts
+        else { return nil }
+        return "\(backend.openCLDevice.name) has no tensor cores for \(precision.rawValue); it computes in "
+            + backend.precision.rawValue
+    }
+
+    /// The backends that a session's options name, unless others are given.
+    ///
+    /// - Throws: As ``init(named:device:precision:)``.
+    package init(_ options: Session.Options, unless given: BackendSelection? = nil) throws(ApusError) {
+        if let given {
+            self = given
+        } else {
+            try self.init(named: options.backends, device: options.device, precision: options.precision)
+        }
+    }
+
+    private static func backend(
+        _ name: BackendName, device: String?, _ precision: Precision
+    ) throws(ApusError) -> any Backend {
+        if name == .opencl { return OpenCLBackend(try openCLDevice(device), precision: precision.ofProducts) }
         if let backend = Catalog.processorBackends.first(where: { $0.name == name.rawValue }) { return backend }
         let names = Catalog.processorBackends.map(\.name) + [BackendName.opencl.rawValue]
         throw .backend(

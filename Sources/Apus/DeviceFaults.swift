@@ -91,6 +91,9 @@ final class DeviceFaults: Sendable {
         }
     }
 
+    /// Says something of the device, once.
+    func say(_ notice: String) { state.withLock { say(notice, &$0) } }
+
     private func say(_ notice: String, _ state: inout State) {
         guard !state.notices.contains(notice) else { return }
         state.notices.append(notice)

@@ -3,9 +3,11 @@ import Foundation
 
 /// Reads whole files, with errors that say what is wrong.
 enum FileContent {
-    /// Files up to this size are read into memory, so that nothing happens to what was read when the file changes.
-    /// Larger ones are mapped.
-    private static let largestCopy = 64 << 20
+    /// The most bytes of a file of labels, preprocessing or the like.
+    private static let mostBytes = 64 << 20
+
+    /// The most bytes of a file that holds a picture.
+    static let mostPictureBytes = 256 << 20
 
     /// The most bytes taken from a pipe, whose length nobody knows before.
     private static let longestStream = 1 << 30
@@ -15,18 +17,17 @@ enum FileContent {
 
     /// The content of a file, or all that comes through a pipe.
     ///
+    /// It is copied, never mapped: a mapped file that another program cuts short would end the process.
+    ///
+    /// - Parameter limit: The most bytes that are read; a longer file is an error.
     /// - Throws: ``ApusError/file(path:message:)``.
-    static func read(_ path: String) throws(ApusError) -> Data {
+    static func read(_ path: String, atMost limit: Int = mostBytes) throws(ApusError) -> Data {
         let (descriptor, status) = try open(path)
         defer { close(descriptor) }
-        guard let status else { return try readAll(descriptor, path, expecting: 0, atMost: longestStream) }
+        guard let status else { return try readAll(descriptor, path, expecting: 0, atMost: limit) }
         let size = Int(status.st_size)
-        if size <= largestCopy { return try readAll(descriptor, path, expecting: size, atMost: largestCopy) }
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-        } catch {
-            throw .file(path: path, message: "cannot be mapped into memory")
-        }
+        guard size <= limit else { throw .file(path: path, message: "has \(size) bytes; at most \(limit) are read") }
+        return try readAll(descriptor, path, expecting: size, atMost: limit)
     }
 
     /// The content of a model, which is read from its file when it is wanted, or all that comes through a pipe.

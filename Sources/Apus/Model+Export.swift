@@ -45,8 +45,8 @@ extension Model {
     }
 
     private func exportedGraph(_ options: ExportOptions) throws(GraphError) -> Graph {
-        guard let batch = options.batch else { return options.isDecluttered ? graph : source }
-        let fixed = try source.fixingBatch(to: batch)
-        return options.isDecluttered ? try Rewrites.declutter(fixed).graph : fixed
+        var fixed = source
+        if let batch = options.batch { fixed = try source.fixingBatch(to: batch) }
+        return options.isDecluttered ? try Rewrites.declutter(fixed, using: Rewrites.exportable).graph : fixed
     }
 }

@@ -1,6 +1,7 @@
 import Formats
 import Foundation
 import Graphs
+import Tensors
 
 /// A network with what lies beside it: preprocessing and labels.
 ///
@@ -86,7 +87,9 @@ public struct Model: Sendable {
             throw .usage("zoo:\(name): no such network; the zoo has \(names)")
         }
         do {
-            try self.init(try network.build().seeded(seed), name: "zoo:\(name)")
+            let graph = try network.build()
+            MemoryBudget.process.earn(fileByteCount: graph.parameterCount * MemoryLayout<Float>.size)
+            try self.init(try graph.seeded(seed), name: "zoo:\(name)")
         } catch {
             throw ApusError(error, model: "zoo:\(name)")
         }

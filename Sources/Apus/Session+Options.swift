@@ -11,6 +11,8 @@ extension Session {
         public var backends: [BackendName]
         /// The device of OpenCL, by its number in `apus devices` or a part of its name; nil for the best.
         public var device: String?
+        /// What a GPU may round products to; float32 where it has no tensor cores for it, which ``Session/notices`` says.
+        public var precision: Precision
         /// The processor threads of all streams together.
         public var threads: Int
         /// How many runs proceed side by side; each gets an equal share of the threads.
@@ -24,6 +26,8 @@ extension Session {
         public var tuning: TuningSource
         /// Where it is said when a device fails and what is done then.
         public var logger: Logger
+        /// What collects where the time of runs goes; nil for nothing.
+        public var profiler: Profiler?
 
         /// Makes options.
         ///
@@ -32,13 +36,15 @@ extension Session {
         ///   - streams: Defaults to 1, the least latency for one image.
         public init(
             backends: [BackendName] = [], device: String? = nil, threads: Int = Options.availableThreads,
-            streams: Int = 1, memoryBudget: MemoryBudget = .process,
+            streams: Int = 1, precision: Precision = .f32, memoryBudget: MemoryBudget = .process,
             loopDuration: Duration = .seconds(4), tuning: TuningSource = .cached,
-            logger: Logger = Logger(label: "apus")
+            logger: Logger = Logger(label: "apus"), profiler: Profiler? = nil
         ) {
             self.backends = backends
             self.device = device
+            self.precision = precision
             self.logger = logger
+            self.profiler = profiler
             self.threads = threads
             self.streams = streams
             self.memoryBudget = memoryBudget

@@ -40,8 +40,7 @@ public final class Session: Sendable {
     ///   numbers of threads or streams below 1, ``ApusError/unsupportedModel(path:message:)`` when no backend can run a
     ///   node, ``ApusError/memory(_:)``.
     public convenience init(_ model: Model, options: Options = Options()) async throws(ApusError) {
-        try await self.init(
-            model, options: options, selection: try BackendSelection(named: options.backends, device: options.device))
+        try await self.init(model, options: options, selection: try BackendSelection(options))
     }
 
     /// Starts a session on given backends, whatever the options name.
@@ -63,9 +62,11 @@ public final class Session: Sendable {
         self.records = records
         threadCount = threads
         faults = DeviceFaults(isDeviceDemanded: selection.isDeviceDemanded, logger: options.logger)
+        if let notice = selection.notice(on: options.precision) { faults.say(notice) }
         var streams: [ExecutionStream] = []
-        for _ in 0..<options.streams {
-            streams.append(try ExecutionStream(threadCount: threads, budget: options.memoryBudget))
+        for number in 0..<options.streams {
+            streams.append(
+                try ExecutionStream(threadCount: threads, number: number, budget: options.memoryBudget))
         }
         pool = ResourcePool(streams)
         packedWeights = PackedWeights(expecting: model.graph.initializers.values.reduce(0) { $0 + $1.byteCount })
@@ -134,6 +135,21 @@ public final class Session: Sendable {
             try await plan(forInputShapes: ordered), inputShapes: ordered, threads: threadCount, model: model)
     }
 
+    /// The plan for given inputs.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when they are not those of the network.
+    func plan(forInputs inputs: [String: Tensor]) async throws(ApusError) -> PlanDescription {
+        let tensors = try ordered(inputs)
+        let shapes = (try split(tensors)?.first ?? tensors).map(\.shape)
+        return PlanDescription(
+            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model)
+    }
+
+    /// The backends with their devices and versions, by name.
+    var deviceDescriptions: [Catalog.BackendDescription] {
+        selection.backends.map { Catalog.BackendDescription(name: $0.name, device: $0.deviceDescription) }
+    }
+
     /// The plan for given extents of every input, in the network's order.
     func plan(forInputShapes shapes: [[Int]]) async throws(ApusError) -> Executable {
         do {
@@ -193,11 +209,15 @@ public final class Session: Sendable {
         let cancellation = CancellationFlag()
         let shapes = tensors.map(\.shape)
         let loops = LoopLimits(iterations: Self.loopIterations, duration: options.loopDuration)
+        let profiler = options.profiler.flatMap { $0.isRecording ? $0 : nil }
+        let start = profiler == nil ? 0 : MonotonicTime.now
         do {
-            return try await withTaskCancellationHandler {
+            let (outputs, recording) = try await withTaskCancellationHandler {
                 try await faults.recovering(shapes) {
                     try await pool.with { stream in
-                        try await stream.run(inputs: tensors, cancellation: cancellation, loops: loops) {
+                        try await stream.run(
+                            inputs: tensors, cancellation: cancellation, loops: loops, profiler: profiler
+                        ) {
                             () throws(PlanningError) in try self.cachedPlan(shapes)
                         }
                     }
@@ -205,6 +225,12 @@ public final class Session: Sendable {
             } onCancel: {
                 cancellation.set()
             }
+            if let profiler, let recording {
+                profiler.add(
+                    recording, model: model.name, images: shapes.first?.first ?? 1, asked: start,
+                    answered: MonotonicTime.now)
+            }
+            return outputs
         } catch {
             throw ApusError(error, model: model.name)
         }

@@ -19,6 +19,11 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         multiply = kernel.multiply
     }
 
+    /// The kernel as C functions take it.
+    var cKernel: apus_gemm_kernel {
+        apus_gemm_kernel(tile_rows: tileRows, panel_columns: panelColumns, multiply: multiply)
+    }
+
     /// Columns with those that fill the last panel.
     func paddedColumns(_ columns: Int) -> Int { (columns + panelColumns - 1) / panelColumns * panelColumns }
 

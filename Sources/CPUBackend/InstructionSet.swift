@@ -49,11 +49,6 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Multiply-adds that one core makes in registers in a microsecond, as measured now: the most that a kernel can reach.
-    package func measuredMultiplyAddsPerMicrosecond() -> Double {
-        apus_processor_multiply_adds_per_microsecond(cValue)
-    }
-
     /// Multiply-adds per microsecond that a product of large matrices reaches on one core, roughly.
     var multiplyAddsPerMicrosecond: Double {
         switch self {

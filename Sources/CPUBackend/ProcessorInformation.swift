@@ -15,21 +15,30 @@ package enum ProcessorInformation {
     /// A guest's last level is often its host's, so no more than 4 MiB of it are counted for a thread. Where the system
     /// tells nothing, a thread counts on 2 MiB.
     package static func cacheByteCount(threads: Int) -> Int {
+        var perThread = 0
+        for cache in caches {
+            if cache.level == 2 { perThread += cache.byteCount / cache.sharers }
+            if cache.level == 3 { perThread += min(4 << 20, cache.byteCount / cache.sharers) }
+        }
+        return threads * (perThread == 0 ? 2 << 20 : perThread)
+    }
+
+    /// Bytes of the largest cache that the system tells of; 0 when it tells of none.
+    package static var lastLevelCacheByteCount: Int { caches.map(\.byteCount).max() ?? 0 }
+
+    /// The caches that the first processor uses, and how many processors share each.
+    private static var caches: [(level: Int, byteCount: Int, sharers: Int)] {
         let folder = "/sys/devices/system/cpu/cpu0/cache"
         func read(_ index: Int, _ file: String) -> String? {
             (try? String(contentsOfFile: "\(folder)/index\(index)/\(file)", encoding: .utf8))?
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        var perThread = 0
-        for index in 0..<8 {
-            guard let level = read(index, "level"), let size = read(index, "size"), size.hasSuffix("K"),
-                let kibibytes = Int(size.dropLast())
-            else { continue }
-            let sharers = max(1, count(inList: read(index, "shared_cpu_list") ?? ""))
-            if level == "2" { perThread += (kibibytes << 10) / sharers }
-            if level == "3" { perThread += min(4 << 20, (kibibytes << 10) / sharers) }
+        return (0..<8).compactMap { index in
+            guard let level = read(index, "level").flatMap({ Int($0) }), let size = read(index, "size"),
+                size.hasSuffix("K"), let kibibytes = Int(size.dropLast())
+            else { return nil }
+            return (level, kibibytes << 10, max(1, count(inList: read(index, "shared_cpu_list") ?? "")))
         }
-        return threads * (perThread == 0 ? 2 << 20 : perThread)
     }
 
     /// How many numbers a list such as `0-3,8` names.

@@ -10,6 +10,7 @@ enum ProcessorLowerings {
             ImplicitGEMMLowering(kernel: gemm),
             InterleavedGEMMLowering(kernel: gemm),
             PackedGEMMLowering(kernel: gemm),
+            AttentionLowering(kernel: gemm),
         ]
     }
 
@@ -33,6 +34,11 @@ enum ProcessorLowerings {
         BinaryLowering(),
         UnaryLowering(),
         SoftmaxLowering(),
+        RowNormalizationLowering(),
+        InstanceNormalizationLowering(),
+        ReductionLowering(),
+        ResizeLowering(),
+        SelectionLowering(),
         ConcatLowering(),
         SplitLowering(),
         CopyLowering(),
@@ -44,7 +50,7 @@ enum ProcessorLowerings {
     }
 
     /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 2
+    private static let kernelVersion = 3
 
     /// What measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {

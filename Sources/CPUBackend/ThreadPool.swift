@@ -21,7 +21,15 @@ package final class ThreadPool: Workers {
     deinit { apus_thread_pool_destroy(pool) }
 
     package func run(_ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction) {
-        apus_thread_pool_run(pool, count, context, body)
+        apus_thread_pool_run(pool, count, context, body, nil)
+    }
+
+    package func run(
+        _ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction, _ spans: UnsafeMutablePointer<WorkSpan>
+    ) {
+        spans.withMemoryRebound(to: apus_work_span.self, capacity: self.count) {
+            apus_thread_pool_run(pool, count, context, body, $0)
+        }
     }
 }
 

@@ -30,6 +30,7 @@ final class ModelFile: Sendable {
         self.descriptor = descriptor
         version = Version(status)
         byteCount = Int(status.st_size)
+        MemoryBudget.process.earn(fileByteCount: Self.storedByteCount(status))
     }
 
     /// Opens the file at `location`, a relative path as a model file names it.
@@ -57,7 +58,11 @@ final class ModelFile: Sendable {
         descriptor = opened
         version = Version(status)
         byteCount = Int(status.st_size)
+        MemoryBudget.process.earn(fileByteCount: Self.storedByteCount(status))
     }
+
+    /// The bytes that a file really has: of those that were never written, a file can declare any number.
+    private static func storedByteCount(_ status: stat) -> Int { min(Int(status.st_size), Int(status.st_blocks) * 512) }
 
     deinit { close(descriptor) }
 

@@ -8,6 +8,16 @@ package enum Activation: Sendable, Hashable {
     case clip(low: Float, high: Float)
     /// x where x ≥ 0, otherwise slope · x
     case leakyRelu(slope: Float)
+    /// max(0, min(1, alpha · x + beta))
+    case hardSigmoid(alpha: Float, beta: Float)
+    /// x · max(0, min(1, x/6 + 1/2))
+    case hardSwish
+    /// 1 / (1 + e^−x)
+    case sigmoid
+    /// x / (1 + e^−x)
+    case swish
+    /// x/2 · (1 + erf(x / √2)), or its approximation by tanh
+    case gelu(isApproximate: Bool)
 
     /// The function's value.
     package func callAsFunction(_ x: Double) -> Double {
@@ -15,6 +25,11 @@ package enum Activation: Sendable, Hashable {
         case .relu: x > 0 || x.isNaN ? x : 0
         case .clip(let low, let high): x.isNaN ? x : Swift.min(Swift.max(x, Double(low)), Double(high))
         case .leakyRelu(let slope): x >= 0 || x.isNaN ? x : Double(slope) * x
+        case .hardSigmoid(let alpha, let beta): HardSigmoid(alpha: alpha, beta: beta).apply(x)
+        case .hardSwish: HardSwish().apply(x)
+        case .sigmoid: Sigmoid().apply(x)
+        case .swish: Swish().apply(x)
+        case .gelu(let isApproximate): Gelu(isApproximate: isApproximate).apply(x)
         }
     }
 
@@ -32,12 +47,17 @@ package enum Activation: Sendable, Hashable {
         switch self {
         case .relu: (0, .infinity)
         case .clip(let low, let high): (low, high)
-        case .leakyRelu: nil
+        default: nil
         }
     }
 
     /// Whether no result is below 0.
-    package var isNonnegative: Bool { bounds.map { Swift.min($0.low, $0.high) >= 0 } ?? false }
+    package var isNonnegative: Bool {
+        switch self {
+        case .hardSigmoid, .sigmoid: true
+        default: bounds.map { Swift.min($0.low, $0.high) >= 0 } ?? false
+        }
+    }
 }
 
 extension Activation: CustomStringConvertible {
@@ -46,6 +66,11 @@ extension Activation: CustomStringConvertible {
         case .relu: "Relu"
         case .clip(let low, let high): "Clip(\(low), \(high))"
         case .leakyRelu(let slope): "LeakyRelu(\(slope))"
+        case .hardSigmoid(let alpha, let beta): "HardSigmoid(\(alpha), \(beta))"
+        case .hardSwish: "HardSwish"
+        case .sigmoid: "Sigmoid"
+        case .swish: "Swish"
+        case .gelu(let isApproximate): isApproximate ? "Gelu(tanh)" : "Gelu"
         }
     }
 }

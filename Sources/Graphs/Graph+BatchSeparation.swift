@@ -83,7 +83,11 @@ extension Operator {
         case let product as Gemm: return !product.transA && follows[0] && !follows[1]
         case is MatMul:
             // Rows by one matrix, or a stack of matrices by another.
-            return follows[0] && ranks[0] >= 2 && (follows[1] ? ranks[0] == ranks[1] && ranks[0] >= 3 : ranks[1] <= 2)
+            return follows[0] && ranks[0] >= 2 && (follows.count <= 2 || !follows[2])
+                && (follows[1] ? ranks[0] == ranks[1] && ranks[0] >= 3 : ranks[1] <= 2)
+        case let attention as ScaledDotProductAttention:
+            return attention.isBatched && follows.prefix(3).allSatisfy { $0 } && !follows.dropFirst(3).contains(true)
+        case let gather as Gather: return isOnlyFirst && isInner(gather.axis)
         case let normalization as any AxisNormalization: return isInner(normalization.axis)
         case let normalization as LayerNormalization: return isOnlyFirst && isInner(normalization.axis)
         case let slice as Slice:

@@ -35,6 +35,9 @@ extension Graph.Node {
     package var fusedOperatorName: String {
         var parts = [operatorName]
         if operation is Conv, inputs.count > Conv.addendPosition { parts.append(Add.name) }
+        if operation is MatMul {
+            parts += inputs.dropFirst(MatMul.biasPosition).compactMap { $0.map { _ in Add.name } }
+        }
         if let activation = (operation as? any ActivationFusing)?.activation { parts.append("\(activation)") }
         return parts.joined(separator: " + ")
     }

@@ -4,6 +4,9 @@ extension Graph {
     /// The largest number of elements of a value whose content is followed through shape arithmetic.
     package static let followedElementCount = 4096
 
+    /// How many operations are spent on following content through one graph.
+    private static let followingWorkLimit = 20_000_000
+
     /// Infers the type of every value for given input extents.
     ///
     /// - Parameter inputShapes: The extents of every input, in the order of `inputs`.
@@ -11,8 +14,9 @@ extension Graph {
     /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
     package func inferTypes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
         var types = try typesBeforeNodes(inputShapes: inputShapes)
+        var work = Self.followingWorkLimit
         for node in nodes {
-            let inferred = try inferTypes(of: node, types)
+            let inferred = try inferTypes(of: node, types, work: &work)
             for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
         }
         return types
@@ -24,8 +28,9 @@ extension Graph {
     /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
     package func inferKnownTypes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
         var types = try typesBeforeNodes(inputShapes: inputShapes)
+        var work = Self.followingWorkLimit
         for node in nodes where node.inputs.allSatisfy({ $0.map { types[$0.index] != nil } ?? true }) {
-            guard case .types(let inferred) = try inference(of: node, types) else { continue }
+            guard case .types(let inferred) = try inference(of: node, types, work: &work) else { continue }
             for (output, type) in zip(node.outputs, inferred) { if let output { types[output.index] = type } }
         }
         return types
@@ -59,11 +64,8 @@ extension Graph {
 
     /// Infers what `node` computes from the types of its inputs.
     package func inferTypes(of node: Node, _ types: [TensorType?]) throws(GraphError) -> [TensorType] {
-        do throws(OperatorError) {
-            return try outputTypes(of: node, types)
-        } catch {
-            throw GraphError(node, error)
-        }
+        var work = Self.followingWorkLimit
+        return try inferTypes(of: node, types, work: &work)
     }
 
     /// What is known before the network runs of what a node computes.
@@ -75,15 +77,35 @@ extension Graph {
 
     /// As above, for a node whose types may depend on the content of an input.
     package func inference(of node: Node, _ types: [TensorType?]) throws(GraphError) -> Inference {
+        var work = Self.followingWorkLimit
+        return try inference(of: node, types, work: &work)
+    }
+
+    private func inferTypes(
+        of node: Node, _ types: [TensorType?], work: inout Int
+    ) throws(GraphError) -> [TensorType] {
         do throws(OperatorError) {
-            return .types(try outputTypes(of: node, types))
+            return try outputTypes(of: node, types, work: &work)
+        } catch {
+            throw GraphError(node, error)
+        }
+    }
+
+    private func inference(
+        of node: Node, _ types: [TensorType?], work: inout Int
+    ) throws(GraphError) -> Inference {
+        do throws(OperatorError) {
+            return .types(try outputTypes(of: node, types, work: &work))
         } catch {
             if case .undetermined(let name) = error { return .undetermined(name) }
             throw GraphError(node, error)
         }
     }
 
-    private func outputTypes(of node: Node, _ types: [TensorType?]) throws(OperatorError) -> [TensorType] {
+    /// - Parameter work: How many operations may still be spent on following content.
+    private func outputTypes(
+        of node: Node, _ types: [TensorType?], work: inout Int
+    ) throws(OperatorError) -> [TensorType] {
         var inputs: [TensorType?] = []
         for input in node.inputs {
             guard let input else {
@@ -104,18 +126,23 @@ extension Graph {
         } catch {
             throw .tensor(error)
         }
-        followContent(of: node.operation, inputs, &outputs)
+        followContent(of: node.operation, inputs, &outputs, work: &work)
         return outputs
     }
 
     /// Evaluates an operator whose inputs are all known and small, so that the shapes that depend on it are known too.
-    private func followContent(of operation: any Operator, _ inputs: [TensorType?], _ outputs: inout [TensorType]) {
+    private func followContent(
+        of operation: any Operator, _ inputs: [TensorType?], _ outputs: inout [TensorType], work: inout Int
+    ) {
         guard outputs.allSatisfy({ $0.constant == nil && $0.elementCount <= Self.followedElementCount }) else { return }
         var contents: [Tensor?] = []
         for input in inputs {
             guard input == nil || input?.constant != nil else { return }
             contents.append(input?.constant)
         }
+        let needed = operation.cost(inputs: inputs, outputs: outputs).operationCount
+        guard needed <= work else { return }
+        work -= needed
         guard let results = try? operation.evaluate(contents, outputTypes: outputs) else { return }
         for (index, result) in results.enumerated() where index < outputs.count { outputs[index].constant = result }
     }

@@ -76,6 +76,12 @@ package struct OperatorCost: Sendable, Equatable {
         }
         self.init(multiplyAdds: multiplyAdds, bytes: bytes)
     }
+
+    /// About how many steps a plain evaluation takes.
+    package var operationCount: Int {
+        let (sum, overflow) = multiplyAdds.addingReportingOverflow(bytes / 4)
+        return overflow ? .max : max(1, sum)
+    }
 }
 
 /// Why an operator refuses its attributes or inputs.

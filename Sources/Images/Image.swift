@@ -3,8 +3,11 @@
 ///     let image = try Image(decoding: Data(contentsOf: url))
 ///     let thumbnail = try image.resized(to: ImageSize(width: 224, height: 224), filter: .bicubic)
 public struct Image: Sendable, Equatable {
-    /// The most pixels an image may have when nobody says otherwise: 512 MiB of RGB.
-    public static let defaultMaximumPixelCount = 178_956_970
+    /// The most pixels an image may have when nobody says otherwise: 360 MB of RGB.
+    public static let defaultMaximumPixelCount = 120_000_000
+
+    /// The most pixels along an edge of a picture that is decoded.
+    public static let maximumEdge = 65_536
 
     /// The width and height, both at least 1.
     public let size: ImageSize

@@ -12,6 +12,8 @@ public enum ImageError: Error, Sendable, Equatable {
     case corrupt(String)
     /// The image has more pixels than allowed.
     case tooLarge(ImageSize, maximumPixelCount: Int)
+    /// Decoding would take more bytes than allowed.
+    case tooMuchMemory(ImageSize, byteCount: Int, limit: Int)
     /// The memory for decoding is not there.
     case outOfMemory
     /// A size is zero, negative, or does not fit the pixels; says which.
@@ -25,7 +27,7 @@ public enum ImageError: Error, Sendable, Equatable {
         case .unsupported: "unsupported"
         case .truncated: "truncated"
         case .corrupt: "corrupt"
-        case .tooLarge: "too-large"
+        case .tooLarge, .tooMuchMemory: "too-large"
         case .outOfMemory: "out-of-memory"
         case .invalidSize: "invalid-size"
         }
@@ -42,6 +44,8 @@ extension ImageError: CustomStringConvertible {
         case .truncated(let detail): "the image is cut off: \(detail)"
         case .corrupt(let detail): "the image is damaged: \(detail)"
         case .tooLarge(let size, let maximum): "the image has \(size) pixels, more than the limit of \(maximum)"
+        case .tooMuchMemory(let size, let byteCount, let limit):
+            "decoding \(size) pixels of this kind takes \(byteCount) bytes, more than the limit of \(limit)"
         case .outOfMemory: "there is not enough memory to decode the image"
         case .invalidSize(let detail): detail
         }

@@ -75,6 +75,11 @@ struct Epilogue: Sendable {
         case .relu: [.int(1), .float(0), .float(0)]
         case .clip(let low, let high): [.int(2), .float(low), .float(high)]
         case .leakyRelu(let slope): [.int(3), .float(slope), .float(0)]
+        case .hardSigmoid(let alpha, let beta): [.int(4), .float(alpha), .float(beta)]
+        case .hardSwish: [.int(5), .float(0), .float(0)]
+        case .sigmoid: [.int(6), .float(0), .float(0)]
+        case .swish: [.int(7), .float(0), .float(0)]
+        case .gelu(let isApproximate): [.int(isApproximate ? 9 : 8), .float(0), .float(0)]
         }
     }
 }

@@ -2,8 +2,8 @@ import OpenCLKernels
 
 /// What a program is made of: what all begin with, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
-    case convolution, copy, depthwise, elementwise, gemm, normalization, parts, pooling, preprocessing, reduction
-    case resize, winograd
+    case convolution, copy, depthwise, elementwise, gemm, limits, normalization, parts, pooling, preprocessing
+    case reduction, resize, winograd
     /// Products on NVIDIA's tensor cores.
     case tensorConvolution, tensorGEMM, tensorProbe
 
@@ -14,6 +14,7 @@ package enum KernelSource: Sendable, Hashable {
         case .depthwise: [APUS_OPENCL_DEPTHWISE]
         case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
         case .gemm: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
+        case .limits: [APUS_OPENCL_LIMITS]
         case .normalization: [APUS_OPENCL_NORMALIZATION]
         case .parts: [APUS_OPENCL_PARTS]
         case .pooling: [APUS_OPENCL_POOLING]

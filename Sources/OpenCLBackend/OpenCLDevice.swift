@@ -46,14 +46,14 @@ package final class OpenCLDevice: Device {
         OpenCLSpeed(information).transferMicroseconds(byteCount: byteCount)
     }
 
-    package func makeStream() throws(DeviceError) -> any DeviceStream {
+    package func makeStream(recordingTimes recordsTimes: Bool) throws(DeviceError) -> any DeviceStream {
         let context = try current.withLock { (current) throws(DeviceError) -> OpenCLContext in
             if let context = current { return context }
             let context = try OpenCLContext(handle)
             current = context
             return context
         }
-        return try OpenCLStream(self, context)
+        return try OpenCLStream(self, context, recordsTimes: recordsTimes)
     }
 
     /// Forgets a context, so that the next stream begins with another.

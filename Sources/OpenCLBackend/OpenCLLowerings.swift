@@ -25,6 +25,8 @@ enum OpenCLLowerings {
             LocalResponseNormalizationLowering(speed: speed),
             ElementwiseLowering(speed: speed),
             SoftmaxLowering(device: device, speed: speed),
+            RowNormalizationLowering(device: device, speed: speed),
+            AttentionLowering(device: device, speed: speed),
             ReductionLowering(device: device, speed: speed),
             ResizeLowering(speed: speed),
             ConcatLowering(device: device, speed: speed),

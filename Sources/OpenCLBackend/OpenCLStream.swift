@@ -7,6 +7,7 @@ import Planning
 final class OpenCLStream: DeviceStream {
     let context: OpenCLContext
     let queue: OpenCLQueue
+    let recordsTimes: Bool
     private let device: OpenCLDevice
     private var arena: OpenCLBuffer?
     private var staging: StagingMemory?
@@ -15,10 +16,11 @@ final class OpenCLStream: DeviceStream {
 
     private static let mostParts = 16
 
-    init(_ device: OpenCLDevice, _ context: OpenCLContext) throws(DeviceError) {
+    init(_ device: OpenCLDevice, _ context: OpenCLContext, recordsTimes: Bool) throws(DeviceError) {
         self.device = device
         self.context = context
-        queue = try OpenCLQueue(context)
+        self.recordsTimes = recordsTimes
+        queue = try OpenCLQueue(context, recordsTimes: recordsTimes)
     }
 
     func prepare(_ part: DevicePart) throws(DeviceError) -> any PreparedDevicePart {
@@ -62,10 +64,12 @@ final class OpenCLQueue {
     let handle: cl_command_queue
     private let context: OpenCLContext
 
-    init(_ context: OpenCLContext) throws(DeviceError) {
+    init(_ context: OpenCLContext, recordsTimes: Bool) throws(DeviceError) {
         self.context = context
         var status: cl_int = 0
-        let handle = context.library.functions.clCreateCommandQueue(context.handle, context.device.id, 0, &status)
+        let properties = recordsTimes ? cl_command_queue_properties(CL_QUEUE_PROFILING_ENABLE) : 0
+        let handle = context.library.functions.clCreateCommandQueue(
+            context.handle, context.device.id, properties, &status)
         guard status == CL_SUCCESS, let handle else { throw DeviceError(status: status, "clCreateCommandQueue") }
         self.handle = handle
     }

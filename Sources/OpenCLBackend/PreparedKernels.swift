@@ -12,6 +12,12 @@ final class PreparedKernels: PreparedDevicePart {
     /// For each step, its launches.
     private var launchesOfStep: [Range<Int>] = []
     private var constants: [OpenCLConstant] = []
+    private let times: CommandTimes
+    var isRecording: Bool {
+        get { times.isKept }
+        set { times.isKept = newValue && queueRecordsTimes }
+    }
+    private let queueRecordsTimes: Bool
 
     var staging: UnsafeMutableRawPointer { stagingMemory.base }
 
@@ -22,6 +28,8 @@ final class PreparedKernels: PreparedDevicePart {
         queue = stream.queue
         self.arena = arena
         stagingMemory = staging
+        queueRecordsTimes = stream.recordsTimes
+        times = CommandTimes(stream.context.library)
         for step in part.steps {
             let first = launches.count
             guard let step = step as? KernelStep else {
@@ -33,23 +41,29 @@ final class PreparedKernels: PreparedDevicePart {
     }
 
     func enqueue(step: Int) throws(DeviceError) {
-        for index in launchesOfStep[step] { try launches[index].enqueue(queue.handle) }
+        for index in launchesOfStep[step] {
+            try times.recording { event throws(DeviceError) in try launches[index].enqueue(queue.handle, event) }
+        }
     }
 
     func upload(stagingOffset: Int, arenaOffset: Int, byteCount: Int) throws(DeviceError) {
-        try context.library.check(
-            context.library.functions.clEnqueueWriteBuffer(
-                queue.handle, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil,
-                nil),
-            "clEnqueueWriteBuffer")
+        try times.recording { event throws(DeviceError) in
+            try context.library.check(
+                context.library.functions.clEnqueueWriteBuffer(
+                    queue.handle, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0,
+                    nil, event),
+                "clEnqueueWriteBuffer")
+        }
     }
 
     func download(arenaOffset: Int, stagingOffset: Int, byteCount: Int) throws(DeviceError) {
-        try context.library.check(
-            context.library.functions.clEnqueueReadBuffer(
-                queue.handle, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0, nil,
-                nil),
-            "clEnqueueReadBuffer")
+        try times.recording { event throws(DeviceError) in
+            try context.library.check(
+                context.library.functions.clEnqueueReadBuffer(
+                    queue.handle, arena.memory, cl_bool(CL_FALSE), arenaOffset, byteCount, staging + stagingOffset, 0,
+                    nil, event),
+                "clEnqueueReadBuffer")
+        }
     }
 
     func flush() throws(DeviceError) {
@@ -59,6 +73,10 @@ final class PreparedKernels: PreparedDevicePart {
     func finish() throws(DeviceError) {
         try context.library.check(context.library.functions.clFinish(queue.handle), "clFinish")
     }
+
+    var recordedCommandCount: Int { times.count }
+
+    func takeTimes() throws(DeviceError) -> [DeviceTime] { try times.take() }
 
     private func launch(_ call: KernelCall) throws(DeviceError) -> KernelLaunch {
         let program = try context.program(call.source, call.macros)
@@ -152,9 +170,9 @@ private final class KernelLaunch {
         argumentCount += 1
     }
 
-    func enqueue(_ queue: cl_command_queue) throws(DeviceError) {
+    func enqueue(_ queue: cl_command_queue, _ event: UnsafeMutablePointer<cl_event?>?) throws(DeviceError) {
         let status: cl_int = library.functions.clEnqueueNDRangeKernel(
-            queue, kernel, axisCount, nil, extents, hasGroups ? extents + Int(axisCount) : nil, 0, nil, nil)
+            queue, kernel, axisCount, nil, extents, hasGroups ? extents + Int(axisCount) : nil, 0, nil, event)
         if status != CL_SUCCESS { throw DeviceError(status: status, "clEnqueueNDRangeKernel of \(name)") }
     }
 }

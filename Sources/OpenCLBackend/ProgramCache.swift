@@ -19,11 +19,17 @@ package struct ProgramCache: Sendable {
 
     private static let format = "apus program 1\n"
 
+    /// A file of more bytes holds no program.
+    private static let mostBytes = 256 << 20
+
     /// The binary that was kept for a key.
     ///
     /// - Parameter key: Device, driver, options and text; compared whole.
     package func binary(for key: String) -> [UInt8]? {
-        guard let data = FileManager.default.contents(atPath: path(key)) else { return nil }
+        var information = stat()
+        guard stat(path(key), &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+            information.st_size <= Self.mostBytes, let data = FileManager.default.contents(atPath: path(key))
+        else { return nil }
         let header = [UInt8](Self.header(key).utf8)
         let content = [UInt8](data)
         guard content.count > header.count + 8, content.starts(with: header) else { return nil }

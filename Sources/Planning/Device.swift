@@ -16,8 +16,9 @@ package protocol Device: AnyObject, Sendable {
 
     /// Makes a queue with memory of its own.
     ///
+    /// - Parameter recordsTimes: Whether it can say when the device did what.
     /// - Throws: ``DeviceError``.
-    func makeStream() throws(DeviceError) -> any DeviceStream
+    func makeStream(recordingTimes recordsTimes: Bool) throws(DeviceError) -> any DeviceStream
 }
 
 /// A prepared piece of a device's work. What it is, only the device's backend knows.
@@ -44,6 +45,9 @@ package final class DevicePart: Sendable {
 ///
 /// Not safe for concurrent use: an execution owns one.
 package protocol DeviceStream: AnyObject {
+    /// Whether it can say when the device did what.
+    var recordsTimes: Bool { get }
+
     /// Takes the memory, compiles the kernels and sets the arguments that steps need, or finds them from an earlier call.
     ///
     /// - Throws: ``DeviceError``.
@@ -68,6 +72,27 @@ package protocol PreparedDevicePart: AnyObject {
     func flush() throws(DeviceError)
     /// Waits, blocking the thread, until all that is enqueued is done.
     func finish() throws(DeviceError)
+
+    /// Whether times are kept of what is enqueued from now on, on a stream that can.
+    var isRecording: Bool { get set }
+    /// How many commands were enqueued since ``takeTimes()`` while times were kept; a step may have several.
+    var recordedCommandCount: Int { get }
+    /// The times of those commands, in order, once they are done; forgets them.
+    func takeTimes() throws(DeviceError) -> [DeviceTime]
+}
+
+/// When a device did something, in nanoseconds of a clock of its own.
+package struct DeviceTime: Sendable {
+    /// When the processor enqueued it.
+    package let enqueued: Int64
+    package let start: Int64
+    package let end: Int64
+
+    package init(enqueued: Int64, start: Int64, end: Int64) {
+        self.enqueued = enqueued
+        self.start = start
+        self.end = end
+    }
 }
 
 /// Why a device did not do what it was asked.

@@ -5,33 +5,70 @@ final class DeviceRun {
     let planPart: DevicePart
     private let part: any PreparedDevicePart
     /// Downloads whose bytes have not been taken out of the staging memory.
-    private var downloads: [PlannedTransfer] = []
+    private var downloads: [(PlannedTransfer, layer: Int)] = []
     private var isBusy = false
     private var isFlushed = true
+    /// What notes when things happen; nil when nothing does.
+    var recorder: RunRecorder? {
+        didSet { part.isRecording = recorder != nil }
+    }
+    /// What was enqueued since the last wait, when that is recorded.
+    private var enqueued: [Enqueued] = []
+
+    private struct Enqueued {
+        let layer: Int
+        let commandCount: Int
+        /// The processor's clock before and after.
+        let before: Int64
+        let after: Int64
+    }
 
     init(_ planPart: DevicePart, _ part: any PreparedDevicePart) {
         self.planPart = planPart
         self.part = part
     }
 
-    func enqueue(step: Int) throws(DeviceError) {
-        try part.enqueue(step: step)
-        (isBusy, isFlushed) = (true, false)
+    func enqueue(step: Int, layer: Int) throws(DeviceError) {
+        try enqueue(layer: layer) { () throws(DeviceError) in try part.enqueue(step: step) }
     }
 
-    func enqueue(_ transfer: PlannedTransfer, _ memory: RunMemory) throws(DeviceError) {
+    func enqueue(_ transfer: PlannedTransfer, layer: Int, _ memory: RunMemory) throws(DeviceError) {
         guard transfer.byteCount > 0 else { return }
         switch transfer.target {
         case .device:
-            transfer.stage(memory, part.staging)
-            try part.upload(
-                stagingOffset: transfer.stagingOffset, arenaOffset: transfer.arenaOffset, byteCount: transfer.byteCount)
+            copy(layer: layer) { transfer.stage(memory, part.staging) }
+            try enqueue(layer: layer) { () throws(DeviceError) in
+                try part.upload(
+                    stagingOffset: transfer.stagingOffset, arenaOffset: transfer.arenaOffset,
+                    byteCount: transfer.byteCount)
+            }
         case .host:
-            try part.download(
-                arenaOffset: transfer.arenaOffset, stagingOffset: transfer.stagingOffset, byteCount: transfer.byteCount)
-            downloads.append(transfer)
+            try enqueue(layer: layer) { () throws(DeviceError) in
+                try part.download(
+                    arenaOffset: transfer.arenaOffset, stagingOffset: transfer.stagingOffset,
+                    byteCount: transfer.byteCount)
+            }
+            downloads.append((transfer, layer))
         }
-        (isBusy, isFlushed) = (true, false)
+    }
+
+    private func enqueue(layer: Int, _ body: () throws(DeviceError) -> Void) throws(DeviceError) {
+        defer { (isBusy, isFlushed) = (true, false) }
+        guard let recorder else { return try body() }
+        let earlier = part.recordedCommandCount
+        let start = MonotonicTime.now
+        try body()
+        recorder.add(.enqueue, layer: layer, since: start)
+        enqueued.append(
+            Enqueued(
+                layer: layer, commandCount: part.recordedCommandCount - earlier, before: start,
+                after: MonotonicTime.now))
+    }
+
+    private func copy(layer: Int, _ body: () -> Void) {
+        let start = recorder == nil ? 0 : MonotonicTime.now
+        body()
+        recorder?.add(.copy, layer: layer, since: start)
     }
 
     /// Has the device begin, before the processor goes on with something else.
@@ -44,10 +81,42 @@ final class DeviceRun {
     /// Waits for the device and puts what came from it where it belongs.
     func finish(_ memory: RunMemory) throws(DeviceError) {
         guard isBusy else { return }
+        let start = recorder == nil ? 0 : MonotonicTime.now
         try part.finish()
+        recorder?.add(.wait, since: start)
         (isBusy, isFlushed) = (false, true)
-        for download in downloads { download.unstage(memory, part.staging) }
+        for (transfer, layer) in downloads { copy(layer: layer) { transfer.unstage(memory, part.staging) } }
         downloads.removeAll(keepingCapacity: true)
+        if let recorder { try record(recorder) }
+    }
+
+    /// Records what the device did since the last wait, by the processor's clock.
+    ///
+    /// A command is enqueued between two readings of the processor's clock, so that the device's differs from it by no
+    /// less than one and no more than the other; every command makes the range narrower.
+    private func record(_ recorder: RunRecorder) throws(DeviceError) {
+        let times = try part.takeTimes()
+        defer { enqueued.removeAll(keepingCapacity: true) }
+        guard times.count == enqueued.reduce(0, { $0 + $1.commandCount }) else { return }
+        var (least, most) = (Int64.min, Int64.max)
+        var next = 0
+        for work in enqueued where work.commandCount > 0 {
+            least = max(least, work.before - times[next].enqueued)
+            next += work.commandCount
+            most = min(most, work.after - times[next - 1].enqueued)
+        }
+        let offset = least / 2 + most / 2
+        next = 0
+        var previousEnd = Int64.max
+        for work in enqueued where work.commandCount > 0 {
+            let commands = times[next..<next + work.commandCount]
+            next += work.commandCount
+            guard let first = commands.map(\.start).min(), let last = commands.map(\.end).max() else { continue }
+            // From when the queue, which is in order, came to it: launching belongs to it.
+            let start = min(first + offset, max(previousEnd, work.after))
+            previousEnd = max(start, last + offset)
+            recorder.add(device: RunRecord.Slice(.step, layer: work.layer, start: start, end: previousEnd))
+        }
     }
 
     /// Waits for the device after an error; what it answers no longer matters.
@@ -55,6 +124,8 @@ final class DeviceRun {
         if isBusy { try? part.finish() }
         (isBusy, isFlushed) = (false, true)
         downloads.removeAll(keepingCapacity: true)
+        enqueued.removeAll(keepingCapacity: true)
+        _ = try? part.takeTimes()
     }
 }
 
@@ -67,9 +138,10 @@ extension Plan.PlannedStep {
         switch work {
         case .host(let step):
             try device?.flush()
-            try step.run(context)
-        case .device(let step): try device?.enqueue(step: step)
-        case .transfer(let transfer): try device?.enqueue(transfer, context.memory)
+            guard let recorder = context.recorder else { return try step.run(context) }
+            try recorder.recordStep(layer, isChain: step is StripStep) { try step.run(context) }
+        case .device(let step): try device?.enqueue(step: step, layer: layer)
+        case .transfer(let transfer): try device?.enqueue(transfer, layer: layer, context.memory)
         }
     }
 }

@@ -12,6 +12,14 @@ package final class Execution {
     private var deviceStream: (any DeviceStream)?
     /// The plan that the device ran last.
     private var deviceRun: DeviceRun?
+    /// What notes when things happen, and the threads that it watches; nil when nothing does.
+    private var recording: (recorder: RunRecorder, workers: RecordingWorkers)?
+
+    /// What notes when things happen in runs; nil when nothing does.
+    package var recorder: RunRecorder? {
+        get { recording?.recorder }
+        set { recording = newValue.map { ($0, RecordingWorkers(workers, $0)) } }
+    }
 
     /// Makes an execution that spreads steps over `workers`.
     package init(workers: any Workers, budget: MemoryBudget = .process) {
@@ -39,11 +47,19 @@ package final class Execution {
     /// - Throws: ``PlanningError/device(_:)``.
     func prepareDevice(for plan: Plan) throws(PlanningError) -> DeviceRun? {
         guard let part = plan.devicePart else { return nil }
+        if recorder != nil, let deviceStream, !deviceStream.recordsTimes {
+            deviceRun = nil
+            self.deviceStream = nil
+        }
         if let deviceRun, deviceRun.planPart === part { return deviceRun }
         deviceRun = nil
         do throws(DeviceError) {
             let stream: any DeviceStream
-            if let deviceStream { stream = deviceStream } else { stream = try part.device.makeStream() }
+            if let deviceStream {
+                stream = deviceStream
+            } else {
+                stream = try part.device.makeStream(recordingTimes: recorder != nil)
+            }
             deviceStream = stream
             let run = DeviceRun(part, try stream.prepare(part))
             deviceRun = run
@@ -65,7 +81,8 @@ package final class Execution {
     func context(_ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>, run: Int) -> StepContext? {
         arena.map {
             StepContext(
-                memory: RunMemory(arena: $0.base, inputs: inputs, ports: plan.inputs, run: run), workers: workers)
+                memory: RunMemory(arena: $0.base, inputs: inputs, ports: plan.inputs, run: run),
+                workers: recording?.workers ?? workers, recorder: recorder)
         }
     }
 
@@ -81,6 +98,9 @@ package final class Execution {
     ) throws(PlanningError) {
         try prepare(for: plan)
         let device = try prepareDevice(for: plan)
+        device?.recorder = recorder
+        recorder?.begin(plan)
+        defer { recorder?.end() }
         precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
         for run in 0..<plan.batching.runCount {
             guard let context = context(plan, inputs: inputs, run: run) else { return }
@@ -109,6 +129,8 @@ package final class Execution {
                 default: throw .run(node: "", operatorName: "", message: "\(error)")
                 }
             }
+            let start = recorder == nil ? 0 : MonotonicTime.now
+            defer { recorder?.add(.copy, since: start) }
             for (index, output) in plan.outputs.enumerated() {
                 let operand = output.operand
                 copyStrided(
@@ -140,6 +162,7 @@ extension Execution {
     package func run(
         _ plan: Plan, inputs: [Tensor], cancellation: CancellationFlag? = nil
     ) throws(PlanningError) -> [Tensor] {
+        recorder?.arrive()
         try plan.check(inputs)
         do {
             let sources = try inputs.map { try $0.contiguous() }

@@ -60,6 +60,8 @@ package struct Plan: Sendable {
         var readsDownload = false
     }
 
+    /// What tells the plan from others, whichever copy of it.
+    package let identity = PlanIdentity()
     /// The inputs, in the graph's order. A run reads them row-major.
     package let inputs: [Port]
     /// The outputs, in the graph's order. A run writes them row-major.
@@ -89,3 +91,6 @@ package struct Plan: Sendable {
         }
     }
 }
+
+/// Tells plans apart.
+package final class PlanIdentity: Sendable {}

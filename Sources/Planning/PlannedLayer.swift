@@ -28,6 +28,9 @@ package struct PlannedLayer: Sendable {
     /// Whether measured times chose the lowering.
     package let isMeasured: Bool
     package let multiplyAdds: Int
+    /// Bytes that go from and to memory: inputs, weights and outputs, each counted once, without what is written in place
+    /// or stays between layers that run strip by strip.
+    package let byteCount: Int
     /// Every lowering that was asked, in order.
     package let considered: [Consideration]
     package let memory: Memory
@@ -59,8 +62,9 @@ package struct PlannedLayer: Sendable {
         lowering = chosen.lowering.name
         microseconds = chosen.candidate.microseconds
         isMeasured = chosen.measured != nil
-        multiplyAdds =
-            operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type)).multiplyAdds
+        let cost = operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type))
+        multiplyAdds = cost.multiplyAdds
+        byteCount = max(0, cost.bytes - Self.bytesInPlace(operation, draft, placement))
         considered = operation.choice.considered
         self.chain = chain
         stripReason = operation.stripReason
@@ -84,5 +88,17 @@ package struct PlannedLayer: Sendable {
         } else {
             memory = .arena(offset: offset, byteCount: outputs.first?.type.byteCount ?? 0)
         }
+    }
+
+    /// Bytes of an operation's inputs and outputs that it neither reads from memory nor writes to it.
+    private static func bytesInPlace(_ operation: Draft.Operation, _ draft: Draft, _ placement: Placement) -> Int {
+        let inputs = operation.inputs.compactMap { $0 }
+        func sum(_ values: [Int]) -> Int { values.reduce(0) { $0 &+ draft.values[$1].type.byteCount } }
+        if operation.outputs.allSatisfy(placement.views.contains) { return .max }
+        if operation.candidate.concatenationAxis != nil, let output = operation.outputs.first {
+            return 2 &* sum(inputs.filter { placement.slices[$0]?.parent == output })
+        }
+        if operation.candidate.splitAxis != nil { return 2 &* sum(operation.outputs.filter(placement.views.contains)) }
+        return sum((inputs + operation.outputs).filter { draft.chainOfValue[$0] != nil })
     }
 }

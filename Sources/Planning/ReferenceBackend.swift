@@ -40,7 +40,7 @@ private struct EvaluationStep: Step {
 
     func run(_ context: StepContext) throws {
         let inputs = try inputs.map { operand in try operand.map { try tensor($0, context.memory) } }
-        let results = try operation.evaluate(inputs, outputTypes: types)
+        let results = try operation.evaluateInBudget(inputs, outputTypes: types)
         for (result, operand) in zip(results, outputs) {
             guard result.shape == operand.shape, result.elementType == operand.elementType else {
                 throw OperatorError.invalid(

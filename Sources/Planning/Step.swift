@@ -10,6 +10,8 @@ package struct StepContext {
     package let memory: RunMemory
     /// The threads to spread over.
     package let workers: any Workers
+    /// What notes when things happen; nil when nothing does.
+    let recorder: RunRecorder?
 }
 
 /// A step with nothing to do: its output already lies where it belongs.

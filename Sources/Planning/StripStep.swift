@@ -41,7 +41,7 @@ struct StripStep: Step {
         while first < rows.upperBound {
             let end = min(first + chain.rowsPerStrip, rows.upperBound)
             keepRows(for: first..<end, held, memory)
-            computeRows(first..<end, image, held, memory, context)
+            computeRows(first..<end, image, worker, held, memory, context)
             first = end
         }
     }
@@ -69,8 +69,8 @@ struct StripStep: Step {
     }
 
     private func computeRows(
-        _ rows: Range<Int>, _ image: Int, _ held: UnsafeMutablePointer<Held>, _ memory: UnsafeMutableRawPointer,
-        _ context: StepContext
+        _ rows: Range<Int>, _ image: Int, _ worker: Int, _ held: UnsafeMutablePointer<Held>,
+        _ memory: UnsafeMutableRawPointer, _ context: StepContext
     ) {
         for (index, stage) in stages.enumerated() {
             let isLast = index == chain.buffers.count
@@ -89,10 +89,14 @@ struct StripStep: Step {
                 let buffer = chain.buffers[index]
                 destination = memory + buffer.offset + (wanted.lowerBound - held[index].first) * buffer.rowByteCount
             }
-            stage.run(
-                Strip(
-                    image: image, rows: wanted, input: source, output: destination,
-                    scratch: memory + chain.scratchOffset), context)
+            let strip = Strip(
+                image: image, rows: wanted, input: source, output: destination,
+                scratch: memory + chain.scratchOffset)
+            if let recorder = context.recorder {
+                recorder.recordStage(chain.operations.lowerBound + index, thread: worker) { stage.run(strip, context) }
+            } else {
+                stage.run(strip, context)
+            }
         }
     }
 }

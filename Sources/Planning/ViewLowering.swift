@@ -19,6 +19,15 @@ package struct ViewLowering: Lowering {
                     viewing: nil, outputLayout: layout, inputCount: request.inputs.count
                 ) { _, strides in strides })
         case is Reshape, is Flatten, is Squeeze, is Unsqueeze:
+            if request.inputLayouts[0] == .channelsLast, input.rank >= 3, output.rank >= 3,
+                input.shape.prefix(2) == output.shape.prefix(2)
+            {
+                // Only pixels are numbered anew, and they lie in the same order.
+                return .accept(
+                    Candidate(
+                        viewing: .channelsLast, outputLayout: .channelsLast, inputCount: request.inputs.count
+                    ) { _, _ in Layout.channelsLast.strides(output.shape) })
+            }
             return .accept(
                 Candidate(
                     viewing: .rowMajor, outputLayout: .rowMajor, inputCount: request.inputs.count

@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// y = activation(alpha · x · W + bias) for every row x.
+/// y = activation(alpha · x · W + bias + addend) for every row x.
 package struct WeightedProduct: Sendable {
     package var weights: Tensor
     /// Whether the weights are `[columns, depth]` already.
@@ -9,6 +9,14 @@ package struct WeightedProduct: Sendable {
     package var alpha: Float
     package var bias: Tensor?
     package var activation: Activation?
+    /// Rows of x, through all axes but the last.
+    package var rowCount: Int
+    /// Whether another value of the result's shape is added, the node's input at ``MatMul/addendPosition``.
+    package var hasAddend = false
+
+    /// The elements of a row of x and of y.
+    package var depth: Int { weights.shape[isTransposed ? 1 : 0] }
+    package var columns: Int { weights.shape[isTransposed ? 0 : 1] }
 
     package struct Refusal: Error {
         package let reason: String
@@ -19,12 +27,24 @@ package struct WeightedProduct: Sendable {
         guard request.operation is Gemm || request.operation is MatMul else { return refuse("not Gemm or MatMul") }
         if let refusal = request.refusalOfElements { return refuse(refusal) }
         guard let weights = request.constants[1] else { return refuse("the second factor is computed at run time") }
-        guard request.inputs[0]?.rank == 2, weights.shape.count == 2 else { return refuse("not 2-D by 2-D") }
+        guard let rank = request.inputs[0]?.rank, rank >= 2, weights.shape.count == 2 else {
+            return refuse("not rows by a matrix")
+        }
         guard weights.elementCount <= Int(Int32.max), request.outputs[0].elementCount <= Int(Int32.max) else {
             return refuse("extents exceed integers of 32 bits")
         }
-        var product = WeightedProduct(weights: weights, isTransposed: false, alpha: 1)
-        guard let gemm = request.operation as? Gemm else { return .success(product) }
+        let rowCount = request.outputs[0].elementCount / weights.shape[request.isTransposedGemm ? 0 : 1]
+        var product = WeightedProduct(weights: weights, isTransposed: false, alpha: 1, rowCount: rowCount)
+        guard let gemm = request.operation as? Gemm else {
+            product.activation = (request.operation as? MatMul)?.activation
+            product.hasAddend = request.inputs.optional(MatMul.addendPosition) != nil
+            guard request.inputs.optional(MatMul.biasPosition) != nil else { return .success(product) }
+            guard let bias = request.constants[MatMul.biasPosition] else {
+                return refuse("the bias is computed at run time")
+            }
+            product.bias = bias
+            return .success(product)
+        }
         guard !gemm.transA else { return refuse("the first factor is transposed") }
         product.isTransposed = gemm.transB
         product.alpha = gemm.alpha
@@ -41,10 +61,22 @@ package struct WeightedProduct: Sendable {
         return .success(product)
     }
 
+    /// The addend's place among a step's operands.
+    package func addend(_ operands: StepOperands) throws -> Operand? {
+        hasAddend ? try operands.input(MatMul.addendPosition) : nil
+    }
+
+    /// The layouts of the inputs: rows, and what is added to them, are dense.
+    package var inputLayouts: [Layout?] { hasAddend ? [.rowMajor, nil, nil, .rowMajor] : [.rowMajor] }
+
     /// The weights as `[columns, depth]`, times alpha.
     package func pack(_ weights: Tensor) throws -> Tensor {
         let rows = try (isTransposed ? weights : weights.transposed([1, 0])).contiguous()
         guard alpha != 1 else { return rows }
         return try Tensor(rows.elements(as: Float.self).map { $0 * alpha }, shape: rows.shape)
     }
+}
+
+extension LoweringRequest {
+    fileprivate var isTransposedGemm: Bool { (operation as? Gemm)?.transB ?? false }
 }

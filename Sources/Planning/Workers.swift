@@ -9,6 +9,22 @@ package protocol Workers: AnyObject, Sendable {
     ///   - context: Handed to every call; valid until this function returns.
     ///   - body: Receives the context, the index, and the number of the thread (below `self.count`).
     func run(_ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction)
+
+    /// The same, and says when each thread was at work on it.
+    ///
+    /// - Parameter spans: One for each thread; those of threads that did nothing have no pieces afterwards.
+    func run(
+        _ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction, _ spans: UnsafeMutablePointer<WorkSpan>)
+}
+
+/// When a thread was at work on a job, by ``MonotonicTime``. A line of the caches, since threads write side by side.
+package struct WorkSpan: BitwiseCopyable {
+    package var start: Int64 = 0
+    package var end: Int64 = 0
+    package var pieceCount: Int64 = 0
+    private var unused: (Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0)
+
+    package init() {}
 }
 
 /// One piece of a step's work: context, index, thread.
@@ -20,5 +36,13 @@ package final class SerialWorkers: Workers {
     package var count: Int { 1 }
     package func run(_ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction) {
         for index in 0..<count { body(context, index, 0) }
+    }
+    package func run(
+        _ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction, _ spans: UnsafeMutablePointer<WorkSpan>
+    ) {
+        spans.pointee.start = MonotonicTime.now
+        run(count, context, body)
+        spans.pointee.end = MonotonicTime.now
+        spans.pointee.pieceCount = Int64(count)
     }
 }

@@ -11,18 +11,47 @@ import Synchronization
 ///
 /// Safe to use from any thread.
 public final class MemoryBudget: Sendable {
-    /// The budget of the process: three quarters of physical memory.
-    public static let process = MemoryBudget(limit: physicalMemory / 4 * 3)
+    /// The budget of the process: three quarters of physical memory, unless ``limit`` or ``restrict(to:)`` say otherwise.
+    public static let process = MemoryBudget(limit: largestLimit)
 
     private let used = Atomic<Int>(0)
     private let allocations = Atomic<Int>(0)
+    private let currentLimit: Atomic<Int>
+    private let earning = Atomic<Bool>(false)
+
+    /// For each byte of a file as many may be in use: what was read, its rearranged form, and what both are made from.
+    private static let earnedPerFileByte = 4
 
     /// The most bytes that may be in use at once.
-    public let limit: Int
+    ///
+    /// A lower limit takes nothing away from those who have it already.
+    public var limit: Int {
+        get { currentLimit.load(ordering: .relaxed) }
+        set {
+            earning.store(false, ordering: .relaxed)
+            currentLimit.store(max(0, newValue), ordering: .relaxed)
+        }
+    }
 
     /// Makes a budget of `limit` bytes.
     public init(limit: Int) {
-        self.limit = max(0, limit)
+        currentLimit = Atomic(max(0, limit))
+    }
+
+    /// Sets a limit that grows with the files that are read, up to three quarters of physical memory: weights are large
+    /// because files are, but a few bytes of a file cannot ask for much.
+    public func restrict(to byteCount: Int) {
+        limit = min(byteCount, Self.largestLimit)
+        earning.store(true, ordering: .relaxed)
+    }
+
+    /// Notes that a file of `byteCount` bytes is read.
+    package func earn(fileByteCount byteCount: Int) {
+        guard earning.load(ordering: .relaxed), byteCount > 0 else { return }
+        let (earned, overflow) = byteCount.multipliedReportingOverflow(by: Self.earnedPerFileByte)
+        let current = limit
+        let raised = overflow || earned > Self.largestLimit - current ? Self.largestLimit : current + earned
+        currentLimit.store(max(current, raised), ordering: .relaxed)
     }
 
     /// The bytes in use now.
@@ -49,6 +78,8 @@ public final class MemoryBudget: Sendable {
     package func release(_ byteCount: Int) {
         used.subtract(byteCount, ordering: .relaxed)
     }
+
+    private static var largestLimit: Int { physicalMemory / 4 * 3 }
 
     private static var physicalMemory: Int {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))

@@ -27,6 +27,9 @@ extension Dimension: ExpressibleByIntegerLiteral, CustomStringConvertible {
 
 /// The extents of a value in a network, outermost first, as ONNX orders them (`[N, C, H, W]` for images).
 public struct Shape: Sendable, Hashable {
+    /// The most axes a tensor may have.
+    public static let maximumRank = 64
+
     /// The extents, outermost first.
     public var dimensions: [Dimension]
 
@@ -65,8 +68,9 @@ public struct Shape: Sendable, Hashable {
 
     /// The number of elements of a shape, checked.
     ///
-    /// - Throws: ``TensorError/negativeDimension(_:)`` or ``TensorError/overflow(_:)``.
+    /// - Throws: ``TensorError/negativeDimension(_:)``, ``TensorError/rank(_:)`` or ``TensorError/overflow(_:)``.
     public static func elementCount(_ extents: [Int]) throws(TensorError) -> Int {
+        guard extents.count <= maximumRank else { throw .rank(extents.count) }
         var count = 1
         var isEmpty = false
         for extent in extents {

@@ -4,6 +4,8 @@ public enum TensorError: Error, Sendable, Equatable {
     case negativeDimension([Int])
     /// The number of elements or bytes does not fit in 63 bits.
     case overflow([Int])
+    /// There are more axes than a tensor may have.
+    case rank(Int)
     /// Allocating the bytes would exceed the memory budget, in bytes.
     case overBudget(requested: Int, inUse: Int, limit: Int)
     /// The operating system refused to give the bytes.
@@ -23,6 +25,7 @@ extension TensorError: CustomStringConvertible {
         switch self {
         case .negativeDimension(let shape): "shape \(shape) has a negative dimension"
         case .overflow(let shape): "shape \(shape) holds more elements than can be addressed"
+        case .rank(let rank): "has \(rank) axes; at most \(Shape.maximumRank) are possible"
         case .overBudget(let requested, let inUse, let limit):
             "needs \(requested) bytes; \(inUse) of the memory budget of \(limit) bytes are in use"
         case .outOfMemory(let requested): "the system could not provide \(requested) bytes"

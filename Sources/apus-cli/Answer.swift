@@ -10,12 +10,17 @@ enum Answer {
 
     /// Writes one JSON document.
     static func write(json value: some Encodable) throws {
+        try OutputFile.standardOutput().write(text(json: value, isPretty: true) + "\n")
+    }
+
+    /// A value as JSON, its keys in the order of their names.
+    static func text(json value: some Encodable, isPretty: Bool) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-        try OutputFile.standardOutput().write(text + "\n")
+        return String(decoding: try encoder.encode(value), as: UTF8.self).withEscapedControls
     }
 }
 

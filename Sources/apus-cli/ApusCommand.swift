@@ -21,6 +21,8 @@ struct ApusCommand: AsyncParsableCommand {
               apus plan squeezenet1_1.onnx --why
               apus plan zoo:resnet50
               apus tune zoo:resnet50
+              apus compare zoo:resnet50 --backends cpu,openblas,opencl
+              apus bench zoo:resnet50 --profile
 
             MODEL is an .onnx file, recognised by content, or zoo:NAME, a network of the
             zoo with random weights. Results go to standard output, everything else to
@@ -34,6 +36,7 @@ struct ApusCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             PredictCommand.self, EvaluateCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self,
-            InspectCommand.self, ExportCommand.self, TuneCommand.self, DevicesCommand.self,
+            InspectCommand.self, ExportCommand.self, TuneCommand.self, BenchCommand.self, CompareCommand.self,
+            DevicesCommand.self,
         ])
 }

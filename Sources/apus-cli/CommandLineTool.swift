@@ -49,7 +49,9 @@ enum CommandLineTool {
     }
 
     private static func fail(_ error: ApusError) -> ExitStatus {
-        StandardError.write("apus: \(error)")
+        var message = "\(error)".shortened
+        if case .memory = error { message += " (see --memory-limit)" }
+        StandardError.write("apus: \(message)")
         return ExitStatus(error)
     }
 
@@ -69,5 +71,15 @@ enum CommandLineTool {
         } catch {
             return fail(ApusError(error))
         }
+    }
+}
+
+extension String {
+    /// The text without its middle when that is more than a line should hold: names in a file may be of any length.
+    fileprivate var shortened: String {
+        let most = 900
+        guard utf8.count > most, unicodeScalars.count > most else { return self }
+        let ends = (unicodeScalars.prefix(most / 2), unicodeScalars.suffix(most / 2))
+        return "\(String(ends.0)) … \(String(ends.1))"
     }
 }

@@ -11,7 +11,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES:
               apus evaluate squeezenet1_1.onnx photos/
-              apus evaluate squeezenet1_1.onnx labels.csv --html report.html
+              apus evaluate squeezenet1_1.onnx labels.csv --report report.html
               apus evaluate squeezenet1_1.onnx shard-000.tar shard-001.tar --json
               apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+[.]jpg'
 
@@ -51,8 +51,10 @@ struct EvaluateCommand: AsyncParsableCommand {
     @Flag(help: "Write the figures as one JSON document.")
     var json = false
 
-    @Option(help: ArgumentHelp("Also write a page with pictures of the worst mistakes.", valueName: "file"))
-    var html: String?
+    @Option(
+        help: ArgumentHelp(
+            "Also write a page with charts and the worst mistakes, a single HTML file.", valueName: "file"))
+    var report: String?
 
     @Option(help: ArgumentHelp("Bins of the calibration.", valueName: "count"))
     var bins = 15
@@ -79,7 +81,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
         try ExecutionOptions.check(bins, "--bins", atMost: 10_000)
         try ExecutionOptions.check(show, "--show", from: 0, atMost: 1000)
-        if html == "" || html == "-" { throw ValidationError("--html needs the name of a file") }
+        try ReportFile.check(report)
     }
 
     func run() async throws {
@@ -88,8 +90,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
         let dataset = try dataset.dataset(inputs, labelledBy: pattern)
         let read = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + inputs + dataset.containers
-        try checkPage(isNoneOf: read)
-        let model = try network.load()
+        try ReportFile.check(report, isNoneOf: read)
+        let model = try network.load(streams: streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         if steps.isGuessed {
@@ -103,21 +105,15 @@ struct EvaluateCommand: AsyncParsableCommand {
 
         var options = EvaluationOptions()
         (options.batch, options.binCount, options.mistakeCount) = (batch, bins, show)
-        (options.keepsThumbnails, options.skipsUnknownLabels) = (html != nil, skipUnknownLabels)
+        (options.keepsThumbnails, options.skipsUnknownLabels) = (report != nil, skipUnknownLabels)
         let evaluation = try await classifier.evaluate(dataset, options: options)
         let title = "\(model.name) on \(inputs.joined(separator: ", "))"
-        if let html { try EvaluationPage(evaluation, title: title).write(to: html) }
+        if let report { try EvaluationPage(evaluation, title: title).write(to: report) }
         if json {
             try Answer.write(json: evaluation)
         } else {
             try Answer.write(EvaluationText(evaluation, title: title, show: show).lines)
         }
-        if evaluation.failedCount > 0 { throw ExitStatus.someRecordsFailed }
-    }
-
-    /// Refuses to write the page over what is read.
-    private func checkPage(isNoneOf inputs: [String]) throws(ApusError) {
-        guard let html, let written = FileIdentity(html) else { return }
-        for input in inputs where FileIdentity(input) == written { throw .usage("--html \(html) is one of the inputs") }
+        if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 }

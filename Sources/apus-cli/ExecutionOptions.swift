@@ -2,8 +2,10 @@ import Apus
 import ArgumentParser
 import Logging
 
-/// Which backends run the network, and on how many threads.
-struct ExecutionOptions: ParsableArguments {
+extension Precision: ExpressibleByArgument {}
+
+/// Which backends run the network, and what layers are chosen by.
+struct BackendOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -19,8 +21,13 @@ struct ExecutionOptions: ParsableArguments {
             valueName: "number|name"))
     var device: String?
 
-    @Option(help: "Processor threads (default: the processors this process may use).")
-    var threads: Int?
+    @Option(
+        help: ArgumentHelp(
+            """
+            What a GPU may round the operands of matrix products to: f32 (not at all), tf32 or f16 (on tensor cores, \
+            where the device has them). The processor computes in f32.
+            """, valueName: "name"))
+    var precision = Precision.f32
 
     @Option(
         help: ArgumentHelp(
@@ -34,13 +41,16 @@ struct ExecutionOptions: ParsableArguments {
     func validate() throws {
         if noTuning, tuningFile != nil { throw ValidationError("--no-tuning and --tuning-file exclude each other") }
         if tuningFile == "" { throw ValidationError("--tuning-file needs the name of a file") }
-        if let threads { try Self.check(threads, "--threads", atMost: 1024) }
     }
 
     /// The options of a session.
     ///
-    /// - Parameter logger: Where a session says when a device fails.
-    func sessionOptions(streams: Int = 1, logger: Logger = Logger(label: "apus")) throws(ApusError) -> Session.Options {
+    /// - Parameters:
+    ///   - threads: Nil for the processors this process may use.
+    ///   - logger: Where a session says when a device fails.
+    func sessionOptions(
+        threads: Int?, streams: Int = 1, logger: Logger = Logger(label: "apus")
+    ) throws(ApusError) -> Session.Options {
         let names = backend.split(separator: ",", omittingEmptySubsequences: false).map { word in
             String(word.drop { $0 == " " }).lowercased()
         }
@@ -52,8 +62,31 @@ struct ExecutionOptions: ParsableArguments {
         return Session.Options(
             backends: isAutomatic ? [] : names.map(BackendName.init),
             device: device, threads: threads ?? Session.Options.availableThreads,
-            streams: streams, tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached,
+            streams: streams, precision: precision,
+            tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached,
             logger: logger)
+    }
+}
+
+/// Which backends run the network, and on how many threads.
+struct ExecutionOptions: ParsableArguments {
+    /// The most threads, and the most streams.
+    static let mostThreads = 1024
+
+    @OptionGroup var backends: BackendOptions
+
+    @Option(help: "Processor threads (default: the processors this process may use).")
+    var threads: Int?
+
+    func validate() throws {
+        if let threads { try Self.check(threads, "--threads", atMost: Self.mostThreads) }
+    }
+
+    /// The options of a session.
+    ///
+    /// - Parameter logger: Where a session says when a device fails.
+    func sessionOptions(streams: Int = 1, logger: Logger = Logger(label: "apus")) throws(ApusError) -> Session.Options {
+        try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
     }
 
     static func check(_ value: Int, _ option: String, from least: Int = 1, atMost most: Int = .max) throws {

@@ -3,7 +3,7 @@ import Apus
 /// How the process ends. Thrown by commands that have said everything there is to say.
 enum ExitStatus: Int32, Error {
     case done = 0
-    case someRecordsFailed = 1
+    case doneWithFailures = 1
     case wrongUsage = 2
     case invalidModel = 3
     case backendMissing = 4
@@ -17,7 +17,8 @@ enum ExitStatus: Int32, Error {
     static let explanation = """
         EXIT CODES:
           0   everything done
-          1   done, but some records became error rows
+          1   done, but some records became error rows, or compared
+              configurations do not agree
           2   wrong usage
           3   the model is invalid or unsupported
           4   a backend or device that was asked for is not there

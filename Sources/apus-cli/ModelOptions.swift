@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
 
-/// Which network.
+/// Which network, and how much memory it may take.
 struct ModelOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
     var model: String
@@ -9,8 +9,21 @@ struct ModelOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Which random weights a network of the zoo gets.", valueName: "number"))
     var seed: UInt64 = 0
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The most memory for tensors, such as 800M or 4G (default: 512M, four times the files that are read, and \
+            256M for each further stream; three quarters of the machine's memory at most).
+            """, valueName: "size"))
+    var memoryLimit: MemorySize?
+
     /// Reads the model.
-    func load() throws(ApusError) -> Model {
+    func load(streams: Int = 1) throws(ApusError) -> Model {
+        if let memoryLimit {
+            MemoryBudget.process.limit = memoryLimit.byteCount
+        } else {
+            MemoryBudget.process.restrict(to: MemorySize.standard(streams: streams).byteCount)
+        }
         let prefix = "zoo:"
         guard model.hasPrefix(prefix) else { return try Model(contentsOf: model) }
         return try Model(zoo: String(model.dropFirst(prefix.count)), seed: seed)

@@ -48,7 +48,7 @@ struct ModelReport: Encodable {
         parameterBytes = graph.initializers.values.reduce(0) { $0 + $1.byteCount }
         multiplyAdds = model.multiplyAddsOfOneImage
         metadata = graph.metadata
-        preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.summary) }
+        preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.description) }
         labels = model.labels.map { Beside(file: model.labelsFile, description: "\($0.count) names") }
         nodes = includesNodes ? graph.nodes.map { Node($0, graph) } : nil
     }

@@ -52,13 +52,10 @@ struct OutputOptions: ParsableArguments {
 
     /// Takes the output for this run.
     ///
-    /// - Parameter notices: What there is to say about the run, asked for at its end.
     /// - Throws: `ValidationError`; ``ApusError`` when it cannot be written, or another process writes to it.
-    func reserve(model: String, notices: @escaping @Sendable () -> [String]) throws -> RunOutput {
+    func reserve(model: String) throws -> RunOutput {
         guard output != "-" else {
-            let kind =
-                json
-                ? PredictionDocument.kind(model: model, notices: notices) : try sinkKind(onTerminal: goesToTerminal)
+            let kind = json ? PredictionDocument.kind(model: model) : try sinkKind(onTerminal: goesToTerminal)
             return RunOutput(as: kind, options: rowOptions)
         }
         if let existing = FileIdentity(output), !existing.isRegular {
@@ -91,8 +88,15 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Whether standard output takes the summary alone.
-    var printsSummary: Bool { json && output != "-" }
+    /// With `--json`, writes the summary on standard output, alone or behind the rows.
+    func answer(_ summary: RunSummary, notices: [String]) throws {
+        guard json else { return }
+        if output == "-" {
+            try PredictionDocument.writeEnd(summary, notices: notices)
+        } else {
+            try Answer.write(json: summary)
+        }
+    }
 
     private func sinkKind(onTerminal: Bool) throws -> SinkKind {
         let kind = try namedKind(onTerminal: onTerminal)

@@ -19,6 +19,7 @@ struct PredictCommand: AsyncParsableCommand {
               find photos -print0 | apus predict squeezenet1_1.onnx - --stdin nul
               ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - |
                 apus predict squeezenet1_1.onnx - --frames 640x480xrgb24@25 --fps 1
+              apus predict squeezenet1_1.onnx photos/ -o results.csv --profile --trace run.json
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
 
             An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
@@ -41,6 +42,8 @@ struct PredictCommand: AsyncParsableCommand {
             A file is written so that nothing is lost when the run ends early, whatever
             ends it: --resume goes on behind the rows that are committed, and the
             finished file is the same. OUTPUT.run.json beside it says how far it is.
+
+            --profile goes to standard error, since rows may be on standard output.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -83,6 +86,7 @@ struct PredictCommand: AsyncParsableCommand {
     )
     var progress = ProgressMode.auto
 
+    @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
@@ -97,15 +101,17 @@ struct PredictCommand: AsyncParsableCommand {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
         let dataset = try dataset.dataset(inputs)
-        let options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
-        try output.checkOutput(
-            isNoneOf: [network.model, labels, preprocessing.preprocess].compactMap { $0 } + dataset.containers)
+        var options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
+        let files = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + dataset.containers
+        try output.checkOutput(isNoneOf: files)
         try output.checkOutput(isNoneOf: dataset)
-        let notices = SessionNotices()
-        let destination = try output.reserve(model: network.model) { notices.texts }
+        let written = output.output == "-" ? [] : [output.output, RunManifest.path(of: output.output)]
+        let trace = try recording.makeTrace(besides: files + written)
+        if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
+        let destination = try output.reserve(model: network.model)
 
         let start = clock.now
-        let model = try network.load()
+        let model = try network.load(streams: options.streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         if steps.isGuessed {
@@ -116,7 +122,6 @@ struct PredictCommand: AsyncParsableCommand {
         let classifier = try await Classifier(
             model, options: options, preprocessing: steps.steps, labels: labels,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
-        notices.session = classifier.session
         classifier.session.warn(logger)
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
@@ -129,9 +134,26 @@ struct PredictCommand: AsyncParsableCommand {
         var run = PredictionRun(
             runner: runner, output: destination, failures: failures,
             progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
-            logger: logger, showsSummary: !logging.quiet && !output.printsSummary,
-            printsSummary: output.printsSummary)
-        try await run.predict(dataset)
+            logger: logger, showsSummary: !logging.quiet && !output.json,
+            answer: { try output.answer($0, notices: classifier.session.notices) })
+        let outcome = try await Trace.closing(trace, logger) { () -> ExitStatus? in
+            do {
+                try await run.predict(dataset)
+                return nil
+            } catch let status as ExitStatus {
+                return status
+            }
+        }
+        if recording.profile { try await printProfile(options) }
+        if let outcome { throw outcome }
+    }
+
+    /// Says where the time of the runs went, beside the machine's limits, which are measured now that it is idle.
+    private func printProfile(_ options: Session.Options) async throws(ApusError) {
+        let limits = try await MachineLimits.measured(threads: options.threads).share(of: options.streams)
+        let device = try await MachineLimits.measured(deviceOf: options)
+        guard let profile = options.profiler?.profile(limits: limits, deviceLimits: device) else { return }
+        for line in ProfileText(profile).lines { StandardError.write(line) }
     }
 
     /// As many streams as asked for, or as many as finish the most pictures; no more than there are batches for.

@@ -1,51 +1,51 @@
 import Apus
 
-/// One JSON document of a whole run: the model, every row, and counts.
+/// One JSON document of a whole run: the model, every row, counts, and the summary.
 ///
 ///     {"model":"squeezenet1_1.onnx","records":[
 ///     {"id":"a.jpg","predictions":[…],"error":null}
-///     ],"predicted":1,"failed":0,"notices":[]}
+///     ],"failed":0,"notices":[],"predicted":1,"summary":{…}}
 struct PredictionDocument: Sink {
     private let output: OutputFile
     private let options: RowOptions
     private let model: String
-    private let notices: @Sendable () -> [String]
-    private var counts = (predicted: 0, failed: 0)
+    private var isEmpty = true
 
-    init(_ output: OutputFile, _ options: RowOptions, model: String, notices: @escaping @Sendable () -> [String]) {
+    init(_ output: OutputFile, _ options: RowOptions, model: String) {
         self.output = output
         self.options = options
         self.model = model
-        self.notices = notices
     }
 
     mutating func write(_ record: PredictionRecord) throws(OutputError) {
-        let isFirst = counts == (0, 0)
-        try output.write((isFirst ? beginning : ",\n") + record.jsonText(options))
-        if case .success = record.result { counts.predicted += 1 } else { counts.failed += 1 }
+        try output.write((isEmpty ? beginning : ",\n") + record.jsonText(options))
+        isEmpty = false
     }
 
     mutating func finish() throws(OutputError) {
-        let start = counts == (0, 0) ? beginning : ""
-        var list: [String] = []
-        for notice in notices() {
-            var text = ""
-            text.appendJSON(notice)
-            list.append(text)
-        }
-        try output.write(
-            "\(start)\n],\"predicted\":\(counts.predicted),\"failed\":\(counts.failed),"
-                + "\"notices\":[\(list.joined(separator: ","))]}\n")
+        try output.write((isEmpty ? beginning : "") + "\n]")
         try output.close()
+    }
+
+    /// Writes what follows the rows on standard output.
+    static func writeEnd(_ summary: RunSummary, notices: [String]) throws {
+        struct End: Encodable {
+            let predicted: Int
+            let failed: Int
+            let notices: [String]
+            let summary: RunSummary
+        }
+        let end = End(predicted: summary.succeeded, failed: summary.failed, notices: notices, summary: summary)
+        try OutputFile.standardOutput().write("," + Answer.text(json: end, isPretty: false).dropFirst() + "\n")
     }
 
     /// The rows stay as they are written.
     func commit() -> SinkCheckpoint { SinkCheckpoint() }
 
     /// The kind of sink that writes the document of a model.
-    static func kind(model: String, notices: @escaping @Sendable () -> [String]) -> SinkKind {
+    static func kind(model: String) -> SinkKind {
         SinkKind("json", fileExtensions: []) { target throws(OutputError) in
-            PredictionDocument(try target.file(), target.options, model: model, notices: notices)
+            PredictionDocument(try target.file(), target.options, model: model)
         }
     }
 

@@ -11,8 +11,8 @@ struct PredictionRun {
     let logger: Logger
     /// Whether the summary is said to people.
     let showsSummary: Bool
-    /// Whether the summary is the command's answer.
-    let printsSummary: Bool
+    /// Writes the command's answer, where the summary is part of it.
+    let answer: (RunSummary) throws -> Void
 
     /// Predicts every record of a dataset that has no row yet.
     ///
@@ -31,7 +31,7 @@ struct PredictionRun {
             throw error
         }
         progress.clear()
-        if printsSummary { try Answer.write(json: summary) }
+        try answer(summary)
         if summary.state == .interrupted {
             let total = summary.total.map { " of \($0)" } ?? ""
             let way = output.reservation == nil ? "" : "; go on with: \(Self.resumingCommand)"
@@ -44,7 +44,7 @@ struct PredictionRun {
             let way = output.reservation == nil ? "" : "; --resume goes on"
             StandardError.write("apus: stopped after \(counted(summary.failed, "error"))\(left)\(way)")
         }
-        if summary.failed > 0 { throw ExitStatus.someRecordsFailed }
+        if summary.failed > 0 { throw ExitStatus.doneWithFailures }
     }
 
     private mutating func handle(_ event: RunEvent) {

@@ -21,6 +21,14 @@ struct ExponentialKernelTests {
         Function(name: "sigmoid", kind: APUS_UNARY_SIGMOID, range: -87...100, units: 4) { 1 / (1 + exp(-$0)) },
         Function(name: "tanh", kind: APUS_UNARY_TANH, range: -20...20, units: 4) { tanh($0) },
         Function(name: "elu", kind: APUS_UNARY_ELU, range: -100...10, units: 4) { $0 < 0 ? expm1($0) : $0 },
+        Function(name: "gelu", kind: APUS_UNARY_GELU, range: -5...20, units: 12) {
+            $0 / 2 * erfc(-$0 / 2.0.squareRoot())
+        },
+        Function(name: "gelu by tanh", kind: APUS_UNARY_GELU_TANH, range: -2...20, units: 12) {
+            $0 / 2 * (1 + tanh((2 / Double.pi).squareRoot() * ($0 + 0.044715 * $0 * $0 * $0)))
+        },
+        Function(name: "swish", kind: APUS_UNARY_SWISH, range: -80...80, units: 5) { $0 / (1 + exp(-$0)) },
+        Function(name: "erf", kind: APUS_UNARY_ERF, range: -6...6, units: 4) { erf($0) },
         Function(name: "sqrt", kind: APUS_UNARY_SQRT, range: 0...1e6, units: 0.5) { $0.squareRoot() },
     ]
 
@@ -70,6 +78,9 @@ struct ExponentialKernelTests {
         #expect(apply(APUS_UNARY_SIGMOID, values) == [1, 0, 0.5, 0.5, 1, 0])
         #expect(apply(APUS_UNARY_TANH, values) == [1, -1, 0, -0.0, 1, -1])
         #expect(apply(APUS_UNARY_ELU, values) == [.infinity, -1, 0, -0.0, 1000, -1])
+        #expect(apply(APUS_UNARY_GELU, values) == [.infinity, 0, 0, 0, 1000, 0])
+        #expect(apply(APUS_UNARY_GELU_TANH, values)[4...] == [1000, 0])
+        #expect(apply(APUS_UNARY_ERF, values) == [1, -1, 0, -0.0, 1, -1])
         for function in Self.functions { #expect(apply(function.kind, [.nan])[0].isNaN, "\(function.name)") }
     }
 

@@ -1,5 +1,6 @@
 import CPUBackend
 import Foundation
+import Planning
 import Synchronization
 import Testing
 
@@ -47,6 +48,23 @@ struct ThreadPoolTests {
         #expect(isRight)
         #expect(tally.counts == expected)
         #expect(tally.strays.value.load(ordering: .relaxed) == 0)
+    }
+
+    @Test("A job says when each thread was at work on it", arguments: 1...4)
+    func recordsSpans(threadCount: Int) throws {
+        let pool = try #require(ThreadPool(count: threadCount))
+        #expect(MemoryLayout<WorkSpan>.size == 64)
+        var spans = [WorkSpan](repeating: WorkSpan(), count: threadCount)
+        for count in [0, 1, 3, 1000] {
+            var unused: UInt8 = 0
+            let start = MonotonicTime.now
+            pool.run(count, &unused, { _, _, _ in usleep(1) }, &spans)
+            let end = MonotonicTime.now
+            #expect(spans.reduce(0) { $0 + Int($1.pieceCount) } == count)
+            for span in spans where span.pieceCount > 0 {
+                #expect(start <= span.start && span.start < span.end && span.end <= end)
+            }
+        }
     }
 
     @Test("Workers that fell asleep between jobs wake up")

@@ -46,7 +46,7 @@ import Testing
         let csv = try await Command.run("predict", Fixtures.model, name, "--format", "csv")
         let rows = try StrictCSV.rows(csv.output)
         #expect(rows.count == 2)
-        #expect(rows[1][0] == "'" + name)
+        #expect(rows[1][0] == "'" + name.replacingOccurrences(of: "\u{1B}", with: "\\x1B"))
         let json = try await Command.run("predict", Fixtures.model, name, "--format", "jsonl")
         #expect(try Row.all(json.lines).map(\.id) == [name])
     }

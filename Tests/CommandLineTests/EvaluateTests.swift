@@ -46,7 +46,7 @@ import Testing
     @Test func aPageIsWritten() async throws {
         try await Self.withClassFolders { folder in
             let page = folder.appendingPathComponent("report.html")
-            let outcome = try await Command.run("evaluate", Fixtures.model, folder.path, "--html", page.path)
+            let outcome = try await Command.run("evaluate", Fixtures.model, folder.path, "--report", page.path)
             #expect(outcome.status == 0)
             let html = String(decoding: try Data(contentsOf: page), as: UTF8.self)
             #expect(html.hasPrefix("<!DOCTYPE html>") && html.hasSuffix("</html>\n"))
@@ -86,7 +86,7 @@ import Testing
             (["photos", "--label-pattern", "["], 2, "is no regular expression"),
             (["photos", "--label-pattern", "a"], 2, "one group"),
             (["missing.csv"], 5, "no such file"),
-            (["photos/coffee.png", "--html", "photos/coffee.png"], 2, "is one of the inputs"),
+            (["photos/coffee.png", "--report", "photos/coffee.png"], 2, "is one of the inputs"),
             (["photos", "--bins", "0"], 2, "--bins must be at least 1"),
         ])
     func wrongLabelsAreOneLine(arguments: [String], status: Int32, message: String) async throws {
@@ -99,7 +99,7 @@ import Testing
 }
 
 /// Checks that every element of a page is closed, as XML wants it; elements of HTML that are never closed aside.
-private enum XMLParsing {
+enum XMLParsing {
     static func isWellFormed(_ html: String) throws -> Bool {
         var open: [Substring] = []
         for tag in html.matches(of: /<(\/?)([a-zA-Z0-9!]+)[^>]*?(\/?)>/) {

@@ -1,3 +1,4 @@
+import Apus
 import Foundation
 import Testing
 
@@ -68,14 +69,17 @@ import Testing
             let records: [Row]
             let predicted: Int
             let failed: Int
+            let notices: [String]
+            let summary: RunSummary
         }
-        let outcome = try await Command.run("predict", Fixtures.model, "photos", "nothing.png", "--json", "--quiet")
+        let outcome = try await Command.run("predict", Fixtures.model, "photos", "nothing.png", "--json")
         #expect(outcome.status == 1)
         #expect(outcome.errors.isEmpty)
         let document = try JSONDecoder().decode(Document.self, from: Data(outcome.output.utf8))
         #expect(document.model == Fixtures.model)
         #expect(document.records.count == 5)
-        #expect(document.predicted == 4 && document.failed == 1)
+        #expect(document.predicted == 4 && document.failed == 1 && document.notices.isEmpty)
+        #expect(document.summary.state == .finished && document.summary.succeeded == 4)
     }
 
     @Test func theFormatFollowsTheNameOfTheOutput() async throws {

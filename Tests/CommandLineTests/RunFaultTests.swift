@@ -127,6 +127,56 @@ import Testing
         }
     }
 
+    @Test func aPictureThatIsTooLargeIsARow() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 3)
+            // An IHDR of 60,000 x 60,000 pixels, with the length and checksum that it should have.
+            var bomb = try Fixtures.data("images/grey-16.png")
+            let sides = Data([0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+            bomb.replaceSubrange(16..<24, with: sides)
+            bomb.replaceSubrange(29..<33, with: Self.checksum(bomb[12..<29]))
+            let file = folder.appendingPathComponent("pictures/00001.png")
+            try FileManager.default.removeItem(at: file)
+            try bomb.write(to: file)
+            let rows = try Row.all(try await pictures.rows().split(separator: "\n"))
+            #expect(rows.map { $0.error?.code } == [nil, "too-large", nil])
+            #expect(rows[1].error?.message.contains("60000") ?? false)
+        }
+    }
+
+    /// The checksum of a chunk of PNG: CRC-32 with the polynomial 0xEDB88320, most significant byte first.
+    private static func checksum(_ bytes: Data) -> Data {
+        var checksum: UInt32 = .max
+        for byte in bytes {
+            checksum ^= UInt32(byte)
+            for _ in 0..<8 { checksum = checksum >> 1 ^ (checksum & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+        return withUnsafeBytes(of: (~checksum).bigEndian) { Data($0) }
+    }
+
+    @Test func aClockThatIsSetBackChangesNothing() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 60)
+            let expected = try await pictures.rows()
+            let arguments = pictures.arguments + ["-o", "rows.jsonl", "--commit-rows", "5"]
+            #expect(try await Command.run(arguments + ["--max-errors", "2"], in: folder).status == 1)
+            // As a run leaves them that began before the clock was set back by decades.
+            let manifest = folder.appendingPathComponent("rows.jsonl.run.json")
+            let text = try String(contentsOf: manifest, encoding: .utf8)
+            let later = text.replacing(/"began" : "[^"]*"/, with: "\"began\" : \"2090-01-01T00:00:00Z\"")
+            #expect(later != text)
+            try later.write(to: manifest, atomically: true, encoding: .utf8)
+            let date = Date(timeIntervalSinceNow: 2e9)
+            for name in ["rows.jsonl", "rows.jsonl.run.json", "small.onnx"] {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: date], ofItemAtPath: folder.appendingPathComponent(name).path)
+            }
+            #expect(try await Command.run(arguments + ["--resume"], in: folder).status == 1)
+            let rows = try String(contentsOf: folder.appendingPathComponent("rows.jsonl"), encoding: .utf8)
+            #expect(rows == expected)
+        }
+    }
+
     @Test func shardsMergeIntoTheWhole() async throws {
         try await withTemporaryFolder { folder in
             let pictures = try Pictures(in: folder, count: 60)

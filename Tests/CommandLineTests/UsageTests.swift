@@ -71,6 +71,18 @@ import Testing
         Case("run MODEL --input data=arrays/little-f4.npy -o /tmp", 2, "input \"data\""),
         Case("run MODEL --input other=arrays/little-f4.npy -o /tmp", 2, "there is no input \"other\""),
         Case("run MODEL --input data=arrays/little-f4.npy -o /tmp --fetch nowhere", 2, "no value \"nowhere\""),
+        Case("bench MODEL --batch 1,,8", 2, "'1,,8' is invalid"),
+        Case("bench MODEL --batch 1,many", 2, "'1,many' is invalid"),
+        Case("bench MODEL --batch 1,0", 2, "--batch must be at least 1, not 0"),
+        Case("bench MODEL --batch 8,1,8", 2, "--batch has 8 twice"),
+        Case("bench MODEL --threads 2000", 2, "--threads must be at most 1024"),
+        Case("bench MODEL --streams=-1", 2, "--streams must be at least 1"),
+        Case("bench MODEL --time 0", 2, "--time must be more than 0"),
+        Case("bench MODEL --time nan", 2, "--time must be more than 0"),
+        Case("bench MODEL --warm-up=-1", 2, "--warm-up must be from 0"),
+        Case("bench zoo:nothing --trace zoo:nothing", 2, "is also something else"),
+        Case("bench missing.onnx", 5, "missing.onnx: no such file"),
+        Case("predict MODEL photos -o rows.csv --trace rows.csv", 2, "is also something else"),
         Case("plan MODEL --batch 0", 2, "--batch must be at least 1"),
         Case("plan missing.onnx", 5, "missing.onnx: no such file"),
         Case("inspect", 2, "<model>"),
@@ -88,7 +100,7 @@ import Testing
         if usage.status > 1 { #expect(outcome.output.isEmpty) }
     }
 
-    @Test(arguments: [[], ["predict"], ["evaluate"], ["run"], ["plan"], ["inspect"], ["devices"]])
+    @Test(arguments: [[], ["predict"], ["evaluate"], ["run"], ["plan"], ["inspect"], ["devices"], ["bench"]])
     func helpShowsExamplesFirst(_ command: [String]) async throws {
         let outcome = try await Command.run(command + ["--help"])
         #expect(outcome.status == 0)

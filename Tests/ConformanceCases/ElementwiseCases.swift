@@ -10,6 +10,10 @@ extension ConformanceCases {
             ConformanceCase("\(type(of: $0).name)", $0, [.activation([2, 5, 7, 3], .float32, .uniform(0.1, 4))])
         }
         + [
+            ConformanceCase(
+                "Gelu/tanh", Gelu(isApproximate: true), [.activation([3, 333], .float32, .uniform(-6, 6))]),
+            ConformanceCase("Swish/alpha", Swish(alpha: 1.702), [.activation([3, 7, 5], .float32, .uniform(-6, 6))]),
+            ConformanceCase("Pow/square", Pow(), [.activation([3, 7]), .weights([], .values([2]))]),
             ConformanceCase("Relu/one element", Relu(), [.activation([])], tolerance: .exact),
             ConformanceCase("Relu/1001 elements", Relu(), [.activation([1, 1001])], tolerance: .exact),
             ConformanceCase("Clip/attributes", Clip(min: -0.5, max: 0.25), [.activation([3, 7])], tolerance: .exact),
@@ -34,7 +38,7 @@ extension ConformanceCases {
 
     private static let anywhere: [any Operator] = [
         Abs(), Ceil(), Elu(), Erf(), Exp(), Floor(), Gelu(), HardSigmoid(), HardSwish(), LeakyRelu(), Mish(), Neg(),
-        Relu(), Sigmoid(), Softplus(), Softsign(), Tanh(),
+        Relu(), Sigmoid(), Softplus(), Softsign(), Swish(), Tanh(),
     ]
 
     private static let positive: [any Operator] = [Log(), Reciprocal(), Sqrt()]

@@ -34,9 +34,66 @@ extension ConformanceCases {
             ConformanceCase("MatMul/\(left) \(right)", MatMul(), [.activation(left), .activation(right)])
         }
         + [ConformanceCase("MatMul/weights", MatMul(), [.activation([3, 8, 16]), .weights([16, 11])])]
+        + [nil, Activation.relu, .gelu(isApproximate: false), .swish].map { activation in
+            ConformanceCase(
+                "MatMul/weights, bias and addend, \(activation.map(\.description) ?? "no activation")",
+                MatMul(activation: activation),
+                [.activation([2, 3, 9, 70]), .weights([70, 37]), .weights([37]), .activation([2, 3, 9, 37])])
+        }
+        + [
+            ConformanceCase(
+                "MatMul/weights and bias", MatMul(activation: .gelu(isApproximate: true)),
+                [.activation([5, 300]), .weights([300, 19]), .weights([19])]),
+            ConformanceCase(
+                "MatMul/weights and addend", MatMul(),
+                [.activation([2, 4, 8]), .weights([8, 5]), nil, .activation([2, 4, 5])]),
+        ]
+        + attentions
 
     private static let stacks: [([Int], [Int])] = [
         ([3, 4], [4, 5]), ([1, 17], [17, 33]), ([7], [7]), ([7], [7, 3]), ([3, 7], [7]), ([2, 3, 4], [2, 4, 5]),
         ([2, 3, 4], [4, 5]), ([3, 4], [2, 4, 5]), ([2, 1, 3, 4], [5, 4, 2]), ([2, 3, 4], [4]), ([4], [2, 4, 3]),
     ]
+
+    private static let attentions: [ConformanceCase] = {
+        typealias View = ScaledDotProductAttention.HeadView
+        func packed(_ part: Int, rows: Int, heads: Int, size: Int) -> View {
+            View(
+                offset: part * heads * size, batchStride: rows * 3 * heads * size, headStride: size,
+                rowStride: 3 * heads * size, rowCount: rows, size: size)
+        }
+        func split(rows: Int, heads: Int, size: Int) -> View {
+            View(
+                batchStride: heads * rows * size, headStride: rows * size, rowStride: size, rowCount: rows, size: size)
+        }
+        let together = (0..<3).map { packed($0, rows: 150, heads: 3, size: 20) }
+        let packedCases = [false, true].map { putsRowsFirst in
+            ConformanceCase(
+                "Attention/packed, rows first \(putsRowsFirst)",
+                ScaledDotProductAttention(
+                    headCount: 3, scale: 0.2, query: together[0], key: together[1], value: together[2],
+                    putsRowsFirst: putsRowsFirst),
+                [Int](repeating: 0, count: 3).map { _ in .activation([2, 150, 180]) })
+        }
+        let (query, key) = (split(rows: 5, heads: 4, size: 7), split(rows: 33, heads: 4, size: 7))
+        let value = split(rows: 33, heads: 4, size: 9)
+        let operands: [ConformanceCase.Input?] = [
+            .activation([4, 4, 5, 7]), .activation([4, 4, 33, 7]), .activation([4, 4, 33, 9]),
+        ]
+        let biases: [[Int]] = [[33], [5, 33], [4, 5, 33], [1, 4, 5, 33], [2, 1, 5, 33], [4, 1, 1]]
+        let biasCases = biases.map { shape in
+            ConformanceCase(
+                "Attention/bias \(shape)",
+                ScaledDotProductAttention(headCount: 4, scale: 3, query: query, key: key, value: value),
+                operands + [.activation(shape, .float32, .uniform(-3, 3))])
+        }
+        let rows = View(headStride: 8, rowStride: 32, rowCount: 10, size: 8)
+        return packedCases + biasCases + [
+            ConformanceCase(
+                "Attention/one image, sequence first",
+                ScaledDotProductAttention(
+                    headCount: 4, scale: 0.5, query: rows, key: rows, value: rows, isBatched: false, putsRowsFirst: true
+                ), [.activation([10, 1, 32]), .activation([10, 1, 32]), .activation([10, 1, 32])])
+        ]
+    }()
 }

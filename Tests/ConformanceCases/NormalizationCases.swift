@@ -24,6 +24,15 @@ extension ConformanceCases {
                 "LayerNormalization/last axis", LayerNormalization(),
                 [.activation([2, 5, 16]), .weights([16]), .weights([16])]),
             ConformanceCase(
+                "LayerNormalization/no bias", LayerNormalization(epsilon: 1e-6),
+                [.activation([1, 7, 200], .float32, .uniform(2, 5)), .weights([200])]),
+            ConformanceCase(
+                "LayerNormalization/many rows", LayerNormalization(),
+                [.activation([3, 90, 65]), .weights([65]), .weights([1])]),
+            ConformanceCase(
+                "InstanceNormalization/planes", InstanceNormalization(),
+                [.activation([2, 3, 300]), .weights([3]), .weights([3])]),
+            ConformanceCase(
                 "LayerNormalization/axis 1", LayerNormalization(axis: 1, epsilon: 0.01),
                 [.activation([2, 5, 6]), .weights([5, 6])]),
         ]

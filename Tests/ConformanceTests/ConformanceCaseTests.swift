@@ -81,7 +81,9 @@ struct ConformanceCaseTests {
         let operators: Set<String> = [
             "Conv", "MaxPool", "AveragePool", "GlobalAveragePool", "Gemm", "MatMul", "BatchNormalization", "LRN", "Add",
             "Sub", "Mul", "Div", "Sum", "Max", "Min", "Relu", "LeakyRelu", "Clip", "Sigmoid", "Tanh", "Exp", "Sqrt",
-            "Abs", "Neg", "HardSwish", "HardSigmoid", "Elu", "Softmax", "Concat", "Transpose",
+            "Abs", "Neg", "HardSwish", "HardSigmoid", "Elu", "Softmax", "Concat", "Transpose", "Gelu", "Swish", "Erf",
+            "Reciprocal", "Floor", "Ceil", "Softsign", "LayerNormalization", "InstanceNormalization", "Expand",
+            "ScaledDotProductAttention", "Slice", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "Resize",
         ]
         var used: [String: Int] = [:]
         var seen: Set<String> = []

@@ -1,3 +1,4 @@
+import ConformanceCases
 import CPUBackend
 import Graphs
 import Planning

@@ -109,6 +109,16 @@ import Testing
         #expect(error?.kind == .invalid)
     }
 
+    @Test("Millions of empty parts are refused before they take memory", arguments: [1, 5, 11, 12, 15])
+    func emptyParts(_ field: UInt8) throws {
+        var model = ModelBytes.relu
+        model.extraGraphFields = [[UInt8]](repeating: [field << 3 | 2, 0], count: 3_000_000).flatMap { $0 }
+        let before = residentBytes()
+        let error = #expect(throws: FormatError.self) { try format.read(model.data, folder: nil) }
+        #expect(error?.kind == .unsupported)
+        #expect(residentBytes() - before < 256 << 20)
+    }
+
     /// A model with many kinds of fields, small enough that a change usually hits one that matters.
     private static var variedModel: ModelBytes {
         let pads = attribute("pads", type: 7) { $0.packed(8, [0, 0, 1, 1]) }

@@ -47,14 +47,14 @@ static expectation expected_element(
         }
     }
     const double roundings = (double)(w->kernel_height * w->kernel_width + 3);
-    return (expectation){activated(sum, c->activation), is_whole ? 0 : roundings * 0x1p-24 * magnitude};
+    return activated_sum(sum, is_whole ? 0 : roundings * 0x1p-24 * magnitude, c->activation);
 }
 
 /// Both axes of a window: kernel, stride, dilation, padding before, and the input's and output's extents.
 static void draw_axis(
     int is_usual, ptrdiff_t *kernel, ptrdiff_t *stride, ptrdiff_t *dilation, ptrdiff_t *padding, ptrdiff_t *input,
     ptrdiff_t *output) {
-    *kernel = is_usual ? (one_in(2) ? 3 : 5) : random_between(1, 6);
+    *kernel = is_usual ? 3 + 2 * random_between(0, 2) : random_between(1, 8);
     *stride = random_between(1, is_usual ? 2 : 3);
     *dilation = is_usual ? 1 : random_between(1, 2);
     const ptrdiff_t extent = (*kernel - 1) * *dilation + 1;

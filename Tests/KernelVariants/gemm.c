@@ -68,7 +68,7 @@ static expectation *expected(const product *p, int is_whole) {
             }
             // A rounding of 2⁻²⁴ for every term, whatever the order.
             const double tolerance = is_whole ? 0 : (double)(p->depth + 4) * 0x1p-24 * magnitude;
-            all[row * p->output_stride + column] = (expectation){activated(sum, p->activation), tolerance};
+            all[row * p->output_stride + column] = activated_sum(sum, tolerance, p->activation);
         }
     }
     return all;

@@ -73,7 +73,13 @@ float random_value(int is_whole) {
 }
 
 apus_activation random_activation(float scale) {
-    switch (random_between(0, 3)) {
+    switch (random_between(0, 9)) {
+    case 4: return (apus_activation){.kind = APUS_ACTIVATION_HARD_SIGMOID, .low = 0.2f, .high = 0.5f};
+    case 5: return (apus_activation){.kind = APUS_ACTIVATION_HARD_SWISH};
+    case 6: return (apus_activation){.kind = APUS_ACTIVATION_SIGMOID};
+    case 7: return (apus_activation){.kind = APUS_ACTIVATION_SWISH};
+    case 8: return (apus_activation){.kind = APUS_ACTIVATION_GELU};
+    case 9: return (apus_activation){.kind = APUS_ACTIVATION_GELU_TANH};
     case 1: return (apus_activation){.kind = APUS_ACTIVATION_RELU};
     case 2: return (apus_activation){.kind = APUS_ACTIVATION_CLIP, .low = -scale, .high = 2 * scale};
     case 3: return (apus_activation){.kind = APUS_ACTIVATION_LEAKY_RELU, .low = 0.25f};
@@ -103,13 +109,29 @@ float *random_values(ptrdiff_t count, int is_whole) {
     return values;
 }
 
-double activated(double x, apus_activation activation) {
+static double unit_interval(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+/// The value that an activation should have.
+static double activated(double x, apus_activation activation) {
     switch (activation.kind) {
     case APUS_ACTIVATION_RELU: return x < 0 ? 0 : x;
     case APUS_ACTIVATION_CLIP: return x < activation.low ? activation.low : x > activation.high ? activation.high : x;
     case APUS_ACTIVATION_LEAKY_RELU: return x < 0 ? activation.low * x : x;
+    case APUS_ACTIVATION_HARD_SIGMOID: return isnan(x) ? x : unit_interval(activation.low * x + activation.high);
+    case APUS_ACTIVATION_HARD_SWISH: return isnan(x) ? x : x * unit_interval(x / 6 + 0.5);
+    case APUS_ACTIVATION_SIGMOID: return 1 / (1 + exp(-x));
+    case APUS_ACTIVATION_SWISH: return x / (1 + exp(-x));
+    case APUS_ACTIVATION_GELU: return x / 2 * erfc(-x / sqrt(2));
+    case APUS_ACTIVATION_GELU_TANH: return x / 2 * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
     default: return x;
     }
+}
+
+expectation activated_sum(double sum, double tolerance, apus_activation activation) {
+    const double value = activated(sum, activation);
+    // Curved activations are a few units off, and no steeper than 1.2 (HardSwish: 1.5).
+    if (activation.kind <= APUS_ACTIVATION_LEAKY_RELU) return (expectation){value, tolerance};
+    return (expectation){value, 1.5 * tolerance + 1e-6 * (1 + fabs(value))};
 }
 
 expectation *expectations(ptrdiff_t count) {

@@ -37,12 +37,14 @@ apus_activation random_activation(float scale);
 float *filled(ptrdiff_t count, float value);
 float *random_values(ptrdiff_t count, int is_whole);
 
-double activated(double x, apus_activation activation);
 
 /// What an element should be, give or take; it is untouched where nothing should be written.
 typedef struct {
     double value, tolerance;
 } expectation;
+
+/// What a sum that is off by `tolerance` at most is after an activation.
+expectation activated_sum(double sum, double tolerance, apus_activation activation);
 
 expectation *expectations(ptrdiff_t count);
 /// NaN is expected to be NaN.

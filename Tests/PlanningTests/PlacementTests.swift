@@ -11,7 +11,9 @@ struct PlacementTests {
 
         func transferMicroseconds(byteCount: Int) -> Double { 3 + Double(byteCount) / 8 }
 
-        func makeStream() throws(DeviceError) -> any DeviceStream { throw DeviceError(.failed, "made of paper") }
+        func makeStream(recordingTimes: Bool) throws(DeviceError) -> any DeviceStream {
+            throw DeviceError(.failed, "made of paper")
+        }
     }
 
     private struct PaperStep: DeviceStep {}

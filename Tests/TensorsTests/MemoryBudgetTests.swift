@@ -80,4 +80,29 @@ struct MemoryBudgetTests {
         #expect(budget.bytesInUse == 0)
         #expect(budget.allocationCount > 500)
     }
+
+    @Test("A limit grows with the files that are read only when it was asked to")
+    func earns() {
+        let budget = MemoryBudget(limit: 1000)
+        budget.earn(fileByteCount: 100)
+        #expect(budget.limit == 1000)
+        budget.restrict(to: 2000)
+        budget.earn(fileByteCount: 100)
+        #expect(budget.limit == 2400)
+        budget.earn(fileByteCount: -5)
+        #expect(budget.limit == 2400)
+        budget.earn(fileByteCount: .max)
+        #expect(budget.limit > 2400 && budget.limit < .max)
+        budget.limit = 500
+        budget.earn(fileByteCount: 100)
+        #expect(budget.limit == 500)
+    }
+
+    @Test("More axes than a tensor may have are refused")
+    func rank() throws {
+        #expect(try Shape.elementCount([Int](repeating: 1, count: Shape.maximumRank)) == 1)
+        #expect(throws: TensorError.rank(Shape.maximumRank + 1)) {
+            try Shape.elementCount([Int](repeating: 1, count: Shape.maximumRank + 1))
+        }
+    }
 }

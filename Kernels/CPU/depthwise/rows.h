@@ -15,18 +15,22 @@ TILE(7, 3, 1)
 TILE(7, 3, 2)
 TILE(7, 5, 1)
 TILE(7, 5, 2)
+TILE(7, 7, 1)
+TILE(7, 7, 2)
 TILE(4, 3, 1)
 TILE(4, 3, 2)
 TILE(4, 5, 1)
 TILE(4, 5, 2)
+TILE(4, 7, 1)
+TILE(4, 7, 2)
 #undef TILE
 
 #define TILES(pixels, kernel_width, stride) \
     {tile_##pixels##_##kernel_width##_##stride, edge_tile_##pixels##_##kernel_width##_##stride}
 /// By size, kernel, stride, and whether columns are outside the image.
-static const tile_function tile_functions[2][2][2][2] = {
-    {{TILES(7, 3, 1), TILES(7, 3, 2)}, {TILES(7, 5, 1), TILES(7, 5, 2)}},
-    {{TILES(4, 3, 1), TILES(4, 3, 2)}, {TILES(4, 5, 1), TILES(4, 5, 2)}},
+static const tile_function tile_functions[2][3][2][2] = {
+    {{TILES(7, 3, 1), TILES(7, 3, 2)}, {TILES(7, 5, 1), TILES(7, 5, 2)}, {TILES(7, 7, 1), TILES(7, 7, 2)}},
+    {{TILES(4, 3, 1), TILES(4, 3, 2)}, {TILES(4, 5, 1), TILES(4, 5, 2)}, {TILES(4, 7, 1), TILES(4, 7, 2)}},
 };
 #undef TILES
 
@@ -57,7 +61,7 @@ static void convolve_rows(const apus_depthwise_block *block, tile_function funct
 APUS_TARGET static void convolve(const apus_depthwise_block *block) {
     const apus_window *window = &block->window;
     const ptrdiff_t kernel_width = window->kernel_width, stride = window->stride_width, width = window->output_width;
-    const int is_tiled = (kernel_width == 3 || kernel_width == 5) && stride <= 2 && window->dilation_width == 1 &&
+    const int is_tiled = (kernel_width == 3 || kernel_width == 5 || kernel_width == 7) && stride <= 2 && window->dilation_width == 1 &&
                          width >= SHORT_TILE && block->channel_count >= APUS_LANES;
     tile_group group = {
         .row_stride = window->dilation_height * window->input_row_stride,
@@ -67,7 +71,8 @@ APUS_TARGET static void convolve(const apus_depthwise_block *block) {
         .bias = block->bias,
         .channel_count = block->channel_count,
         .output_stride = block->output_pixel_stride,
-        .activation = prepare(block->activation)};
+        .limits = prepare(block->activation),
+        .activation = block->activation};
     for (ptrdiff_t ox = 0; ox < width;) {
         const ptrdiff_t left = width - ox;
         // 8 pixels are two short tiles; the last tile may overlap the one before.
@@ -80,7 +85,7 @@ APUS_TARGET static void convolve(const apus_depthwise_block *block) {
         tile_function function = convolve_pixel;
         if (is_tiled && before <= kernel_width / 2 && behind <= kernel_width / 2) {
             const int is_edge = before > 0 || behind > 0;
-            function = tile_functions[is_short][kernel_width == 5][stride - 1][is_edge];
+            function = tile_functions[is_short][kernel_width / 2 - 1][stride - 1][is_edge];
             group.first_column = before > 0 ? before : 0;
             group.last_column = behind > 0 ? columns - behind : columns;
         } else {

@@ -6,7 +6,7 @@ enum {
     /// The sizes of ImageNet's feature maps are multiples of 7.
     LONG_TILE = 7,
     SHORT_TILE = 4,
-    WIDEST_KERNEL = 5,
+    WIDEST_KERNEL = 7,
     /// Vectors of a pixel whose sums are in registers at once.
     PIXEL_VECTORS = 4,
 };
@@ -26,7 +26,8 @@ typedef struct {
     ptrdiff_t channel_count;
     float *output;
     ptrdiff_t output_stride;
-    vector_activation activation;
+    vector_activation limits;
+    apus_activation activation;
 } tile_group;
 
 /// `pixels` output pixels, `stride` apart, from channel `c` on, under a kernel of `kernel_width` adjacent taps.
@@ -67,7 +68,10 @@ APUS_INLINE void convolve_tile(
     float *output = group->output + c;
     APUS_UNROLL for (int p = 0; p < pixels; p++)
         APUS_UNROLL for (int v = 0; v < vectors; v++)
-            store(output + p * group->output_stride + v * APUS_LANES, activate(sums[p][v], group->activation));
+            store(output + p * group->output_stride + v * APUS_LANES, activate_vector(sums[p][v], group->limits));
+    if (is_curved(group->activation))
+        for (int p = 0; p < pixels; p++)
+            activate_stored(output + p * group->output_stride, vectors * APUS_LANES, group->activation);
 }
 
 /// A tile over all channels, of which there is at least a vector: the last vector may overlap the one before.
@@ -106,10 +110,12 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         }
     }
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
-        const vector activated = activate(sums[v], group->activation);
+        const vector activated = activate_vector(sums[v], group->limits);
         float *output = group->output + c + v * APUS_LANES;
         is_whole ? store(output, activated) : store_first(output, activated, lanes);
     }
+    if (is_curved(group->activation))
+        activate_stored(group->output + c, (vectors - 1) * APUS_LANES + lanes, group->activation);
 }
 
 APUS_TARGET static void convolve_pixel(const tile_group *shared) {

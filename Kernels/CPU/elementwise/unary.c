@@ -32,7 +32,7 @@ APUS_KERNEL void apus_unary_rows(
             float *output = output_base + run.start.output + index * run.step.output;
             switch (kind) {
             case APUS_UNARY_IDENTITY: ROW(x);
-            case APUS_UNARY_SIGMOID: ROW(1 / (1 + exponential(-x)));
+            case APUS_UNARY_SIGMOID: ROW(logistic(x));
             case APUS_UNARY_TANH: ROW(hyperbolic_tangent(x));
             case APUS_UNARY_EXP: ROW(exponential(x));
             case APUS_UNARY_SQRT: ROW(__builtin_elementwise_sqrt(x));
@@ -41,7 +41,15 @@ APUS_KERNEL void apus_unary_rows(
             case APUS_UNARY_HARD_SIGMOID: ROW(fmaxf(0, fminf(1, alpha * x + beta)));
             case APUS_UNARY_HARD_SWISH: ROW(x * fmaxf(0, fminf(1, x * (1.0f / 6) + 0.5f)));
             case APUS_UNARY_ELU: ROW(x < 0 ? alpha * exponential_minus_1(x) : x);
-            case APUS_UNARY_GELU: ROW(x * 0.5f * (1 + erff(x * 0.70710678f)));
+            case APUS_UNARY_GELU: ROW(gaussian_error_linear_unit(x));
+            case APUS_UNARY_GELU_TANH: ROW(gaussian_error_linear_unit_tanh(x));
+            case APUS_UNARY_SWISH: ROW(x * logistic(alpha * x));
+            case APUS_UNARY_ERF: ROW(error_function(x));
+            case APUS_UNARY_RECIPROCAL: ROW(1 / x);
+            case APUS_UNARY_SQUARE: ROW(x * x);
+            case APUS_UNARY_FLOOR: ROW(__builtin_elementwise_floor(x));
+            case APUS_UNARY_CEIL: ROW(__builtin_elementwise_ceil(x));
+            case APUS_UNARY_SOFTSIGN: ROW(x / (1 + fabsf(x)));
             }
             if (output_stride == 1)
                 activate(output, count, activation);

@@ -40,10 +40,13 @@ APUS_INLINE void store_tile(
     case APUS_ACTIVATION_RELU:
         APUS_EACH_SUM sums[r][v] = raise(sums[r][v], (vector){0});
         break;
-    default: {
+    case APUS_ACTIVATION_CLIP:
+    case APUS_ACTIVATION_LEAKY_RELU: {
         const vector_activation activation = prepare(block->activation);
-        APUS_EACH_SUM sums[r][v] = activate(sums[r][v], activation);
+        APUS_EACH_SUM sums[r][v] = activate_vector(sums[r][v], activation);
+        break;
     }
+    default: break;
     }
     float *output = block->output + first_row * stride + first_column;
     if (last_count == APUS_LANES) {
@@ -55,6 +58,9 @@ APUS_INLINE void store_tile(
             store_first(output + r * stride + last * APUS_LANES, sums[r][last], last_count);
         }
     }
+    if (is_curved(block->activation))
+        for (int r = 0; r < rows; r++)
+            activate_stored(output + r * stride, last * APUS_LANES + last_count, block->activation);
 }
 
 /// One tile of rows × (vectors · APUS_LANES); `rows` and `vectors` are constants of the caller.

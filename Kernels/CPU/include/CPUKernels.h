@@ -2,6 +2,7 @@
 #define APUS_CPU_KERNELS_H
 
 #include "apus_activation.h"
+#include "apus_attention.h"
 #include "apus_convolution.h"
 #include "apus_copy.h"
 #include "apus_depthwise.h"
@@ -11,6 +12,8 @@
 #include "apus_patches.h"
 #include "apus_pooling.h"
 #include "apus_processor.h"
+#include "apus_reduction.h"
+#include "apus_resize.h"
 #include "apus_softmax.h"
 #include "apus_threads.h"
 #include "apus_winograd.h"

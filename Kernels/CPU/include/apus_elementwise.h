@@ -45,6 +45,16 @@ typedef enum {
     APUS_UNARY_ELU,
     /// x · ½ · (1 + erf(x / √2))
     APUS_UNARY_GELU,
+    /// x · ½ · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))
+    APUS_UNARY_GELU_TANH,
+    /// x ÷ (1 + e^(−alpha · x))
+    APUS_UNARY_SWISH,
+    APUS_UNARY_ERF,
+    APUS_UNARY_RECIPROCAL,
+    APUS_UNARY_SQUARE,
+    APUS_UNARY_FLOOR,
+    APUS_UNARY_CEIL,
+    APUS_UNARY_SOFTSIGN,
 } apus_unary_kind;
 
 /// output = activation(a ∘ b) over rows [first_row, last_row). `output` may be `a` or `b` where strides are equal.

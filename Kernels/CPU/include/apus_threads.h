@@ -18,8 +18,17 @@ apus_thread_pool *_Nullable apus_thread_pool_create(intptr_t thread_count);
 /// Ends the threads and frees the pool. No job may be running.
 void apus_thread_pool_destroy(apus_thread_pool *_Nullable pool);
 
-/// Calls `function` once for every index in [0, count) and returns when all calls have returned.
+/// When a thread was at work on a job: nanoseconds of CLOCK_MONOTONIC, and how many pieces it ran. Times count only
+/// where there are pieces.
+typedef struct {
+    int64_t start, end, piece_count;
+    int64_t unused[5];
+} apus_work_span;
+
+/// Calls `function` once for every index in [0, count) and returns when all calls have returned. `spans` has an entry
+/// for each thread, or is NULL when nobody asks.
 void apus_thread_pool_run(
-    apus_thread_pool *_Nonnull pool, intptr_t count, const void *_Nonnull context, apus_worker_function function);
+    apus_thread_pool *_Nonnull pool, intptr_t count, const void *_Nonnull context, apus_worker_function function,
+    apus_work_span *_Nullable spans);
 
 #endif

@@ -24,12 +24,12 @@ __attribute__((always_inline)) static inline void softmax(
     double sums[BLOCK] = {0};
     for (i = 0; i + BLOCK <= count; i += BLOCK)
         for (int k = 0; k < BLOCK; k++) {
-            const float value = exponential(input[(i + k) * input_stride] - maximum);
+            const float value = decay(input[(i + k) * input_stride] - maximum);
             output[(i + k) * output_stride] = value;
             sums[k] += value;
         }
     for (; i < count; i++) {
-        const float value = exponential(input[i * input_stride] - maximum);
+        const float value = decay(input[i * input_stride] - maximum);
         output[i * output_stride] = value;
         sums[0] += value;
     }

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -48,6 +49,7 @@ struct apus_thread_pool {
     _Alignas(64) _Atomic uint32_t count;
     _Atomic(const void *) context;
     _Atomic(apus_worker_function) function;
+    _Atomic(apus_work_span *) spans;
     /// One for each thread, the caller's first.
     share *shares;
     intptr_t worker_count;
@@ -64,6 +66,12 @@ static void sleep_on(_Atomic uint32_t *word, uint32_t expected) {
 
 static void wake_all(_Atomic uint32_t *word) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
 /// The first index of a thread's share; that of the thread after the last is `count`.
@@ -84,7 +92,11 @@ static void work_on_share(apus_thread_pool *pool, intptr_t owner, intptr_t numbe
                 claim_word, &claim, claim + 1, memory_order_acq_rel, memory_order_acquire))
             continue;
         const apus_worker_function function = atomic_load_explicit(&pool->function, memory_order_relaxed);
+        apus_work_span *spans = atomic_load_explicit(&pool->spans, memory_order_relaxed);
+        if (spans && spans[number].piece_count++ == 0) spans[number].start = now();
         function(atomic_load_explicit(&pool->context, memory_order_relaxed), (intptr_t)index, number);
+        // Before the piece counts as finished: then the caller may read the span.
+        if (spans) spans[number].end = now();
         atomic_fetch_add_explicit(&pool->finished, 1, memory_order_release);
         claim = atomic_load_explicit(claim_word, memory_order_acquire);
     }
@@ -160,10 +172,12 @@ void apus_thread_pool_destroy(apus_thread_pool *pool) {
 }
 
 static void run_batch(
-    apus_thread_pool *pool, uint32_t count, const void *context, apus_worker_function function) {
+    apus_thread_pool *pool, uint32_t count, const void *context, apus_worker_function function,
+    apus_work_span *spans) {
     atomic_store_explicit(&pool->count, count, memory_order_relaxed);
     atomic_store_explicit(&pool->context, context, memory_order_relaxed);
     atomic_store_explicit(&pool->function, function, memory_order_relaxed);
+    atomic_store_explicit(&pool->spans, spans, memory_order_relaxed);
     atomic_store_explicit(&pool->finished, 0, memory_order_relaxed);
     const intptr_t thread_count = pool->worker_count + 1;
     const uint64_t job = (atomic_load_explicit(&pool->shares[0].claim, memory_order_relaxed) >> 32) + 1;
@@ -186,10 +200,18 @@ static void run_batch(
 }
 
 void apus_thread_pool_run(
-    apus_thread_pool *pool, intptr_t count, const void *context, apus_worker_function function) {
+    apus_thread_pool *pool, intptr_t count, const void *context, apus_worker_function function,
+    apus_work_span *spans) {
+    if (spans)
+        for (intptr_t number = 0; number <= pool->worker_count; number++) spans[number].piece_count = 0;
     if (count <= 1 || count >= (intptr_t)CLOSED || pool->worker_count == 0) {
+        if (spans) spans[0].start = now();
         for (intptr_t index = 0; index < count; index++) function(context, index, 0);
+        if (spans) {
+            spans[0].end = now();
+            spans[0].piece_count = count;
+        }
         return;
     }
-    run_batch(pool, (uint32_t)count, context, function);
+    run_batch(pool, (uint32_t)count, context, function, spans);
 }

@@ -3,7 +3,7 @@
 // A kernel family is a header written with these types, and one source file per variant that includes a variant header
 // and then the family's.
 
-#include "apus_activation.h"
+#include "../activation.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -43,7 +43,23 @@ APUS_INLINE vector choose(mask chosen, vector x, vector y) {
     return (vector)(((mask)x & chosen) | ((mask)y & ~chosen));
 }
 
-/// An activation as limits and a slope: min(max(x, low), high), or x < 0 ? slope · x : x. NaN stays NaN.
+/// Whether an activation is none of those that vectors in registers are given before they are stored; such are applied
+/// to what is stored.
+static inline int is_curved(apus_activation activation) { return activation.kind > APUS_ACTIVATION_LEAKY_RELU; }
+
+/// Applies a curved activation to `count` adjacent elements that were stored, a vector at a time.
+APUS_TARGET static __attribute__((noinline, unused)) void activate_stored(
+    float *x, ptrdiff_t count, apus_activation activation) {
+    for (; count >= APUS_LANES; count -= APUS_LANES, x += APUS_LANES) activate(x, APUS_LANES, activation);
+    if (count == 0) return;
+    float last[APUS_LANES] = {0};
+    memcpy(last, x, (size_t)count * sizeof(float));
+    activate(last, APUS_LANES, activation);
+    memcpy(x, last, (size_t)count * sizeof(float));
+}
+
+/// An activation as limits and a slope: min(max(x, low), high), or x < 0 ? slope · x : x. NaN stays NaN. Those that are
+/// curved change nothing.
 typedef struct {
     vector low, high, slope;
     int is_leaky;
@@ -70,6 +86,6 @@ APUS_INLINE vector leak(vector x, vector_activation activation) {
     return choose(x < (vector){0}, activation.slope * x, x);
 }
 
-APUS_INLINE vector activate(vector x, vector_activation activation) {
+APUS_INLINE vector activate_vector(vector x, vector_activation activation) {
     return activation.is_leaky ? leak(x, activation) : limit(x, activation);
 }

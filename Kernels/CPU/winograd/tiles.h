@@ -126,11 +126,13 @@ APUS_INLINE void store_output_tile(
                     run->addend + addend_offset + y * layer->addend_row_stride + x * layer->addend_pixel_stride;
                 value += left >= APUS_LANES ? load(addend) : load_first(addend, left);
             }
-            value = activate(value, activation);
+            value = activate_vector(value, activation);
             if (left >= APUS_LANES)
                 store(to, value);
             else
                 store_first(to, value, left);
+            if (is_curved(layer->activation))
+                activate_stored(to, left >= APUS_LANES ? APUS_LANES : left, layer->activation);
         }
     }
 }

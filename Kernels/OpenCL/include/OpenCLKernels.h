@@ -15,6 +15,8 @@ typedef enum {
     APUS_OPENCL_ELEMENTWISE,
     /// Stacked matrix products, after the tiles.
     APUS_OPENCL_GEMM,
+    /// What a device can do at most.
+    APUS_OPENCL_LIMITS,
     /// Local response normalisation.
     APUS_OPENCL_NORMALIZATION,
     /// Sums of the parts of a product.

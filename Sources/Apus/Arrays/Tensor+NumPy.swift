@@ -8,7 +8,8 @@ extension Tensor {
     ///
     /// - Throws: ``ApusError/file(path:message:)`` naming what is wrong with the file; ``ApusError/memory(_:)``.
     public init(contentsOfNumPyFile path: String) throws(ApusError) {
-        let data = try FileContent.read(path)
+        let data = try FileContent.read(path, atMost: .max / 2)
+        MemoryBudget.process.earn(fileByteCount: data.count)
         do {
             try self.init(numPyData: data)
         } catch let error as TensorError {

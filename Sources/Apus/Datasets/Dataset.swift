@@ -75,7 +75,9 @@ extension ImageSource {
         switch try resolved() {
         case .image(let image): return image
         case .data(let data): return try Image(decoding: data, options: options)
-        case .file(let path): return try Image(decoding: try FileContent.read(path), options: options)
+        case .file(let path):
+            let data = try FileContent.read(path, atMost: FileContent.mostPictureBytes)
+            return try Image(decoding: data, options: options)
         case .failure(let error): throw error
         case .array, .deferred:
             throw RecordError(stage: "read", code: "no-picture", message: "is an array of numbers, not a picture")

@@ -22,7 +22,7 @@ extension BatchRunner {
         over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
         observe: (RunEvent) -> Void = { _ in }
     ) async throws -> RunSummary {
-        let times = StageTimes()
+        let times = StageTimes(classifier.session.options.profiler)
         let survey = try await classifier.listing.run { [options] in try RunSurvey(dataset, shard: options.shard) }
         let identity = await identity(survey, output)
         var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
@@ -102,7 +102,7 @@ extension BatchRunner {
         var settings = [
             "top": "\(output.options.top)", "min-confidence": "\(output.options.minimumConfidence)",
             "format": output.kind.name, "order": options.isOrdered ? "kept" : "free",
-            "preprocessing": "\(classifier.preprocessing)",
+            "preprocessing": classifier.preprocessing.description,
             "backends": session.options.backends.isEmpty
                 ? "auto" : session.options.backends.map(\.rawValue).joined(separator: ","),
             "labels": classifier.labels.map(\.fingerprint) ?? "none",

@@ -67,12 +67,14 @@ public struct BatchRunner: Sendable {
 
     /// Prepares records side by side and predicts those that could be.
     private func predict(_ records: [PlacedRecord], _ times: StageTimes) async throws -> [PredictionRecord] {
+        times.move(records.count, from: nil, to: .preparing)
         let prepared = try await withThrowingTaskGroup(of: (Int, Result<Tensor, RecordError>).self) { group in
             for (index, placed) in records.enumerated() {
                 group.addTask { (index, try await classifier.prepare(placed.record, within: options.timeout, times)) }
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
+        times.move(records.count, from: .preparing, to: .waiting)
         // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
         var together: [[Int]: [(index: Int, tensor: Tensor)]] = [:]
         var answers = [Result<Classification, RecordError>?](repeating: nil, count: records.count)
@@ -83,10 +85,12 @@ public struct BatchRunner: Sendable {
             case nil: break
             }
         }
+        times.move(answers.count { $0 != nil }, from: .waiting, to: .writing)
         for group in together.values {
             for (entry, answer) in zip(group, try await classify(group.map(\.tensor), times)) {
                 answers[entry.index] = answer
             }
+            times.move(group.count, from: .predicting, to: .writing)
         }
         return zip(records, answers).compactMap { placed, answer in
             answer.map { PredictionRecord(id: placed.record.id, position: placed.position, result: $0) }
@@ -96,11 +100,12 @@ public struct BatchRunner: Sendable {
     /// The answers to pictures of equal extents; one that cannot be had is an error of its picture, unless every other
     /// picture would have it too.
     private func classify(
-        _ tensors: [Tensor], _ times: StageTimes
+        _ tensors: [Tensor], _ times: StageTimes, isRepeated: Bool = false
     ) async throws -> [Result<Classification, RecordError>] {
         do {
             let answers = try await places.with { _ in
                 let start = ContinuousClock.now
+                if !isRepeated { times.move(tensors.count, from: .waiting, to: .predicting) }
                 defer { times.add(.predict, since: start) }
                 return try await withDeadline(options.timeout) { try await classifier.classify(tensors) }
             }
@@ -115,7 +120,7 @@ public struct BatchRunner: Sendable {
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
             }
             var answers: [Result<Classification, RecordError>] = []
-            for tensor in tensors { answers += try await classify([tensor], times) }
+            for tensor in tensors { answers += try await classify([tensor], times, isRepeated: true) }
             return answers
         } catch ApusError.usage(let message) where classifier.input.size == nil {
             return tensors.map { _ in .failure(RecordError(stage: "predict", code: "failed", message: message)) }

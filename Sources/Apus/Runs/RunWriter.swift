@@ -64,6 +64,7 @@ actor RunWriter {
             waitingRows += 1
         }
         times.add(.write, since: start)
+        times.move(records.count, from: .writing, to: nil)
         guard reservation != nil else { return }
         if waitingRows >= policy.rowCount || ContinuousClock.now - lastCommit >= policy.interval { try commit() }
     }

@@ -5,7 +5,8 @@
 ///     b.jpg,decode/truncated: the image is cut off: …,,,
 ///
 /// Every row has the same number of cells; those without an answer are empty. A text that a spreadsheet would run as a
-/// formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front.
+/// formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front. What could steer
+/// a terminal, line breaks and tabs apart, is written as `\x1B`.
 public struct CSVSink: Sink {
     private let output: OutputFile
     private let options: RowOptions
@@ -62,7 +63,8 @@ public struct CSVSink: Sink {
     static func cell(_ text: String) -> String {
         let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
         let isFormula = text.unicodeScalars.first.map(formulaStarts.contains) ?? false
-        let safe = isFormula ? "'" + text : text
+        let visible = text.withVisibleControls
+        let safe = isFormula ? "'" + visible : visible
         let needsQuotes =
             isFormula
             || safe.unicodeScalars.contains { [",", "\"", "\r", "\n"].contains($0) }

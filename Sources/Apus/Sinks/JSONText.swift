@@ -9,13 +9,24 @@ extension String {
             case "\n": append("\\n")
             case "\r": append("\\r")
             case "\t": append("\\t")
-            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+            case _ where scalar.steersTerminal: append(scalar.escapedAsJSON)
             default: unicodeScalars.append(scalar)
             }
         }
         append("\"")
+    }
+
+    /// A JSON document in which what steers a terminal is escaped; outside of strings JSON has nothing of the kind but
+    /// line breaks.
+    package var withEscapedControls: String {
+        guard unicodeScalars.contains(where: { $0.steersTerminal && $0 != "\n" }) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.steersTerminal, scalar != "\n" {
+                text += scalar.escapedAsJSON
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
     }
 
     /// Appends a JSON string, or null.
@@ -37,6 +48,23 @@ extension String {
     /// Appends a number with the fewest digits that read back as the same one; null when JSON has no word for it.
     package mutating func appendJSON(_ number: Float) {
         append(number.isFinite ? number.description : "null")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal may act on it, or show the text around it in another order.
+    fileprivate var steersTerminal: Bool {
+        switch self {
+        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200E}"..."\u{200F}", "\u{2028}"..."\u{202E}",
+            "\u{2066}"..."\u{2069}":
+            true
+        default: false
+        }
+    }
+
+    fileprivate var escapedAsJSON: String {
+        let digits = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }
 

@@ -94,6 +94,20 @@ public final class OutputFile {
         }
     }
 
+    /// Whether what was written can be written over.
+    var isSeekable: Bool { lseek(descriptor, 0, SEEK_CUR) >= 0 }
+
+    /// Cuts off the last bytes that were written.
+    ///
+    /// - Throws: ``OutputError/failed(name:message:)``; then they are still there.
+    func truncate(by count: Int) throws(OutputError) {
+        let end = off_t(byteCount - count)
+        guard ftruncate(descriptor, end) == 0, lseek(descriptor, end, SEEK_SET) == end else {
+            throw .failed(name: name, message: Self.systemMessage(errno))
+        }
+        byteCount -= count
+    }
+
     /// Waits until everything written is on the disk, where the output is a file.
     ///
     /// - Throws: ``OutputError/failed(name:message:)``. What was written since the last time may be lost then, whatever a
@@ -120,7 +134,9 @@ public final class OutputFile {
             return
         }
         if failure == EPIPE { throw .readerGone }
-        if isOwned { _ = ftruncate(descriptor, off_t(self.byteCount)) }
+        if isOwned, ftruncate(descriptor, off_t(self.byteCount)) == 0 {
+            _ = lseek(descriptor, off_t(self.byteCount), SEEK_SET)
+        }
         throw .failed(name: name, message: Self.systemMessage(failure))
     }
 

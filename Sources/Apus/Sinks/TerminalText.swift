@@ -19,6 +19,18 @@ extension String {
         return result
     }
 
+    /// The text with its line breaks and tabs, and everything else that could steer a terminal written as `\x1B`.
+    var withVisibleControls: String {
+        guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.value > 0x7E }) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if ["\n", "\r", "\t"].contains(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                text += String(scalar).printable
+            }
+        }
+    }
+
     /// How many columns of a terminal the text takes.
     package var columnCount: Int {
         reduce(0) { count, character in

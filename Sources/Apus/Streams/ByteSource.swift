@@ -10,12 +10,15 @@ final class ByteSource: Sendable {
     private let descriptor: Int32
     private let isOwned: Bool
 
-    /// Opens a file or a named pipe, and waits until somebody writes to the pipe.
+    /// How long, in milliseconds, a named pipe may be without anybody who writes to it.
+    private static let longestSilence: Int32 = 3_000
+
+    /// Opens a file or a named pipe, and waits a little until somebody writes to the pipe.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     init(path: String) throws(ApusError) {
         name = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw .file(path: path, message: errno == ENOENT ? "no such file" : FileContent.systemMessage(errno))
         }
@@ -23,6 +26,14 @@ final class ByteSource: Sendable {
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
             close(descriptor)
             throw .file(path: path, message: "is a folder, not a file")
+        }
+        if information.st_mode & S_IFMT == S_IFIFO {
+            // There is nothing to wait for, not even an end, before somebody has opened the pipe for writing.
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, Self.longestSilence) != 0 else {
+                close(descriptor)
+                throw .file(path: path, message: "nobody writes to the pipe")
+            }
         }
         self.descriptor = descriptor
         isOwned = true

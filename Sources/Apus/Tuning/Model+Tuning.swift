@@ -41,7 +41,7 @@ extension Model {
         let cancellation = CancellationFlag()
         let work = TuningWork(
             model: self, shapes: shapes, batch: batch,
-            backends: try BackendSelection(named: options.backends, device: options.device).backends,
+            backends: try BackendSelection(options).backends,
             threads: options.threads, file: options.tuning.path.map(TuningFile.init), isRenewing: isRenewing,
             progress: progress, cancellation: cancellation)
         do {

@@ -35,6 +35,8 @@
     F(clEnqueueWriteBuffer) \
     F(clEnqueueMapBuffer) \
     F(clEnqueueUnmapMemObject) \
+    F(clGetEventProfilingInfo) \
+    F(clReleaseEvent) \
     F(clFlush) \
     F(clFinish)
 

@@ -9,6 +9,7 @@ struct MatrixProductLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard request.operation is MatMul else { return .decline("not MatMul") }
+        guard request.node.isPlainMatMul else { return .decline("something is fused into it") }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard let a = request.inputs[0], let b = request.inputs[1], a.rank >= 3 else {
             return .decline("the rows may be images, whose bits must not depend on one another")

@@ -3,7 +3,8 @@ import Graphs
 import Planning
 import Tensors
 
-/// Gemm and MatMul with weights that are part of the network, packed once; rows are images, and share what is read.
+/// Gemm and MatMul with weights that are part of the network, packed once; rows are images, or stacked in images, and share
+/// what is read.
 struct PackedGEMMLowering: Lowering {
     let name = "packed-gemm"
     let kernel: GEMMKernel
@@ -14,8 +15,7 @@ struct PackedGEMMLowering: Lowering {
         case .failure(let refusal): return .decline(refusal.reason)
         case .success(let value): product = value
         }
-        let (rows, columns) = (request.outputs[0].shape[0], request.outputs[0].shape[1])
-        let depth = request.inputs[0]?.shape[1] ?? 0
+        let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: kernel.instructionSet.multiplyAddsPerMicrosecond,
             threads: request.threadCount)
@@ -24,8 +24,8 @@ struct PackedGEMMLowering: Lowering {
             segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
         return .accept(
             Candidate(
-                microseconds: cost, inputLayouts: [.rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
-                writesSlices: false,
+                microseconds: cost, inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor],
+                readsSlices: false, writesSlices: false,
                 scratchByteCount: tiling.mostRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
                     * request.threadCount
             ) { operands in
@@ -33,8 +33,9 @@ struct PackedGEMMLowering: Lowering {
                     product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
                 ) { try product.pack($0).reshaped(to: [1, 1, columns, depth]).transposed([0, 1, 3, 2]) }
                 return PackedGEMMStep(
-                    input: try operands.input(0), output: operands.outputs[0], scratch: operands.scratch,
-                    weights: weights, bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),
+                    input: try operands.input(0), addend: try product.addend(operands), output: operands.outputs[0],
+                    scratch: operands.scratch, weights: weights,
+                    bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),
                     depth: depth, tiling: tiling, kernel: kernel, activation: apus_activation(product.activation))
             })
     }
@@ -43,6 +44,7 @@ struct PackedGEMMLowering: Lowering {
 private struct PackedGEMMStep: Step {
     private struct Arguments: BitwiseCopyable {
         let input: UnsafePointer<Float>
+        let addend: UnsafePointer<Float>?
         let output: UnsafeMutablePointer<Float>
         let addresses: UnsafeMutablePointer<UnsafePointer<Float>>
         let weights: UnsafePointer<Float>
@@ -54,6 +56,7 @@ private struct PackedGEMMStep: Step {
     }
 
     let input: Operand
+    let addend: Operand?
     let output: Operand
     let scratch: Operand
     let weights: Tensor
@@ -65,7 +68,7 @@ private struct PackedGEMMStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output),
+            input: context.floats(input), addend: context.floats(addend), output: context.mutableFloats(output),
             addresses: context.memory.mutableAddress(scratch).assumingMemoryBound(to: UnsafePointer<Float>.self),
             weights: weights.floats, bias: bias.floats, depth: depth, tiling: tiling, kernel: kernel,
             activation: activation)
@@ -76,12 +79,13 @@ private struct PackedGEMMStep: Step {
             for row in 0..<piece.rowCount {
                 (addresses + row).initialize(to: it.input + (piece.firstRow + row) * it.depth)
             }
+            let position = piece.firstRow * it.tiling.columnCount + piece.firstColumn
             var block = apus_gemm_block(
                 rows: addresses, row_count: piece.rowCount, segment_count: 1, segment_length: it.depth,
                 weights: it.weights + piece.firstColumn * it.depth, bias: it.bias + piece.firstColumn,
-                column_count: piece.columnCount,
-                output: it.output + piece.firstRow * it.tiling.columnCount + piece.firstColumn,
-                output_stride: it.tiling.columnCount, addend: nil, addend_stride: 0, activation: it.activation)
+                column_count: piece.columnCount, output: it.output + position, output_stride: it.tiling.columnCount,
+                addend: it.addend.map { $0 + position }, addend_stride: it.tiling.columnCount,
+                activation: it.activation)
             it.kernel.multiply(&block)
         }
     }

@@ -1,6 +1,7 @@
 import CPUKernels
 import Graphs
 import Planning
+import Tensors
 
 /// Activations and other functions of one element.
 struct UnaryLowering: Lowering {
@@ -9,7 +10,8 @@ struct UnaryLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let function = Function(request) else { return .decline("not an elementwise function") }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
-        let layout = request.prevailingLayout
+        guard request.inputs[0]?.shape == request.outputs[0].shape else { return .decline("the input is broadcast") }
+        let layout = request.inputLayouts[0] ?? .rowMajor
         return .accept(
             Candidate(
                 microseconds: Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1),
@@ -42,11 +44,24 @@ struct UnaryLowering: Lowering {
             case is Neg: kind = APUS_UNARY_NEG
             case is HardSwish: kind = APUS_UNARY_HARD_SWISH
             case let hard as HardSigmoid: (kind, alpha, beta) = (APUS_UNARY_HARD_SIGMOID, hard.alpha, hard.beta)
-            case let gelu as Gelu where !gelu.isApproximate: kind = APUS_UNARY_GELU
+            case let gelu as Gelu: kind = gelu.isApproximate ? APUS_UNARY_GELU_TANH : APUS_UNARY_GELU
+            case let swish as Swish: (kind, alpha) = (APUS_UNARY_SWISH, swish.alpha)
+            case is Erf: kind = APUS_UNARY_ERF
+            case is Reciprocal: kind = APUS_UNARY_RECIPROCAL
+            case is Floor: kind = APUS_UNARY_FLOOR
+            case is Ceil: kind = APUS_UNARY_CEIL
+            case is Softsign: kind = APUS_UNARY_SOFTSIGN
+            case is Pow where request.constants[1]?.isNumber(2) ?? false: kind = APUS_UNARY_SQUARE
             case let elu as Elu: (kind, alpha) = (APUS_UNARY_ELU, elu.alpha)
             default: return nil
             }
         }
+    }
+}
+
+extension Tensor {
+    fileprivate func isNumber(_ number: Double) -> Bool {
+        elementCount == 1 && elementType.isFloatingPoint && elements(as: Double.self) == [number]
     }
 }
 

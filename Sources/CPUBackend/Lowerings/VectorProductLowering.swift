@@ -13,6 +13,7 @@ struct VectorProductLowering: Lowering {
         case .failure(let refusal): return .decline(refusal.reason)
         case .success(let value): product = value
         }
+        guard !product.hasAddend else { return .decline("has an addend") }
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount)
         return .accept(
@@ -58,7 +59,7 @@ private struct VectorProductStep: Step {
             input: context.floats(input), output: context.mutableFloats(output), weights: weights.floats,
             bias: bias?.floats, columns: columns, depth: weights.shape[1], blockCount: blockCount,
             activation: activation)
-        context.workers.run(output.shape[0] * blockCount, arguments) { context, index, _ in
+        context.workers.run(output.elementCount / columns * blockCount, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let (row, block) = index.quotientAndRemainder(dividingBy: it.blockCount)
             let column = block * VectorProductStep.block

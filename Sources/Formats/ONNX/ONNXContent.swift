@@ -15,15 +15,22 @@ struct ONNXContent {
 
     /// Field numbers of the format.
     private static let (graphField, initializerField, rawDataField) = (7, 5, 9)
+    private static let mostInitializers = 250_000
 
     init(_ content: ModelContent) throws(FormatError) {
         var initializers: [Range<Int>] = []
         guard let rest = try Self.message(content, 0..<content.byteCount, taking: &initializers) else {
             // Damaged, or written in a way that only the decoder knows.
-            model = try ONNXFormat.decode(try content.allBytes())
+            let all = try content.allBytes()
+            try ONNXMessageCount.check(all)
+            model = try ONNXFormat.decode(all)
             rawData = model.graph.initializer.map { _ in nil }
             return
         }
+        guard initializers.count <= Self.mostInitializers else {
+            throw .unsupported("the model has \(initializers.count) initializers, more than \(Self.mostInitializers)")
+        }
+        try ONNXMessageCount.check(rest)
         model = try ONNXFormat.decode(rest)
         var messages: [ONNXTensorProto] = []
         for range in initializers {
@@ -39,18 +46,23 @@ struct ONNXContent {
         _ content: ModelContent, _ range: Range<Int>, taking initializers: inout [Range<Int>]
     ) throws(FormatError) -> Data? {
         var rest = Data()
+        // Neighbouring fields are read together.
+        var kept = range.lowerBound..<range.lowerBound
         var fields = ProtobufFields(content, range)
         while let field = try fields.next() {
             guard field.number == graphField, field.wire == .lengthDelimited else {
-                rest += try content.bytes(field.range)
+                kept = kept.lowerBound..<field.range.upperBound
                 continue
             }
+            rest += try content.bytes(kept)
+            kept = field.range.upperBound..<field.range.upperBound
             let graph = try without(initializerField, content, field.value) { initializers.append($0) }
             guard let graph else { return nil }
             rest.append(UInt8(graphField << 3) | UInt8(ProtobufFields.Wire.lengthDelimited.rawValue))
             rest.append(varint: graph.count)
             rest += graph
         }
+        rest += try content.bytes(kept)
         return fields.end == .complete ? rest : nil
     }
 

@@ -11,16 +11,16 @@ struct ONNXExternalData {
     let offset: Int
     private let location: String
     private let length: Int?
-    private let folder: URL
+    private let files: ONNXExternalFiles
 
-    init(_ entries: [ONNXStringStringEntryProto], folder: URL?) throws(FormatError) {
+    init(_ entries: [ONNXStringStringEntryProto], files: ONNXExternalFiles?) throws(FormatError) {
         let values = Dictionary(entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         guard let location = values["location"] else { throw .invalid("external data: names no file") }
-        guard let folder else {
+        guard let files else {
             throw .unsupported("external data: \"\(location)\" lies beside the model, which was not read from a folder")
         }
         self.location = location
-        self.folder = folder
+        self.files = files
         offset = try Self.number("offset", in: values) ?? 0
         length = try Self.number("length", in: values)
     }
@@ -31,7 +31,7 @@ struct ONNXExternalData {
             guard length ?? byteCount == byteCount else {
                 throw .invalid("\(byteCount) bytes are needed, but \(length ?? 0) are given")
             }
-            let file = try ModelFile(location, in: folder)
+            let file = try files.file(location)
             let (end, overflow) = offset.addingReportingOverflow(byteCount)
             guard !overflow, end <= file.byteCount else {
                 throw .invalid(

@@ -47,6 +47,11 @@ extension Activation {
         case .relu: Relu()
         case .clip(let low, let high): Clip(min: low == -.infinity ? nil : low, max: high == .infinity ? nil : high)
         case .leakyRelu(let slope): LeakyRelu(alpha: slope)
+        case .hardSigmoid(let alpha, let beta): HardSigmoid(alpha: alpha, beta: beta)
+        case .hardSwish: HardSwish()
+        case .sigmoid: Sigmoid()
+        case .swish: Swish()
+        case .gelu(let isApproximate): Gelu(isApproximate: isApproximate)
         }
     }
 }

@@ -1,6 +1,9 @@
 import Graphs
 
 extension ONNXGraphReader {
+    /// The most inputs or outputs of a node.
+    private static let mostOperands = 16_384
+
     /// Finds a node's operator and hands it the node's attributes.
     ///
     /// - Returns: The operator, and the names of what its graphs read of the one around them, in their order.
@@ -18,6 +21,9 @@ extension ONNXGraphReader {
         guard message.input.count <= type.inputCount.upperBound else {
             throw label.invalid(
                 "has \(message.input.count) inputs; \(Graph.countText(type.inputCount)) expected")
+        }
+        guard max(message.input.count, message.output.count) <= Self.mostOperands else {
+            throw label.unsupported("has more than \(Self.mostOperands) inputs or outputs")
         }
         var subgraphs: [ONNXSubgraph] = []
         let reader = ONNXAttributeReader(tensors: tensors, label: label)

@@ -10,12 +10,12 @@ import Tensors
 /// Every length is compared with the shape before memory is taken, so that a shape alone cannot ask for any.
 struct ONNXTensorReader {
     /// Where external data may lie.
-    let folder: URL?
+    private let files: ONNXExternalFiles?
     /// Where elements go that do not stay in the file.
     private let weightMemory = WeightMemory(expecting: 0)
 
     init(folder: URL?) {
-        self.folder = folder
+        files = folder.map(ONNXExternalFiles.init)
     }
 
     /// - Parameter rawData: The message's `raw_data`, when it was left where it is.
@@ -27,7 +27,7 @@ struct ONNXTensorReader {
             let count = try Shape.elementCount(shape)
             _ = try Shape.byteCount(shape, elementType)
             if message.dataLocation == .external {
-                let data = try ONNXExternalData(message.externalData, folder: folder)
+                let data = try ONNXExternalData(message.externalData, files: files)
                 let file = try data.open(byteCount: dataType.storedByteCount(count))
                 return try tensor(dataType, elementType, shape) { buffer throws(FormatError) in
                     try file.read(from: data.offset, into: buffer)

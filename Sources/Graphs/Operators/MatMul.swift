@@ -2,17 +2,27 @@ import Tensors
 
 /// The product of matrices, or of stacks of them, as `numpy.matmul` defines it.
 ///
-/// y[…, i, j] = Σₖ a[…, i, k] · b[…, k, j]
+/// y[…, i, j] = Σₖ a[…, i, k] · b[…, k, j]. Rewrites may fuse more: activation(y + bias + addend).
 ///
 /// Shapes: a […, M, K], b […, K, N] → […, M, N], the leading axes broadcast; a [K] is taken as [1, K], b [K] as [K, 1],
-/// and the added axis is dropped from the result.
+/// and the added axis is dropped from the result; bias [N], addend of the result's shape (both optional, never in a model
+/// file).
 /// Numerics: sums in float64, in the order of k; integers wrap around.
 /// Reference: https://onnx.ai/onnx/operators/onnx__MatMul.html
-package struct MatMul: AttributeFree {
+package struct MatMul: AttributeFree, ActivationFusing {
     package static let name = "MatMul"
     package static let inputCount = 2...2
+    package static let fusedInputCount = 2
+    /// The positions of what is added among the inputs.
+    package static let biasPosition = 2
+    package static let addendPosition = 3
+    package var activation: Activation?
 
     package init() {}
+
+    package init(activation: Activation?) {
+        self.activation = activation
+    }
 
     /// The operands with at least two axes, and the axes that stack them.
     private func matrices(_ a: [Int], _ b: [Int]) throws(OperatorError) -> (a: [Int], b: [Int], batch: [Int]) {
@@ -27,12 +37,18 @@ package struct MatMul: AttributeFree {
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         let (a, b) = (try inputs.required(0), try inputs.required(1))
-        try inputs.expectSameElementType(0..<2)
+        try inputs.expectSameElementType(0..<4)
         guard a.elementType != .bool else { throw .invalid("input 0 is bool; numbers are expected") }
         let operands = try matrices(a.shape, b.shape)
         var shape = operands.batch
         if a.rank > 1 { shape.append(operands.a[operands.a.count - 2]) }
         if b.rank > 1 { shape.append(operands.b[operands.b.count - 1]) }
+        if let bias = inputs.optional(Self.biasPosition), bias.rank != 1 || bias.shape.last != shape.last {
+            throw .invalid("bias \(bias.shape) does not fit the result \(shape)")
+        }
+        if let addend = inputs.optional(Self.addendPosition), addend.shape != shape {
+            throw .invalid("addend \(addend.shape) does not fit the result \(shape)")
+        }
         return [TensorType(a.elementType, shape)]
     }
 
@@ -65,6 +81,9 @@ package struct MatMul: AttributeFree {
                 let target = start + index * (y.count / count)
                 try MatrixProduct.multiply(matrix(index, of: left), matrix(index, of: right), into: target)
             }
+            Conv.finish(
+                y, bias: inputs.optional(Self.biasPosition)?.float64Elements ?? [],
+                addend: inputs.optional(Self.addendPosition)?.float64Elements ?? [], extent: 1, activation)
         }
         return [y]
     }

@@ -90,6 +90,7 @@ package enum Operators {
         Squeeze.self,
         Sub.self,
         Sum.self,
+        Swish.self,
         Tanh.self,
         Tile.self,
         TopK.self,

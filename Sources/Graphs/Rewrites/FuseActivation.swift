@@ -13,7 +13,8 @@ package struct FuseActivation: NodeRewrite {
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
         guard let activation = activation(of: node, edit),
             let (producer, origin) = edit.soleOrigin(node.inputs[0]),
-            var operation = origin.operation as? any ActivationFusing, isFloatingPoint(origin, edit)
+            var operation = origin.operation as? any ActivationFusing, isFloatingPoint(origin, edit),
+            !(operation is MatMul) || edit.constant(origin.inputs[1])?.shape.count == 2
         else { return }
         if let before = operation.activation {
             guard let joined = before.followed(by: activation) else { return }

@@ -7,12 +7,16 @@ package struct GraphEdit {
     /// Changes made so far, in order.
     package private(set) var changes: [RewriteChange] = []
 
+    /// The elements of all arrays before anything was folded.
+    package let weightElementCount: Int
+
     /// Memory for reading weights.
     package let scratch = ScratchMemory()
 
     private var graph: Graph
     private var nodes: [Graph.Node?]
-    private let types: [SymbolicType?]
+    /// What is known of each value, indexed like the graph's; those added without a type are missing at the end.
+    package private(set) var types: [SymbolicType?]
     private var origins: [Int?]
     private var readCounts: [Int]
     private var isOutput: [Bool]
@@ -20,12 +24,17 @@ package struct GraphEdit {
     private var takenNames: Set<String> = []
     /// Nodes that were added, by the index of the node they come right after.
     private var added: [Int: [Graph.Node]] = [:]
+    /// Nodes that were added, by the index of the node they come right before.
+    private var inserted: [Int: [Graph.Node]] = [:]
 
     /// Starts editing `graph`.
     ///
-    /// - Parameter types: What is known of its values; empty when nothing is.
-    package init(_ graph: Graph, types: [SymbolicType?]) {
+    /// - Parameters:
+    ///   - types: What is known of its values; empty when nothing is.
+    ///   - weightElementCount: The elements of all arrays before anything was folded.
+    package init(_ graph: Graph, types: [SymbolicType?], weightElementCount: Int) {
         self.graph = graph
+        self.weightElementCount = weightElementCount
         self.types = types
         nodes = graph.nodes
         origins = Array(repeating: nil, count: graph.values.count)
@@ -168,6 +177,14 @@ package struct GraphEdit {
         added[index, default: []].append(node)
     }
 
+    /// Adds nodes before the one at `index`, in their order; the rewrite that adds them does not visit them.
+    package mutating func insert(_ nodes: [Graph.Node], before index: Int) {
+        for node in nodes {
+            for input in node.inputs { if let input { readCounts[current(input).index] += 1 } }
+        }
+        inserted[index, default: []] += nodes
+    }
+
     /// Adds an array whose name is `name`, or starts so when that is taken.
     package mutating func addConstant(_ name: String, _ tensor: Tensor) -> Graph.ValueID {
         let id = addValue(name)
@@ -178,7 +195,9 @@ package struct GraphEdit {
     }
 
     /// Adds a value whose name is `name`, or starts so when that is taken.
-    package mutating func addValue(_ name: String) -> Graph.ValueID {
+    ///
+    /// - Parameter type: What is known of it.
+    package mutating func addValue(_ name: String, _ type: SymbolicType? = nil) -> Graph.ValueID {
         if takenNames.isEmpty { takenNames = Set(graph.values.map(\.name)) }
         var unique = name
         var number = 2
@@ -190,6 +209,9 @@ package struct GraphEdit {
         readCounts.append(0)
         isOutput.append(false)
         replacements.append(nil)
+        if type != nil {
+            types += [SymbolicType?](repeating: nil, count: max(0, graph.values.count - types.count)) + [type]
+        }
         return graph.addValue(unique)
     }
 
@@ -221,7 +243,10 @@ package struct GraphEdit {
     /// The graph with all changes made.
     package func finished() -> Graph {
         var graph = graph
-        graph.nodes = indices.flatMap { index in (node(index).map { [$0] } ?? []) + (added[index] ?? []).map(resolved) }
+        graph.nodes = indices.flatMap { index in
+            (inserted[index] ?? []).map(resolved) + (node(index).map { [$0] } ?? [])
+                + (added[index] ?? []).map(resolved)
+        }
         return graph
     }
 

@@ -8,10 +8,17 @@ package protocol Rewrite: Sendable {
     /// What it does, in one sentence.
     static var summary: String { get }
 
+    /// Whether the result can be written in ONNX's terms.
+    static var isExportable: Bool { get }
+
     /// Changes the graph wherever the rewrite is legal, in time proportional to its size, and notes each change.
     ///
     /// - Throws: ``GraphError`` when a tensor cannot be made.
     func apply(to edit: inout GraphEdit) throws(GraphError)
+}
+
+extension Rewrite {
+    package static var isExportable: Bool { true }
 }
 
 /// A rewrite that looks at one node after the other, each after the nodes it reads from.

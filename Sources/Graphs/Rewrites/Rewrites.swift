@@ -11,15 +11,27 @@ package enum Rewrites {
         DropNoOpReshape(),
         DropNoOpTranspose(),
         MergePad(),
+        UseGlobalAveragePool(),
+        FuseElementwiseFunction(),
+        FuseLayerNormalization(),
+        FuseAttention(),
+        DropDeadNodes(),
+        MoveTranspose(),
         FoldBatchNormalization(),
         FoldScaleAndShift(),
         FoldIntoNextConvolution(),
         FuseBias(),
+        FuseProductBias(),
         FuseAddend(),
+        FuseProductAddend(),
         FuseActivation(),
+        FuseCurvedActivation(),
         MergeSiblingConvolutions(),
         DropDeadNodes(),
     ]
+
+    /// Those whose results can be written in ONNX's terms.
+    package static var exportable: [any Rewrite] { all.filter { type(of: $0).isExportable } }
 
     /// The most times that the list is gone through; one round finds nearly everything, the next confirms it.
     package static let roundLimit = 8
@@ -42,8 +54,12 @@ package enum Rewrites {
         var reports = rewrites.map {
             RewriteReport(name: type(of: $0).name, summary: type(of: $0).summary, changes: [])
         }
-        let types = types ?? (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
-        var edit = GraphEdit(graph, types: types)
+        var types = types ?? (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
+        let weightElementCount = graph.initializers.values.reduce(0) { sum, tensor in
+            let (total, overflow) = sum.addingReportingOverflow(tensor.elementCount)
+            return overflow ? .max : total
+        }
+        var edit = GraphEdit(graph, types: types, weightElementCount: weightElementCount)
         for _ in 0..<roundLimit {
             var isSettled = true
             for (index, rewrite) in rewrites.enumerated() {
@@ -53,10 +69,13 @@ package enum Rewrites {
                     graph = edit.finished()
                     try graph.validate()
                 } catch {
+                    // What a model asks for too much of is not the rewrite's doing.
+                    if error.isUnsupported { throw error }
                     throw .rewrite(name: type(of: rewrite).name, message: error.description)
                 }
                 reports[index].changes += edit.changes
-                edit = GraphEdit(graph, types: types)
+                types = edit.types
+                edit = GraphEdit(graph, types: types, weightElementCount: weightElementCount)
                 isSettled = false
             }
             if isSettled { break }

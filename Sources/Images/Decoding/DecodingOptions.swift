@@ -25,8 +25,24 @@ extension Image {
             self.reducedJPEGSize = reducedJPEGSize
         }
 
+        /// The most bytes that decoding may take at once: the pixels, the turned pixels, and what a decoder keeps.
+        private static let mostBytes = 768 << 20
+
+        /// Checks what decoding takes, given the bytes for each pixel, before memory is taken.
+        func check(_ size: ImageSize, bytesPerPixel: Int, turning orientation: Orientation) throws(ImageError) {
+            let turned = appliesOrientation && orientation != .upright ? 3 : 0
+            let (byteCount, overflow) = (size.pixelCount ?? .max)
+                .multipliedReportingOverflow(by: bytesPerPixel + turned)
+            guard !overflow, byteCount <= Self.mostBytes else {
+                throw .tooMuchMemory(size, byteCount: overflow ? .max : byteCount, limit: Self.mostBytes)
+            }
+        }
+
         /// The pixel count that fits both this limit and an address space.
         func check(_ size: ImageSize) throws(ImageError) {
+            guard max(size.width, size.height) <= Image.maximumEdge else {
+                throw .invalidSize("the image has \(size) pixels; an edge may have \(Image.maximumEdge)")
+            }
             guard let count = size.pixelCount, count <= maximumPixelCount else {
                 throw .tooLarge(size, maximumPixelCount: maximumPixelCount)
             }

@@ -5,6 +5,7 @@ extension Image {
     init(jpeg file: Bytes, options: DecodingOptions) throws(ImageError) {
         let header = try JPEGHeader(file)
         try options.check(header.size)
+        try options.check(header.size, bytesPerPixel: header.decodingBytesPerPixel, turning: header.orientation)
         let decoder = try JPEGDecoder(file, header)
         let size = options.reducedJPEGSize.map { header.size.reducedByEighths(notBelow: $0) } ?? header.size
         let decoded: Image

@@ -4,12 +4,15 @@
 struct JPEGHeader {
     let size: ImageSize
     let componentCount: Int
+    /// Whether the coefficients of the whole picture are kept until its last scan.
+    let isProgressive: Bool
     let orientation: Orientation
     /// Where the first scan begins.
     let scanOffset: Int
 
     init(_ file: Bytes) throws(ImageError) {
         var frame: (size: ImageSize, componentCount: Int)?
+        var isProgressive = false
         var orientation: Orientation?
         var offset = 2
         while true {
@@ -22,6 +25,7 @@ struct JPEGHeader {
             if Marker.frames.contains(marker), !Marker.notFrames.contains(marker) {
                 guard frame == nil else { throw .corrupt("a second frame header") }
                 frame = try Self.frame(segment, marker)
+                isProgressive = Marker.progressiveFrames.contains(marker)
             } else if marker == Marker.application1, orientation == nil, segment.starts(with: "Exif\0\0") {
                 orientation = Orientation(exif: segment) ?? .upright
             }
@@ -30,14 +34,22 @@ struct JPEGHeader {
         guard let frame else { throw .corrupt("no frame header before the first scan") }
         size = frame.size
         componentCount = frame.componentCount
+        self.isProgressive = isProgressive
         self.orientation = orientation ?? .upright
         scanOffset = offset
+    }
+
+    /// What decoding takes for each pixel at most: red, green and blue; inks before they are converted; and coefficients
+    /// of 16 bits.
+    var decodingBytesPerPixel: Int {
+        3 + (componentCount == 4 ? 4 : 0) + (isProgressive ? 2 * componentCount : 0)
     }
 
     private enum Marker {
         static let frames = 0xC0...0xCF
         /// DHT, JPG and DAC, which lie among the frame markers.
         static let notFrames: Set = [0xC4, 0xC8, 0xCC]
+        static let progressiveFrames: Set = [0xC2, 0xCA]
         /// Lossless and hierarchical processes.
         static let undecodedFrames: Set = [0xC3, 0xC5, 0xC6, 0xC7, 0xCB, 0xCD, 0xCE, 0xCF]
         /// TEM, RST0-RST7, SOI.

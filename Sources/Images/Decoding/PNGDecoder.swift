@@ -4,6 +4,7 @@ extension Image {
     init(png file: Bytes, options: DecodingOptions) throws(ImageError) {
         let header = try PNGHeader(file)
         try options.check(header.size)
+        try options.check(header.size, bytesPerPixel: 3, turning: header.orientation)
         let decoded = try Image(header.size) { (target) throws(ImageError) in
             var message = [CChar](repeating: 0, count: Int(PNGReadingMessageCapacity))
             let status = PNGReadingDecode(

@@ -75,6 +75,11 @@ struct ElementwiseChain: Sendable {
         case .relu: Stage(function: "relu")
         case .clip(let low, let high): Stage(function: "clip", alpha: low, beta: high)
         case .leakyRelu(let slope): Stage(function: "leaky_relu", alpha: slope)
+        case .hardSigmoid(let alpha, let beta): Stage(function: "hard_sigmoid", alpha: alpha, beta: beta)
+        case .hardSwish: Stage(function: "hard_swish")
+        case .sigmoid: Stage(function: "sigmoid")
+        case .swish: Stage(function: "swish", alpha: 1)
+        case .gelu(let isApproximate): Stage(function: isApproximate ? "gelu_tanh" : "gelu")
         }
     }
 
@@ -85,6 +90,7 @@ struct ElementwiseChain: Sendable {
         case let leaky as LeakyRelu: Stage(function: "leaky_relu", alpha: leaky.alpha)
         case let hard as HardSigmoid: Stage(function: "hard_sigmoid", alpha: hard.alpha, beta: hard.beta)
         case let elu as Elu: Stage(function: "elu", alpha: elu.alpha)
+        case let swish as Swish: Stage(function: "swish", alpha: swish.alpha)
         case let gelu as Gelu: Stage(function: gelu.isApproximate ? "gelu_tanh" : "gelu")
         default: plainFunctions[type(of: operation).name].map { Stage(function: $0) }
         }

@@ -22,8 +22,7 @@ struct WeightedProductLowering: Lowering {
         case .success(let read): product = read
         case .failure(let refusal): return .decline(refusal.reason)
         }
-        let (rows, columns) = (request.outputs[0].shape[0], request.outputs[0].shape[1])
-        let depth = product.weights.elementCount / columns
+        let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let division = MatrixDivision(
             tiles, rows: rows, columns: columns, depth: depth, stack: 1, isDivisible: true,
             computeUnitCount: device.computeUnitCount)
@@ -33,7 +32,7 @@ struct WeightedProductLowering: Lowering {
                 microseconds: speed.microseconds(
                     multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes,
                     efficiency: division.tiles.efficiency),
-                inputLayouts: [.rowMajor], outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false,
+                inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false,
                 scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
                 makeDeviceStep: { operands in
                     let bias = product.bias
@@ -48,7 +47,8 @@ struct WeightedProductLowering: Lowering {
                             bias == nil
                                 ? try Tensor([Float](repeating: 0, count: padded), shape: [padded])
                                 : try $0.paddedRows(to: padded)
-                        }, output: operands.outputs[0], outputRowStride: columns, activation: product.activation)
+                        }, addend: try product.addend(operands)?.onDevice(), addendRowStride: columns,
+                        output: operands.outputs[0], outputRowStride: columns, activation: product.activation)
                     return KernelStep(calls.calls(division, scratch: operands.scratch))
                 }))
     }
@@ -66,7 +66,9 @@ struct MatrixProductLowering: Lowering {
             return .decline("not Gemm or MatMul")
         }
         let gemm = request.operation as? Gemm
-        guard gemm != nil || request.operation is MatMul else { return .decline("not Gemm or MatMul") }
+        guard gemm != nil || request.node.isPlainMatMul else {
+            return .decline("not Gemm or MatMul, or something is fused into it")
+        }
         if let gemm {
             guard gemm.alpha == 1, request.inputs.count < 3 || request.inputs[2] == nil || gemm.beta == 0 else {
                 return .decline("an addend or a factor")

@@ -51,27 +51,7 @@ struct ResizeLowering: Lowering {
     }
 }
 
-/// For each output element of an axis, the input elements and their weights, as many for all.
-private struct ResizeTable: Sendable {
-    var indices: [Int32] = []
-    var weights: [Float] = []
-    let width: Int
-
-    init(_ interpolation: Interpolation, _ axis: Interpolation.Axis) {
-        let taps = (0..<axis.output).map { index in
-            let found = interpolation.position(index, axis)
-            return axis.input == axis.output && axis.scale == 1
-                ? [(index: index, weight: 1.0)] : interpolation.taps(at: found.isNaN ? 0 : found, axis)
-        }
-        width = max(1, taps.map(\.count).max() ?? 1)
-        for row in taps {
-            for index in 0..<width {
-                indices.append(Int32(index < row.count ? row[index].index : row.first?.index ?? 0))
-                weights.append(index < row.count ? Float(row[index].weight) : 0)
-            }
-        }
-    }
-
+extension ResizeTable {
     func arguments() throws -> [KernelCall.Argument] {
         let places = try Tensor(indices, shape: [indices.count])
         let factors = try Tensor(weights, shape: [weights.count])

@@ -27,26 +27,32 @@ struct SoftmaxLowering: Lowering {
                 inputLayouts: [layout], outputLayouts: [layout], readsSlices: axes.count == 1,
                 writesSlices: axes.count == 1,
                 makeDeviceStep: { operands in
-                    let from = try operands.input(0).onDevice()
-                    let to = operands.outputs[0]
-                    let kept = shape.indices.filter { !axes.contains($0) }
-                    let outputs = StridedWalk(
-                        kept.map { shape[$0] }, [to, from].map { value in kept.map { value.strides[$0] } })
-                    let last = axes.last { shape[$0] > 1 } ?? axes[0]
-                    var macros = group.macros
-                    macros["RANK"] = "\(outputs.rank)"
-                    macros["SOFTMAX"] = "1"
-                    if isLogarithm { macros["LOGARITHM"] = "1" }
-                    return KernelStep([
-                        KernelCall(
-                            .reduction, kernel: "softmax", macros: macros,
-                            arguments: [
-                                .operand(from), .operand(to), .int(Int32(outputs.count)), .axes(outputs.extents),
-                                .axes(outputs.strides[1]), .axes(outputs.strides[0]),
-                                .int(Int32(axes.reduce(1) { $0 * shape[$1] })), .int(Int32(from.strides[last])),
-                                .int(Int32(to.strides[last])),
-                            ], global: group.global(outputs.count), local: group.local)
+                    KernelStep([
+                        Self.call(
+                            group, isLogarithm: isLogarithm, along: axes, from: try operands.input(0).onDevice(),
+                            to: operands.outputs[0])
                     ])
                 }))
+    }
+
+    /// Softmax along adjacent axes, in place where both are the same.
+    static func call(
+        _ group: ReductionGroup, isLogarithm: Bool = false, along axes: [Int], from: Operand, to: Operand
+    ) -> KernelCall {
+        let kept = to.shape.indices.filter { !axes.contains($0) }
+        let outputs = StridedWalk(
+            kept.map { to.shape[$0] }, [to, from].map { value in kept.map { value.strides[$0] } })
+        let last = axes.last { to.shape[$0] > 1 } ?? axes[0]
+        var macros = group.macros
+        macros["RANK"] = "\(outputs.rank)"
+        macros["SOFTMAX"] = "1"
+        if isLogarithm { macros["LOGARITHM"] = "1" }
+        return KernelCall(
+            .reduction, kernel: "softmax", macros: macros,
+            arguments: [
+                .operand(from), .operand(to), .int(Int32(outputs.count)), .axes(outputs.extents),
+                .axes(outputs.strides[1]), .axes(outputs.strides[0]), .int(Int32(axes.reduce(1) { $0 * to.shape[$1] })),
+                .int(Int32(from.strides[last])), .int(Int32(to.strides[last])),
+            ], global: group.global(outputs.count), local: group.local)
     }
 }

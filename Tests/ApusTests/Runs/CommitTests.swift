@@ -1,7 +1,9 @@
 import Apus
 import Foundation
+import GRDB
 import Graphs
 import Synchronization
+import SynchronizationFaults
 import Testing
 
 @Suite("Committing rows", .timeLimit(.minutes(5)))
@@ -44,6 +46,25 @@ struct CommitTests {
             #expect(count.withLock { $0 } == failing)
             _ = try await run(file, resuming: true, as: kind)
             #expect(try Data(contentsOf: file) == Data(contentsOf: whole))
+        }
+    }
+
+    @Test("A failed fsync of a database ends the run at once; resuming gives every row once")
+    func failedSynchronizationOfDatabase() async throws {
+        for failing in [1, 2, 4, 7] {
+            try await withTemporaryFolder { folder in
+                let file = folder.resolvingSymlinksInPath().appending(path: "rows.sqlite")
+                apus_fail_synchronization(file.path, Int32(failing))
+                let error = await #expect(throws: OutputError.self) { try await run(file, as: .sqlite) }
+                #expect(error.map { "\($0)" }?.contains("disk I/O error") ?? false)
+                #expect(apus_stop_failing_synchronization() >= failing)
+                let summary = try await run(file, resuming: true, as: .sqlite)
+                #expect(summary.state == .finished && summary.done == 60)
+                let rows = try await DatabaseQueue(path: file.path).read {
+                    try Int.fetchAll($0, sql: "SELECT id FROM records ORDER BY id")
+                }
+                #expect(rows == Array(0..<60))
+            }
         }
     }
 

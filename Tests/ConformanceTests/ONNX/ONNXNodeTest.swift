@@ -1,3 +1,4 @@
+import ConformanceCases
 import Formats
 import Foundation
 import Graphs

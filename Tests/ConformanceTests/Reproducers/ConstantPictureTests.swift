@@ -1,3 +1,4 @@
+import ConformanceCases
 import Graphs
 import Planning
 import Tensors

@@ -33,6 +33,8 @@ struct OperatorListTests {
     func printedAttributesRebuildTheOperator(name: String) throws {
         let test = try #require(ConformanceCases.find(name))
         if (test.operation as? any ActivationFusing)?.activation != nil { return }
+        // Only rewrites make it.
+        if test.operation is ScaledDotProductAttention { return }
         if (test.operation as? any AxisNormalization)?.flattensTrailingAxes == true { return }
         let inputs = try test.makeInputs()
         let outputs = try test.expectedOutputs()

@@ -155,6 +155,18 @@ struct FoldTests {
         graph.initializers[id] = try Tensor.random([3, 1, 1])
         #expect(try Rewrites.declutter(graph).graph.operatorNames == ["Add", "Add"])
     }
+
+    @Test("what takes more operations than weights account for is refused, not begun")
+    func boundedConstants() throws {
+        let graph = try Graph.build("work") { net in
+            let square = perChannel(net, "square", [1024, 1024])
+            let row = net.input("row", .float32, [.batch, 1024])
+            net.output("out", net.apply(MatMul(), [row, net.apply(MatMul(), [square, square])]))
+        }
+        let error = #expect(throws: GraphError.self) { try Rewrites.declutter(graph) }
+        #expect(error?.isUnsupported == true)
+        #expect(error?.description.contains("(MatMul): not supported: computing what does not depend") == true)
+    }
 }
 
 extension GraphBuilder {

@@ -56,6 +56,23 @@ extension Tensor {
     }
 }
 
+extension Operator {
+    /// Evaluates plainly, once it is sure that the budget can give an array of 64-bit numbers and a copy of it for every
+    /// input and output: those are no tensors, and nobody counts them.
+    package func evaluateInBudget(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
+        let counts = inputs.compactMap { $0?.elementCount } + outputTypes.map(\.elementCount)
+        var byteCount = 0
+        for count in counts {
+            let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: 2 * MemoryLayout<Double>.size)
+            let (sum, overflow) = byteCount.addingReportingOverflow(bytes)
+            guard !isTooLarge, !overflow else { throw TensorError.overflow(counts) }
+            byteCount = sum
+        }
+        _ = try Storage(byteCount: byteCount, zeroed: false)
+        return try evaluate(inputs, outputTypes: outputTypes)
+    }
+}
+
 extension ElementType {
     /// The Swift type that holds one element, when elements are integers.
     package var integerType: (any (FixedWidthInteger & TensorElement).Type)? {

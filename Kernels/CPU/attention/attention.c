@@ -1,0 +1,146 @@
+#include "../exponential.h"
+#include "../target.h"
+#include "apus_attention.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    /// Floats of a block of scores, so that it stays in the second-level cache, and the most queries of one.
+    BLOCK_CAPACITY = 96 * 1024,
+    MOST_QUERIES = 112,
+    /// Scores taken together: as many maxima and sums run side by side.
+    CHAINS = 64,
+    /// Floats of a cache line; every part of the scratch memory starts at one.
+    LINE = 16,
+};
+
+static ptrdiff_t rounded(ptrdiff_t count, ptrdiff_t step) { return (count + step - 1) / step * step; }
+
+/// Queries of a block: whole register tiles.
+static ptrdiff_t block_rows(const apus_gemm_kernel *kernel, ptrdiff_t key_count) {
+    const ptrdiff_t fitting = BLOCK_CAPACITY / rounded(key_count, LINE);
+    const ptrdiff_t rows = (fitting < MOST_QUERIES ? fitting : MOST_QUERIES) / kernel->tile_rows * kernel->tile_rows;
+    return rows < kernel->tile_rows ? kernel->tile_rows : rows;
+}
+
+/// Keys as panels of columns, values as panels of columns, zeros for a bias, scores.
+typedef struct {
+    float *keys, *values, *zeros, *scores;
+    ptrdiff_t score_stride, count;
+} parts;
+
+static parts divide(
+    const apus_gemm_kernel *kernel, ptrdiff_t key_count, ptrdiff_t size, ptrdiff_t value_size,
+    float *_Nullable scratch) {
+    const ptrdiff_t keys = rounded(key_count, kernel->panel_columns) * size;
+    const ptrdiff_t values = rounded(value_size, kernel->panel_columns) * key_count;
+    const ptrdiff_t widest = key_count > value_size ? key_count : value_size;
+    const ptrdiff_t key_floats = rounded(keys, LINE), value_floats = rounded(values, LINE);
+    const ptrdiff_t zeros = rounded(widest, kernel->panel_columns > LINE ? kernel->panel_columns : LINE);
+    parts it = {.score_stride = rounded(key_count, LINE)};
+    it.count = key_floats + value_floats + zeros + block_rows(kernel, key_count) * it.score_stride;
+    if (!scratch) return it;
+    it.keys = scratch;
+    it.values = it.keys + key_floats;
+    it.zeros = it.values + value_floats;
+    it.scores = it.zeros + zeros;
+    memset(it.zeros, 0, (size_t)zeros * sizeof(float));
+    return it;
+}
+
+ptrdiff_t apus_attention_scratch_count(
+    const apus_gemm_kernel *kernel, ptrdiff_t key_count, ptrdiff_t size, ptrdiff_t value_size) {
+    return divide(kernel, key_count, size, value_size, NULL).count;
+}
+
+/// panels[panel][feature][column] = key[panel · panel_columns + column][feature], zeros beyond the last key.
+APUS_KERNEL static void pack_keys(const apus_attention_head *head, ptrdiff_t panel_columns, float *panels) {
+    enum { BLOCK = 16 };
+    for (ptrdiff_t first = 0; first < head->key_count; first += panel_columns, panels += panel_columns * head->size) {
+        const ptrdiff_t left = head->key_count - first, count = left < panel_columns ? left : panel_columns;
+        const float *keys = head->key + first * head->key_stride;
+        ptrdiff_t feature = 0;
+        for (; feature + BLOCK <= head->size; feature += BLOCK)
+            for (ptrdiff_t column = 0; column < count; column++)
+                for (ptrdiff_t k = 0; k < BLOCK; k++)
+                    panels[(feature + k) * panel_columns + column] = keys[column * head->key_stride + feature + k];
+        for (; feature < head->size; feature++)
+            for (ptrdiff_t column = 0; column < count; column++)
+                panels[feature * panel_columns + column] = keys[column * head->key_stride + feature];
+        if (count == panel_columns) continue;
+        for (ptrdiff_t row = 0; row < head->size; row++)
+            for (ptrdiff_t column = count; column < panel_columns; column++) panels[row * panel_columns + column] = 0;
+    }
+}
+
+/// x = exp(scale · x + bias − its maximum), all `count` of them.
+///
+/// - Returns: 1 ÷ their sum.
+__attribute__((always_inline)) static inline float weigh(
+    float *x, const float *_Nullable bias, ptrdiff_t count, float scale) {
+    float maxima[CHAINS], sums[CHAINS] = {0};
+    for (int k = 0; k < CHAINS; k++) maxima[k] = -INFINITY;
+    if (bias)
+        for (ptrdiff_t i = 0; i < count; i++) x[i] = x[i] * scale + bias[i];
+    else
+        for (ptrdiff_t i = 0; i < count; i++) x[i] *= scale;
+    ptrdiff_t i = 0;
+    for (; i + CHAINS <= count; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++) maxima[k] = x[i + k] > maxima[k] ? x[i + k] : maxima[k];
+    for (int k = 0; i + k < count; k++) maxima[k] = x[i + k] > maxima[k] ? x[i + k] : maxima[k];
+    for (int width = CHAINS / 2; width > 0; width /= 2)
+        for (int k = 0; k < width; k++) maxima[k] = maxima[k + width] > maxima[k] ? maxima[k + width] : maxima[k];
+    const float maximum = maxima[0];
+    for (i = 0; i < count; i++) x[i] = decay(x[i] - maximum);
+    for (i = 0; i + CHAINS <= count; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++) sums[k] += x[i + k];
+    for (int k = 0; i + k < count; k++) sums[k] += x[i + k];
+    for (int width = CHAINS / 2; width > 0; width /= 2)
+        for (int k = 0; k < width; k++) sums[k] += sums[k + width];
+    return 1 / sums[0];
+}
+
+APUS_KERNEL static void weigh_rows(
+    const apus_attention_head *head, ptrdiff_t first, ptrdiff_t rows, float *scores, ptrdiff_t stride, float *factors) {
+    for (ptrdiff_t row = 0; row < rows; row++)
+        factors[row] = weigh(
+            scores + row * stride, head->bias ? head->bias + (first + row) * head->bias_stride : NULL,
+            head->key_count, head->scale);
+}
+
+APUS_KERNEL static void scale_rows(
+    float *rows, ptrdiff_t stride, ptrdiff_t count, ptrdiff_t size, const float *factors) {
+    for (ptrdiff_t row = 0; row < count; row++)
+        for (ptrdiff_t i = 0; i < size; i++) rows[row * stride + i] *= factors[row];
+}
+
+void apus_attend(const apus_attention_head *head, const apus_gemm_kernel *kernel, float *scratch) {
+    const parts it = divide(kernel, head->key_count, head->size, head->value_size, scratch);
+    pack_keys(head, kernel->panel_columns, it.keys);
+    const apus_gemm_factor values = {
+        .elements = head->value, .tap_count = 1, .channel_count = head->key_count, .column_count = head->value_size,
+        .channel_stride = head->value_stride, .column_stride = 1};
+    apus_gemm_pack(&values, kernel->panel_columns, it.values);
+    const ptrdiff_t most = block_rows(kernel, head->key_count);
+    for (ptrdiff_t first = 0; first < head->query_count; first += most) {
+        const ptrdiff_t left = head->query_count - first, count = left < most ? left : most;
+        const float *rows[MOST_QUERIES];
+        float factors[MOST_QUERIES];
+        for (ptrdiff_t row = 0; row < count; row++) rows[row] = head->query + (first + row) * head->query_stride;
+        const apus_gemm_block scores = {
+            .rows = rows, .row_count = count, .segment_count = 1, .segment_length = head->size, .weights = it.keys,
+            .bias = it.zeros, .column_count = head->key_count, .output = it.scores,
+            .output_stride = it.score_stride};
+        kernel->multiply(&scores);
+        weigh_rows(head, first, count, it.scores, it.score_stride, factors);
+        for (ptrdiff_t row = 0; row < count; row++) rows[row] = it.scores + row * it.score_stride;
+        float *output = head->output + first * head->output_stride;
+        const apus_gemm_block sums = {
+            .rows = rows, .row_count = count, .segment_count = 1, .segment_length = head->key_count,
+            .weights = it.values, .bias = it.zeros, .column_count = head->value_size, .output = output,
+            .output_stride = head->output_stride};
+        kernel->multiply(&sums);
+        scale_rows(output, head->output_stride, count, head->value_size, factors);
+    }
+}

@@ -1,0 +1,39 @@
+#ifndef APUS_ATTENTION_H
+#define APUS_ATTENTION_H
+
+#include "apus_gemm.h"
+
+#include <stddef.h>
+
+#pragma clang assume_nonnull begin
+
+/// Scaled dot-product attention of one head, for some of its queries:
+///
+/// output[i] = Σⱼ wⱼ · value[j] ÷ Σⱼ wⱼ, wⱼ = exp(sⱼ − maxⱼ sⱼ), sⱼ = scale · query[i] · key[j] + bias[i][j]
+///
+/// Rows are of adjacent elements; strides between them in elements. The bits of a row of the output do not depend on
+/// which other queries are computed with it.
+typedef struct {
+    ptrdiff_t query_count, key_count;
+    /// Features of queries and keys, and of values.
+    ptrdiff_t size, value_size;
+    const float *query, *key, *value;
+    ptrdiff_t query_stride, key_stride, value_stride;
+    /// NULL adds nothing; `bias_stride` is 0 where all queries have the same.
+    const float *_Nullable bias;
+    ptrdiff_t bias_stride;
+    float scale;
+    float *output;
+    ptrdiff_t output_stride;
+} apus_attention_head;
+
+/// Floats of scratch memory that a head of so many keys and features takes.
+ptrdiff_t apus_attention_scratch_count(
+    const apus_gemm_kernel *kernel, ptrdiff_t key_count, ptrdiff_t size, ptrdiff_t value_size);
+
+/// Computes the head's queries with products of `kernel`.
+void apus_attend(const apus_attention_head *head, const apus_gemm_kernel *kernel, float *scratch);
+
+#pragma clang assume_nonnull end
+
+#endif

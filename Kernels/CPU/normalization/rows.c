@@ -1,0 +1,54 @@
+#include "apus_normalization.h"
+#include "../target.h"
+
+/// Sums that run side by side.
+enum { CHAINS = 64 };
+
+__attribute__((always_inline)) static inline float joined(float sums[CHAINS]) {
+    for (int width = CHAINS / 2; width > 0; width /= 2)
+        for (int k = 0; k < width; k++) sums[k] += sums[k + width];
+    return sums[0];
+}
+
+__attribute__((always_inline)) static inline float sum(const float *x, ptrdiff_t count) {
+    float sums[CHAINS] = {0};
+    ptrdiff_t i = 0;
+    for (; i + CHAINS <= count; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++) sums[k] += x[i + k];
+    for (int k = 0; i + k < count; k++) sums[k] += x[i + k];
+    return joined(sums);
+}
+
+__attribute__((always_inline)) static inline float sum_of_squares(const float *x, ptrdiff_t count, float mean) {
+    float sums[CHAINS] = {0};
+    ptrdiff_t i = 0;
+    for (; i + CHAINS <= count; i += CHAINS)
+        for (int k = 0; k < CHAINS; k++) sums[k] += (x[i + k] - mean) * (x[i + k] - mean);
+    for (int k = 0; i + k < count; k++) sums[k] += (x[i + k] - mean) * (x[i + k] - mean);
+    return joined(sums);
+}
+
+APUS_KERNEL void apus_normalize_rows(
+    const apus_row_normalization *normalization, const float *input, ptrdiff_t input_stride, ptrdiff_t rows,
+    float *output, ptrdiff_t output_stride) {
+    const apus_row_normalization it = *normalization;
+    for (ptrdiff_t row = 0; row < rows; row++) {
+        const float *x = input + row * input_stride;
+        float *y = output + row * output_stride;
+        const float mean = it.subtracts_mean ? sum(x, it.length) / (float)it.length : 0;
+        const float variance = sum_of_squares(x, it.length, mean) / (float)it.length;
+        const float factor = 1 / __builtin_elementwise_sqrt(variance + it.epsilon);
+        if (it.bias)
+            for (ptrdiff_t i = 0; i < it.length; i++) y[i] = (x[i] - mean) * factor * it.scale[i] + it.bias[i];
+        else
+            for (ptrdiff_t i = 0; i < it.length; i++) y[i] = (x[i] - mean) * factor * it.scale[i];
+    }
+}
+
+APUS_KERNEL void apus_normalize_plane(
+    const float *input, ptrdiff_t count, float epsilon, float scale, float bias, float *output) {
+    const float mean = sum(input, count) / (float)count;
+    const float variance = sum_of_squares(input, count, mean) / (float)count;
+    const float factor = scale / __builtin_elementwise_sqrt(variance + epsilon);
+    for (ptrdiff_t i = 0; i < count; i++) output[i] = (input[i] - mean) * factor + bias;
+}

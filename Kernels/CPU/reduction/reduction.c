@@ -1,0 +1,62 @@
+#include "apus_reduction.h"
+#include "../target.h"
+
+enum {
+    /// Neighbouring results that are computed together.
+    BLOCK = 32,
+    /// Chains of a sum over adjacent elements.
+    CHAINS = 32,
+};
+
+#define LARGER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
+#define SMALLER(a, b) ((a) < (b) || (a) != (a) ? (a) : (b))
+
+/// `count` ≤ BLOCK results side by side.
+#define SIDE_BY_SIDE(type, combine)                                                      \
+    do {                                                                                 \
+        type results[BLOCK];                                                             \
+        for (ptrdiff_t i = 0; i < count; i++) results[i] = x[i];                         \
+        for (ptrdiff_t k = 1; k < length; k++)                                           \
+            for (ptrdiff_t i = 0; i < count; i++) results[i] = combine(results[i], x[k * stride + i]); \
+        for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(results[i] * factor);       \
+    } while (0)
+
+/// One result of adjacent elements.
+#define ALONG(type, combine)                                                             \
+    do {                                                                                 \
+        type results[CHAINS];                                                            \
+        const ptrdiff_t chains = length < CHAINS ? length : CHAINS;                      \
+        for (ptrdiff_t i = 0; i < chains; i++) results[i] = x[i];                        \
+        ptrdiff_t k = chains;                                                            \
+        for (; k + CHAINS <= length; k += CHAINS)                                        \
+            for (ptrdiff_t i = 0; i < CHAINS; i++) results[i] = combine(results[i], x[k + i]); \
+        for (ptrdiff_t i = 0; k + i < length; i++) results[i] = combine(results[i], x[k + i]); \
+        for (ptrdiff_t i = 1; i < chains; i++) results[0] = combine(results[0], results[i]); \
+        *y = (float)(results[0] * factor);                                               \
+    } while (0)
+
+#define PLUS(a, b) ((a) + (b))
+
+#define EACH(form)                                                                       \
+    switch (kind) {                                                                      \
+    case APUS_REDUCTION_SUM: form(double, PLUS); break;                                  \
+    case APUS_REDUCTION_MAX: form(float, LARGER); break;                                 \
+    case APUS_REDUCTION_MIN: form(float, SMALLER); break;                                \
+    }
+
+APUS_KERNEL void apus_reduce(
+    apus_reduction_kind kind, float factor, const float *input, ptrdiff_t stride, ptrdiff_t length, ptrdiff_t total,
+    float *output) {
+    if (total == 1 && stride == 1) {
+        const float *x = input;
+        float *y = output;
+        EACH(ALONG)
+        return;
+    }
+    for (ptrdiff_t first = 0; first < total; first += BLOCK) {
+        const ptrdiff_t count = total - first < BLOCK ? total - first : BLOCK;
+        const float *x = input + first;
+        float *y = output + first;
+        EACH(SIDE_BY_SIDE)
+    }
+}

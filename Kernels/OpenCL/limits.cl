@@ -1,0 +1,38 @@
+// What a device can do at most.
+
+typedef JOIN(float, LANES) lanes;
+
+// CHAINS · LANES multiply-adds in registers by each work-item, TURNS times; the sums are stored so that none is left out.
+// NDRange: [work-items]. Macros: LANES (2, 4, 8 or 16), CHAINS, TURNS.
+__kernel void multiply_adds(__global float *output, ulong position, float factor, float addend) {
+    lanes sums[CHAINS];
+#pragma unroll
+    for (int chain = 0; chain < CHAINS; chain++) sums[chain] = (lanes)(chain + get_global_id(0));
+    for (int turn = 0; turn < TURNS; turn++) {
+#pragma unroll
+        for (int chain = 0; chain < CHAINS; chain++)
+            sums[chain] = MULTIPLY_ADD(sums[chain], (lanes)factor, (lanes)addend);
+    }
+    lanes sum = sums[0];
+#pragma unroll
+    for (int chain = 1; chain < CHAINS; chain++) sum += sums[chain];
+    output[position + get_global_id(0)] = sum.s0 + sum.s1;
+}
+
+// A work-item takes `count` vectors, the first at `first_stride` times its number, the next `step` vectors further on.
+
+// Stores a number in each.
+__kernel void fill_values(__global float *values, ulong position, int first_stride, int step, int count) {
+    __global lanes *from = (__global lanes *)(values + position) + get_global_id(0) * (size_t)first_stride;
+    for (int i = 0; i < count; i++) from[(size_t)i * step] = (lanes)1;
+}
+
+// Adds them up.
+__kernel void read_values(
+    __global const float *values, ulong position, __global float *output, ulong output_position, int first_stride,
+    int step, int count) {
+    __global const lanes *from = (__global const lanes *)(values + position) + get_global_id(0) * (size_t)first_stride;
+    lanes sum = (lanes)0;
+    for (int i = 0; i < count; i++) sum += from[(size_t)i * step];
+    output[output_position + get_global_id(0)] = sum.s0 + sum.s1;
+}

@@ -1,0 +1,40 @@
+import Graphs
+import Tensors
+
+extension Model {
+    /// Random tensors for every input, the same for the same seed: numbers from −1 to 1, and 0 or 1 where numbers are whole.
+    ///
+    /// They say nothing about accuracy.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, ``ApusError/memory(_:)``.
+    public func seededInputs(batch: Int = 1, seed: UInt64 = 0) throws(ApusError) -> [String: Tensor] {
+        guard batch >= 1 else { throw .usage("a batch has at least one image") }
+        guard let shapes = inputShapes(forBatch: batch) else {
+            throw .usage("\(name): the inputs leave more open than the batch; give their extents")
+        }
+        var inputs: [String: Tensor] = [:]
+        for (id, shape) in zip(graph.inputs, shapes) {
+            var random = SplitMix64(seed: seed)
+            let value = graph[id]
+            do {
+                inputs[value.name] = try Self.random(value.elementType ?? .float32, shape, &random)
+            } catch {
+                throw ApusError(error, model: name)
+            }
+        }
+        return inputs
+    }
+
+    private static func random(
+        _ type: ElementType, _ shape: [Int], _ random: inout SplitMix64
+    ) throws -> Tensor {
+        let count = try Shape.elementCount(shape)
+        switch type {
+        case .float32: return try Tensor((0..<count).map { _ in Float(2 * random.nextUnit() - 1) }, shape: shape)
+        case .float64, .float16:
+            return try Tensor((0..<count).map { _ in 2 * random.nextUnit() - 1 }, as: type, shape: shape)
+        default:
+            return try Tensor((0..<count).map { _ in Int64(random.next() & 1) }, as: type, shape: shape)
+        }
+    }
+}

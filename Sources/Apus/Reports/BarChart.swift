@@ -1,0 +1,83 @@
+/// Horizontal bars with spreads, one for each thing that is compared.
+struct BarChart {
+    /// A bar.
+    struct Bar {
+        let name: String
+        let value: Double
+        /// Where most of what was measured lies.
+        let spread: ClosedRange<Double>
+        /// What stands behind the bar.
+        let text: String
+        let tip: String
+        /// The number of the colour.
+        let color: Int
+    }
+
+    let label: String
+    let bars: [Bar]
+    /// How numbers stand at the axis.
+    let format: (Double) -> String
+
+    /// Bars that are so many times as long as the shortest are cut, so that the others can still be told apart.
+    private static let longest = 8.0
+
+    /// Names with more characters are cut.
+    static let longestName = 34
+
+    /// The room for names.
+    static func nameWidth(_ names: [String]) -> Double {
+        28 + 7.4 * Double(min(longestName, names.map(\.count).max() ?? 0))
+    }
+
+    /// The largest number that is shown.
+    static func limit(_ values: [Double]) -> Double {
+        let shown = values.filter { $0 <= longest * (values.min() ?? 0) }
+        return shown.max() ?? 0
+    }
+
+    var html: String {
+        let left = Self.nameWidth(bars.map(\.name))
+        let (width, right, rowHeight) = (1070.0, 190.0, 34.0)
+        let bottom = Double(bars.count) * rowHeight
+        let most = Self.limit(bars.map(\.value))
+        let axis = Axis.linear(to: most * 1.05, from: left, to: width - right)
+        var svg = SVG(width: width, height: bottom + 26, label: label)
+        for tick in axis.ticks {
+            let x = axis.position(tick)
+            svg.line(x, 0, x, bottom, style: "grid")
+            svg.text(format(tick), x: x, y: bottom + 17, anchor: .middle, style: "muted small")
+        }
+        for (index, bar) in bars.enumerated() {
+            let y = Double(index) * rowHeight
+            let end = axis.position(bar.value)
+            svg.text(
+                Self.shortened(bar.name, to: Self.longestName), x: left - 12, y: y + 21, anchor: .end, style: "strong")
+            svg.rectangle(
+                x: left, y: y + 7, width: end - left, height: 20, style: "f\(bar.color % 8)", tip: bar.tip, radius: 3)
+            if bar.value > most {
+                Self.mark(cutAt: end - 26, y + 4, height: 26, &svg)
+                svg.text(bar.text, x: end + 12, y: y + 21)
+                continue
+            }
+            let (low, high) = (axis.position(bar.spread.lowerBound), axis.position(bar.spread.upperBound))
+            svg.line(low, y + 17, high, y + 17, style: "whisker")
+            svg.line(low, y + 12, low, y + 22, style: "whisker")
+            svg.line(high, y + 12, high, y + 22, style: "whisker")
+            svg.text(bar.text, x: max(end, high) + 12, y: y + 21)
+        }
+        return svg.html
+    }
+
+    /// Draws the gap of a bar that is cut.
+    static func mark(cutAt x: Double, _ y: Double, height: Double, _ svg: inout SVG) {
+        let (a, b) = (SVG.number(y), SVG.number(y + height))
+        svg.path(
+            "M\(SVG.number(x + 5)) \(a)L\(SVG.number(x + 11)) \(a)L\(SVG.number(x + 5)) \(b)L\(SVG.number(x - 1)) \(b)Z",
+            style: "broken")
+    }
+
+    /// A name that takes no more room than given.
+    static func shortened(_ name: String, to count: Int) -> String {
+        name.count > count ? name.prefix(count - 1) + "…" : name
+    }
+}

@@ -1,0 +1,133 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// Attention whose heads are read where they lie; a head, or a part of its queries, is a piece of work.
+struct AttentionLowering: Lowering {
+    let name = "attention"
+    let kernel: GEMMKernel
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
+        if let refusal = request.refusalOfElements { return .decline(refusal) }
+        let rate = 0.6 * kernel.instructionSet.multiplyAddsPerMicrosecond
+        let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: rate, threads: request.threadCount)
+        var product = kernel.cKernel
+        let scratchCount = apus_attention_scratch_count(
+            &product, attention.key.rowCount, attention.query.size, attention.value.size)
+        let bias = request.inputs.optional(3)
+        guard bias == nil || bias?.shape.last == attention.key.rowCount || attention.key.rowCount == 1 else {
+            return .decline("the bias is the same for all keys")
+        }
+        return .accept(
+            Candidate(
+                microseconds: cost, inputLayouts: request.inputs.map { _ in .rowMajor }, outputLayouts: [.rowMajor],
+                readsSlices: false, writesSlices: false,
+                scratchByteCount: scratchCount * MemoryLayout<Float>.stride * request.threadCount
+            ) { operands in
+                try AttentionStep(attention, kernel, scratchCount, operands)
+            })
+    }
+}
+
+private struct AttentionStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        let query: UnsafePointer<Float>
+        let key: UnsafePointer<Float>
+        let value: UnsafePointer<Float>
+        let bias: UnsafePointer<Float>?
+        let output: UnsafeMutablePointer<Float>
+        let scratch: UnsafeMutablePointer<Float>
+        let partCount: Int
+        let shape: Shape
+    }
+
+    /// Everything that does not change from run to run.
+    private struct Shape: BitwiseCopyable {
+        let headCount: Int
+        let query: ScaledDotProductAttention.HeadView
+        let key: ScaledDotProductAttention.HeadView
+        let value: ScaledDotProductAttention.HeadView
+        let output: ScaledDotProductAttention.HeadView
+        /// Images, heads and queries; images count from 0 again after `biasCount`.
+        let biasStrides: (image: Int, head: Int, query: Int)
+        let biasCount: Int
+        let scale: Float
+        let kernel: apus_gemm_kernel
+        let scratchCount: Int
+    }
+
+    private let query: Operand
+    private let key: Operand
+    private let value: Operand
+    private let bias: Operand?
+    private let output: Operand
+    private let scratch: Operand
+    private let batch: Int
+    private let shape: Shape
+
+    /// Queries that are worth arranging the keys and values of a head once more for another thread.
+    private static let leastQueries = 56
+    /// Pieces wanted per thread, so that threads finish close together.
+    private static let piecesPerThread = 3
+
+    init(
+        _ attention: ScaledDotProductAttention, _ kernel: GEMMKernel, _ scratchCount: Int, _ operands: StepOperands
+    ) throws {
+        query = try operands.input(0)
+        key = try operands.input(1)
+        value = try operands.input(2)
+        bias = try operands.optionalInput(3)
+        output = operands.outputs[0]
+        scratch = operands.scratch
+        batch = attention.isBatched ? output.shape[0] : 1
+        let (rows, heads, size) = (attention.query.rowCount, attention.headCount, attention.value.size)
+        let biasStrides = bias.map { bias in
+            let images = bias.shape.count == 4 ? bias.shape[0] : 1
+            return broadcastStrides(bias, to: [images, heads, rows, attention.key.rowCount])
+        }
+        shape = Shape(
+            headCount: heads, query: attention.query, key: attention.key, value: attention.value,
+            output: .init(
+                batchStride: heads * rows * size, headStride: attention.putsRowsFirst ? size : rows * size,
+                rowStride: attention.putsRowsFirst ? heads * size : size, rowCount: rows, size: size),
+            biasStrides: biasStrides.map { ($0[0], $0[1], $0[2]) } ?? (0, 0, 0),
+            biasCount: bias.map { $0.shape.count == 4 ? $0.shape[0] : 1 } ?? 1, scale: Float(attention.scale),
+            kernel: kernel.cKernel, scratchCount: scratchCount)
+    }
+
+    func run(_ context: StepContext) {
+        let headCount = batch * shape.headCount
+        let wanted = Self.piecesPerThread * context.workers.count
+        let parts = context.workers.count == 1 ? 1 : (wanted + headCount - 1) / headCount
+        let arguments = Arguments(
+            query: context.floats(query), key: context.floats(key), value: context.floats(value),
+            bias: context.floats(bias), output: context.mutableFloats(output),
+            scratch: context.memory.mutableAddress(scratch).assumingMemoryBound(to: Float.self),
+            partCount: max(1, min(parts, shape.query.rowCount / Self.leastQueries)), shape: shape)
+        context.workers.run(headCount * arguments.partCount, arguments) { context, index, worker in
+            let it = context.load(as: Arguments.self)
+            let (whole, part) = index.quotientAndRemainder(dividingBy: it.partCount)
+            let (image, head) = whole.quotientAndRemainder(dividingBy: it.shape.headCount)
+            let rows = it.shape.query.rowCount
+            let first = rows * part / it.partCount
+            let biasStrides = it.shape.biasStrides
+            var block = apus_attention_head(
+                query_count: rows * (part + 1) / it.partCount - first, key_count: it.shape.key.rowCount,
+                size: it.shape.query.size, value_size: it.shape.value.size,
+                query: it.query + it.shape.query.position(image, head, first),
+                key: it.key + it.shape.key.position(image, head, 0),
+                value: it.value + it.shape.value.position(image, head, 0), query_stride: it.shape.query.rowStride,
+                key_stride: it.shape.key.rowStride, value_stride: it.shape.value.rowStride,
+                bias: it.bias.map {
+                    $0 + image % it.shape.biasCount * biasStrides.image + head * biasStrides.head
+                        + first * biasStrides.query
+                }, bias_stride: biasStrides.query, scale: it.shape.scale,
+                output: it.output + it.shape.output.position(image, head, first),
+                output_stride: it.shape.output.rowStride)
+            var kernel = it.shape.kernel
+            apus_attend(&block, &kernel, it.scratch + worker * it.shape.scratchCount)
+        }
+    }
+}

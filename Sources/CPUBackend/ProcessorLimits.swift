@@ -1,0 +1,94 @@
+import CPUKernels
+import Glibc
+import Planning
+import Synchronization
+import Tensors
+
+/// Measures what so many threads of the processor can do at most.
+package struct ProcessorLimits: Sendable {
+    /// Multiplications followed by an addition, made in registers, in a second.
+    package let multiplyAddsPerSecond: Double
+    /// Bytes read in a second from memory that no cache holds.
+    package let bytesPerSecond: Double
+
+    private static let (arithmeticRounds, memoryRounds) = (3, 6)
+    private static let (leastBytes, mostBytes) = (64 << 20, 256 << 20)
+    private static let pieceByteCount = 256 * 1024
+
+    /// Takes some tenths of a second, and memory for that time.
+    package init(_ pool: ThreadPool) throws(TensorError) {
+        multiplyAddsPerSecond = Self.multiplyAddsPerSecond(pool)
+        bytesPerSecond = try Self.bytesPerSecond(pool)
+    }
+
+    /// Pieces that all begin together, one on each thread.
+    private struct Arithmetic: ~Copyable {
+        let arrived = Atomic<Int>(0)
+        let threadCount: Int
+        let instructions: apus_instructions
+        /// Multiply-adds in a microsecond, by piece.
+        let rates: UnsafeMutablePointer<Double>
+
+        init(_ pool: ThreadPool, rates: UnsafeMutablePointer<Double>) {
+            threadCount = pool.count
+            instructions = InstructionSet.chosen.cValue
+            self.rates = rates
+        }
+    }
+
+    private static func multiplyAddsPerSecond(_ pool: ThreadPool) -> Double {
+        let rates = UnsafeMutablePointer<Double>.allocate(capacity: pool.count)
+        rates.initialize(repeating: 0, count: pool.count)
+        defer { rates.deallocate() }
+        var best = 0.0
+        for _ in 0..<arithmeticRounds {
+            var work = Arithmetic(pool, rates: rates)
+            withUnsafePointer(to: &work) { context in
+                pool.run(pool.count, UnsafeRawPointer(context)) { context, piece, _ in
+                    let work = context.assumingMemoryBound(to: Arithmetic.self)
+                    work.pointee.arrived.add(1, ordering: .relaxed)
+                    // No thread takes a second piece before all have one.
+                    while work.pointee.arrived.load(ordering: .relaxed) < work.pointee.threadCount { sched_yield() }
+                    work.pointee.rates[piece] = apus_processor_multiply_adds_per_microsecond(
+                        work.pointee.instructions)
+                }
+            }
+            best = max(best, UnsafeBufferPointer(start: rates, count: pool.count).reduce(0, +))
+        }
+        return 1e6 * best
+    }
+
+    private struct Reading: BitwiseCopyable {
+        let memory: UnsafeMutableRawPointer
+        /// One number for each piece, so that nothing is left out.
+        let sums: UnsafeMutablePointer<UInt64>
+    }
+
+    private static func bytesPerSecond(_ pool: ThreadPool) throws(TensorError) -> Double {
+        // Four times what the largest cache holds.
+        let wanted = 4 * max(ProcessorInformation.lastLevelCacheByteCount, leastBytes / 4)
+        let pieceCount = min(wanted, mostBytes) / pieceByteCount
+        let memory = try Storage(byteCount: pieceCount * pieceByteCount, zeroed: false)
+        let sums = try Storage(byteCount: pieceCount * MemoryLayout<UInt64>.size, zeroed: false)
+        let reading = Reading(
+            memory: memory.base, sums: sums.base.bindMemory(to: UInt64.self, capacity: pieceCount))
+        // Memory that was never written is one page of zeros, which stays in the cache.
+        pool.run(pieceCount, reading) { context, piece, _ in
+            let reading = context.load(as: Reading.self)
+            let start = reading.memory + piece * ProcessorLimits.pieceByteCount
+            start.initializeMemory(as: UInt8.self, repeating: 1, count: ProcessorLimits.pieceByteCount)
+        }
+        var best = Double.infinity
+        for _ in 0..<memoryRounds {
+            let start = MonotonicTime.now
+            pool.run(pieceCount, reading) { context, piece, _ in
+                let reading = context.load(as: Reading.self)
+                reading.sums[piece] = apus_processor_read(
+                    reading.memory + piece * ProcessorLimits.pieceByteCount, ProcessorLimits.pieceByteCount)
+            }
+            best = min(best, MonotonicTime.seconds(since: start))
+        }
+        withExtendedLifetime((memory, sums)) {}
+        return Double(pieceCount * pieceByteCount) / best
+    }
+}

@@ -1,0 +1,46 @@
+import Tensors
+
+/// Lets the convolution or product before Sigmoid, HardSigmoid, HardSwish, Swish or Gelu apply it to its own result.
+///
+/// Legal when nothing else reads the result before it.
+package struct FuseCurvedActivation: NodeRewrite {
+    package static let name = "FuseCurvedActivation"
+    package static let summary =
+        "Lets the convolution or product before Gelu, Swish and the like apply it to its result."
+    package static let isExportable = false
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        guard let activation = activation(of: node), let (producer, origin) = edit.soleOrigin(node.inputs[0]),
+            var operation = origin.operation as? any ActivationFusing, operation.activation == nil,
+            isWeighted(origin, edit)
+        else { return }
+        operation.activation = activation
+        var fused = origin
+        fused.operation = operation
+        edit.absorb(index, into: producer, as: fused)
+        edit.note(node, "fused into \"\(origin.name)\" as \(activation)")
+    }
+
+    private func activation(of node: Graph.Node) -> Activation? {
+        switch node.operation {
+        case is Sigmoid: .sigmoid
+        case is HardSwish: .hardSwish
+        case let hard as HardSigmoid: .hardSigmoid(alpha: hard.alpha, beta: hard.beta)
+        case let swish as Swish: swish.alpha == 1 ? .swish : nil
+        case let gelu as Gelu: .gelu(isApproximate: gelu.isApproximate)
+        default: nil
+        }
+    }
+
+    /// Whether the node multiplies float32 values with weights that are part of the network.
+    private func isWeighted(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
+        switch node.operation {
+        case is Conv, is Gemm: edit.constant(node.inputs[1])?.elementType == .float32
+        case is MatMul:
+            edit.constant(node.inputs[1])?.elementType == .float32 && edit.constant(node.inputs[1])?.shape.count == 2
+        default: false
+        }
+    }
+}

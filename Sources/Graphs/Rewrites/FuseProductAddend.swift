@@ -1,0 +1,38 @@
+/// Lets a stacked product with weights add another value of its result's shape before it stores the result, such as a
+/// shortcut.
+///
+/// Legal when nothing else reads the product's result and nothing is broadcast. The product moves to the addition's
+/// place, where the other value is known.
+package struct FuseProductAddend: NodeRewrite {
+    package static let name = "FuseProductAddend"
+    package static let summary = "Lets the MatMul of stacks before an addition add the other value to its own result."
+    package static let isExportable = false
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        guard let add = node.operation as? Add, add.legacyBroadcast == nil, node.inputs.count == 2,
+            let type = edit.type(node.inputs[0]), edit.type(node.inputs[1]) == type, type.shape.rank >= 3,
+            type.elementType == .float32
+        else { return }
+        let products = (0..<2).compactMap { position in
+            edit.soleOrigin(node.inputs[position]).map { (position, $0.index, $0.node) }
+        }.filter { isOpen($0.2, edit) }
+        guard let (position, producer, product) = products.max(by: { $0.1 < $1.1 }) else { return }
+        var fused = product
+        fused.operation = MatMul(activation: add.activation)
+        fused.inputs += [Graph.ValueID?](repeating: nil, count: MatMul.addendPosition - fused.inputs.count)
+        fused.inputs.append(node.inputs[1 - position])
+        fused.outputs = node.outputs
+        edit.replace(index, with: fused)
+        edit.remove(producer)
+        edit.note(node, "fused into \"\(product.name)\"")
+    }
+
+    /// Whether the node is a product with weights that ends with its bias.
+    private func isOpen(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
+        guard let product = node.operation as? MatMul else { return false }
+        return product.activation == nil && node.inputs.count <= MatMul.addendPosition
+            && edit.constant(node.inputs[1])?.shape.count == 2
+    }
+}

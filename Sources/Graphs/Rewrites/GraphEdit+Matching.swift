@@ -1,0 +1,46 @@
+import Tensors
+
+extension GraphEdit {
+    /// The number that a constant of one floating-point element is.
+    package func number(_ id: Graph.ValueID?) -> Double? {
+        guard let tensor = constant(id), tensor.elementCount == 1, tensor.elementType.isFloatingPoint else {
+            return nil
+        }
+        return tensor.elements(as: Double.self).first
+    }
+
+    /// The operand beside a number, and the number, of a node of two inputs.
+    package func numberOperand(_ node: Graph.Node) -> (operand: Graph.ValueID, number: Double, position: Int)? {
+        guard node.inputs.count == 2 else { return nil }
+        for position in 0..<2 {
+            if let operand = node.inputs[position], let number = number(node.inputs[1 - position]) {
+                return (operand, number, position)
+            }
+        }
+        return nil
+    }
+
+    /// The node that computes a value, whoever else reads it.
+    package func producer(_ id: Graph.ValueID?) -> Graph.Node? { origin(id).flatMap { node($0) } }
+
+    /// The factor by which a node multiplies its one operand that is not a number.
+    package func factor(_ node: Graph.Node) -> (operand: Graph.ValueID, factor: Double)? {
+        guard let (operand, number, position) = numberOperand(node) else { return nil }
+        switch node.operation {
+        case let multiply as Mul where multiply.legacyBroadcast == nil: return (operand, number)
+        case let divide as Div where divide.legacyBroadcast == nil && position == 0 && number != 0:
+            return (operand, 1 / number)
+        default: return nil
+        }
+    }
+
+    /// The numbers of a constant that repeats along all axes but the last, of which there are `extent`.
+    package func row(_ id: Graph.ValueID?, extent: Int, rank: Int) -> [Double]? {
+        guard let tensor = constant(id), tensor.elementType.isFloatingPoint, tensor.shape.count <= rank,
+            tensor.shape.dropLast().allSatisfy({ $0 == 1 })
+        else { return nil }
+        let numbers = tensor.elements(as: Double.self)
+        if numbers.count == extent { return numbers }
+        return numbers.count == 1 ? [Double](repeating: numbers[0], count: extent) : nil
+    }
+}

@@ -1,0 +1,78 @@
+import Tensors
+
+/// Moves a transposition of a normalisation's or product's result behind the addition or multiplication that follows, so
+/// that these can take part in what is computed before.
+///
+/// Legal when nothing else reads the result in between. A constant is rearranged; another operand is transposed back,
+/// which is free where the transposition is.
+package struct MoveTranspose: NodeRewrite {
+    package static let name = "MoveTranspose"
+    package static let summary = "Moves Transpose behind the Add or Mul that follows, next to what can take it in."
+    package static let isExportable = false
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        guard node.inputs.count == 2, isMovable(node.operation), let output = node.outputs[0] else { return }
+        for position in 0..<2 {
+            guard let (producer, transposition) = edit.soleOrigin(node.inputs[position]),
+                let transpose = transposition.operation as? Transpose, let source = transposition.inputs[0],
+                let (_, origin) = edit.soleOrigin(source), takesMore(origin, edit),
+                let type = edit.type(source), let order = try? transpose.order(rank: type.shape.rank),
+                let moved = edit.type(node.inputs[position]), edit.type(output) == moved,
+                let other = node.inputs[1 - position]
+            else { continue }
+            var inverse = order
+            for (axis, from) in order.enumerated() { inverse[from] = axis }
+            var inserted: [Graph.Node] = []
+            let operand: Graph.ValueID
+            if let constant = edit.constant(other) {
+                guard let arranged = arranged(constant, inverse) else { continue }
+                operand = edit.addConstant("\(edit.name(other)).arranged", arranged)
+            } else {
+                guard node.operation is Add, edit.type(other) == moved else { continue }
+                operand = edit.addValue("\(edit.name(other)).arranged", type)
+                inserted.append(
+                    Graph.Node(
+                        name: "\(node.name).arranged", operation: Transpose(permutation: inverse), inputs: [other],
+                        outputs: [operand]))
+            }
+            let result = edit.addValue("\(edit.name(output)).arranged", type)
+            inserted.append(
+                Graph.Node(name: node.name, operation: node.operation, inputs: [source, operand], outputs: [result]))
+            edit.insert(inserted, before: index)
+            var last = transposition
+            last.inputs = [result]
+            last.outputs = [output]
+            edit.replace(index, with: last)
+            edit.remove(producer)
+            edit.note(transposition, "moved behind \"\(node.name)\"")
+            return
+        }
+    }
+
+    private func isMovable(_ operation: any Operator) -> Bool {
+        switch operation {
+        case let add as Add: add.legacyBroadcast == nil && add.activation == nil
+        case let multiply as Mul: multiply.legacyBroadcast == nil
+        default: false
+        }
+    }
+
+    private func takesMore(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
+        switch node.operation {
+        case is LayerNormalization: true
+        case let product as MatMul:
+            product.activation == nil && node.inputs.count <= MatMul.addendPosition
+                && edit.constant(node.inputs[1])?.shape.count == 2
+        default: false
+        }
+    }
+
+    /// The constant with its axes, as many as `order` has, in that order.
+    private func arranged(_ constant: Tensor, _ order: [Int]) -> Tensor? {
+        guard constant.shape.count <= order.count else { return nil }
+        let shape = [Int](repeating: 1, count: order.count - constant.shape.count) + constant.shape
+        return try? constant.reshaped(to: shape).transposed(order).contiguous()
+    }
+}

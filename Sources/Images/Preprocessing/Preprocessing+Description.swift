@@ -1,0 +1,31 @@
+extension Preprocessing: CustomStringConvertible {
+    /// The steps on one line, in their order; two preprocessings with different steps have different descriptions.
+    public var description: String {
+        var steps: [String] = []
+        switch resizing {
+        case .none: break
+        case .exact(let size): steps.append("resize to \(size)")
+        case .shortestEdge(let edge, let longest):
+            let limit = longest.map { ", the long one to at most \($0)" } ?? ""
+            let rounding = longEdgeRounding == .down ? "" : ", rounded to the nearest"
+            steps.append("resize the short edge to \(edge)\(limit)\(rounding)")
+        case .within(let size): steps.append("resize within \(size)")
+        case .covering(let size): steps.append("resize to cover \(size)")
+        case .letterbox(let size, let color):
+            steps.append("fit into \(size)" + (color == .black ? "" : " on \(color)"))
+        }
+        if !steps.isEmpty { steps[0] += " (\(filter.rawValue))" }
+        if let crop { steps.append("crop to \(crop)") }
+        if scale != 1 { steps.append("scale by \(scale)") }
+        if mean != [0] { steps.append("mean \(mean)") }
+        if standardDeviation != [1] { steps.append("std \(standardDeviation)") }
+        steps.append(channelOrder.rawValue)
+        if let padding { steps.append("pad to \(padding)") }
+        return steps.joined(separator: ", ")
+    }
+}
+
+extension Preprocessing.Color: CustomStringConvertible {
+    /// The channels as in CSS: `rgb(114 114 114)`.
+    public var description: String { "rgb(\(red) \(green) \(blue))" }
+}

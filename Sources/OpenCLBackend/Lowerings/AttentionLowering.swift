@@ -1,0 +1,97 @@
+import Graphs
+import Planning
+import Tensors
+
+/// Attention as a product, scaling, Softmax and a product for each image; scores lie in scratch memory.
+struct AttentionLowering: Lowering {
+    let name = "attention"
+    let device: DeviceInformation
+    let speed: OpenCLSpeed
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
+        if let refusal = request.refusalOfElements { return .decline(refusal) }
+        guard request.constants.prefix(3).allSatisfy({ $0 == nil }) else {
+            return .decline("rows are part of the network")
+        }
+        let scores = [attention.headCount, attention.query.rowCount, attention.key.rowCount]
+        let count = scores.saturatingProduct
+        let types = request.inputs.compactMap { $0 } + request.outputs
+        guard request.inputs.optional(3).map({ $0.rank < 4 || $0.shape[0] == 1 }) ?? true else {
+            return .decline("the bias differs from image to image")
+        }
+        guard count <= Int(Int32.max), types.allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
+            return .decline("extents exceed integers of 32 bits")
+        }
+        return .accept(
+            Candidate(
+                microseconds: speed.microseconds(
+                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes + 24 * count, efficiency: 0.3
+                ),
+                inputLayouts: request.inputs.map { _ in .rowMajor }, outputLayouts: [.rowMajor], readsSlices: false,
+                writesSlices: false, scratchByteCount: count * MemoryLayout<Float>.stride,
+                makeDeviceStep: { operands in
+                    let images = attention.isBatched ? operands.outputs[0].shape[0] : 1
+                    return KernelStep(try (0..<images).flatMap { try calls(attention, image: $0, operands) })
+                }))
+    }
+
+    private func calls(
+        _ attention: ScaledDotProductAttention, image: Int, _ operands: StepOperands
+    ) throws -> [KernelCall] {
+        let (query, key, value) = (attention.query, attention.key, attention.value)
+        let (heads, rows, keys) = (attention.headCount, query.rowCount, key.rowCount)
+        var scores = operands.scratch.floats(from: 0, count: heads * rows * keys)
+        scores.shape = [heads, rows, keys]
+        scores.strides = Layout.rowMajor.strides(scores.shape)
+        func part(_ index: Int, _ view: ScaledDotProductAttention.HeadView) throws -> Operand {
+            let operand = try operands.input(index)
+            return operand.floats(from: view.position(image, 0, 0), count: operand.elementCount)
+        }
+        func division(_ columns: Int, _ depth: Int) -> MatrixDivision {
+            MatrixDivision(
+                MatrixTiles.candidates(device), rows: rows, columns: columns, depth: depth, stack: heads,
+                isDivisible: false, computeUnitCount: device.computeUnitCount)
+        }
+        let zeros = try Tensor(
+            [Float](repeating: 0, count: max(keys, value.size).roundedUp(to: 4)),
+            shape: [max(keys, value.size).roundedUp(to: 4)])
+        let products = MatrixCalls(
+            stack: heads, rows: rows, columns: keys, depth: query.size, left: try part(0, query),
+            leftStackStride: query.headStride, leftRowStride: query.rowStride, right: .operand(try part(1, key)),
+            rightStackStride: key.headStride, rightRowStride: 1, rightColumnStride: key.rowStride, rightColumns: keys,
+            isRightPadded: false, bias: .constant(zeros, packing: "zeros") { $0 }, output: scores,
+            outputStackStride: rows * keys, outputRowStride: keys)
+        var values: [Operand] = [scores]
+        var stages = [ElementwiseChain.Stage(function: "affine", alpha: Float(attention.scale))]
+        if let bias = try operands.optionalInput(3)?.onDevice() {
+            stages.append(ElementwiseChain.Stage(function: "add", operand: 1))
+            values.append(bias.image)
+        }
+        let chain = ElementwiseChain(operands: Array(values.indices), stages: stages)
+        let putsRowsFirst = attention.putsRowsFirst
+        let output = operands.outputs[0].floats(
+            from: image * heads * rows * value.size, count: heads * rows * value.size)
+        let sums = MatrixCalls(
+            stack: heads, rows: rows, columns: value.size, depth: keys, left: scores, leftStackStride: rows * keys,
+            leftRowStride: keys, right: .operand(try part(2, value)), rightStackStride: value.headStride,
+            rightRowStride: value.rowStride, rightColumns: value.size, isRightPadded: false,
+            bias: .constant(zeros, packing: "zeros") { $0 }, output: output,
+            outputStackStride: putsRowsFirst ? value.size : rows * value.size,
+            outputRowStride: putsRowsFirst ? heads * value.size : value.size)
+        return products.calls(division(keys, query.size), scratch: operands.scratch) + chain.calls(values, to: scores)
+            + [SoftmaxLowering.call(ReductionGroup(device, length: keys), along: [2], from: scores, to: scores)]
+            + sums.calls(division(value.size, keys), scratch: operands.scratch)
+    }
+}
+
+extension Operand {
+    /// The one image of a bias of four axes; the operand itself when it has none.
+    fileprivate var image: Operand {
+        guard shape.count == 4 else { return self }
+        var part = self
+        part.shape.removeFirst()
+        part.strides.removeFirst()
+        return part
+    }
+}

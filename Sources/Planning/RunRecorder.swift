@@ -1,0 +1,161 @@
+import Tensors
+
+/// Records what an execution does. The execution's thread calls it, and within a step the threads of the pool, each of which
+/// writes to what is its own.
+package final class RunRecorder: @unchecked Sendable {
+    /// What a thread does within steps, written by that thread alone while a step runs.
+    private struct Track {
+        var slices: UnsafeMutablePointer<RunRecord.Slice>
+        var count = 0
+    }
+
+    private let threadCount: Int
+    private let keepsSlices: Bool
+    /// When each thread was at work on the present job.
+    private let spans: UnsafeMutablePointer<WorkSpan>
+    private let tracks: UnsafeMutablePointer<Track>
+    /// Nanoseconds by thread and layer, each thread's written by itself.
+    private var totals: UnsafeMutableBufferPointer<Int64> = .allocate(capacity: 0)
+    private var layerCount = 0
+    private var record: RunRecord?
+    private var finished: [RunRecord] = []
+    /// When the run that is to begin was asked for.
+    private var arrival: Int64?
+    /// The layer of the step that runs, unless it is one of strips.
+    private var jobLayer: Int?
+
+    /// More slices of one run and thread are left out.
+    private static let mostSlices = 16_384
+    /// More runs of plans between two calls of ``takeRecords()``, as loops make them, are left out.
+    private static let mostRecords = 4096
+
+    /// - Parameters:
+    ///   - threadCount: The threads of the workers.
+    ///   - keepsSlices: Whether records have ``RunRecord/threads``.
+    package init(threadCount: Int, keepsSlices: Bool) {
+        self.threadCount = threadCount
+        self.keepsSlices = keepsSlices
+        spans = .allocate(capacity: threadCount)
+        spans.initialize(repeating: WorkSpan(), count: threadCount)
+        tracks = .allocate(capacity: threadCount)
+        for thread in 0..<threadCount {
+            (tracks + thread).initialize(
+                to: Track(slices: .allocate(capacity: keepsSlices ? Self.mostSlices : 0)))
+        }
+    }
+
+    deinit {
+        for thread in 0..<threadCount { tracks[thread].slices.deallocate() }
+        tracks.deallocate()
+        totals.deallocate()
+        spans.deallocate()
+    }
+
+    /// A run of a plan was asked for; what comes before its first step belongs to it.
+    func arrive() { arrival = MonotonicTime.now }
+
+    /// A run of a plan begins.
+    func begin(_ plan: Plan) {
+        var record = RunRecord(plan: plan)
+        layerCount = plan.layers.count
+        if totals.count < threadCount * layerCount {
+            totals.deallocate()
+            totals = .allocate(capacity: threadCount * layerCount)
+        }
+        totals.initialize(repeating: 0)
+        record.host.reserveCapacity(2 * plan.steps.count + 4)
+        for thread in 0..<threadCount { tracks[thread].count = 0 }
+        record.start = arrival ?? MonotonicTime.now
+        arrival = nil
+        self.record = record
+    }
+
+    /// The run is over.
+    func end() {
+        guard var record = record.take(), finished.count < Self.mostRecords else { return }
+        record.end = MonotonicTime.now
+        record.threadNanoseconds = (0..<threadCount).map { thread in
+            Array(totals[thread * layerCount..<(thread + 1) * layerCount])
+        }
+        if keepsSlices {
+            record.threads = (0..<threadCount).map { thread in
+                Array(UnsafeBufferPointer(start: tracks[thread].slices, count: tracks[thread].count))
+            }
+        }
+        finished.append(record)
+    }
+
+    /// The runs since the last call.
+    package func takeRecords() -> [RunRecord] {
+        defer { finished = [] }
+        return finished
+    }
+
+    /// Whether records have what each thread did within steps.
+    package var keepsThreads: Bool { keepsSlices }
+
+    /// Records a step that runs here.
+    func recordStep(_ layer: Int, isChain: Bool, _ body: () throws -> Void) rethrows {
+        jobLayer = isChain ? nil : layer
+        let start = MonotonicTime.now
+        try body()
+        add(.step, layer: layer, since: start)
+    }
+
+    /// Records what the execution's thread did from a time until now.
+    func add(_ work: RunRecord.Work, layer: Int = -1, since start: Int64) {
+        record?.host.append(RunRecord.Slice(work, layer: layer, start: start, end: MonotonicTime.now))
+    }
+
+    func add(device slice: RunRecord.Slice) { record?.device.append(slice) }
+
+    /// Runs a job of the present step and records when each thread was at work on it.
+    fileprivate func run(
+        _ workers: any Workers, _ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction
+    ) {
+        workers.run(count, context, body, spans)
+        guard let layer = jobLayer else { return }
+        for thread in 0..<threadCount where spans[thread].pieceCount > 0 {
+            let span = spans[thread]
+            add(.step, layer: layer, thread: thread, start: span.start, end: span.end)
+        }
+    }
+
+    /// Records what a thread did for one of the layers that run strip by strip. Called by that thread.
+    func recordStage(_ layer: Int, thread: Int, _ body: () -> Void) {
+        let start = MonotonicTime.now
+        body()
+        add(.stage, layer: layer, thread: thread, start: start, end: MonotonicTime.now)
+    }
+
+    private func add(_ work: RunRecord.Work, layer: Int, thread: Int, start: Int64, end: Int64) {
+        totals[thread * layerCount + layer] += end - start
+        guard keepsSlices, tracks[thread].count < Self.mostSlices else { return }
+        (tracks[thread].slices + tracks[thread].count).initialize(
+            to: RunRecord.Slice(work, layer: layer, start: start, end: end))
+        tracks[thread].count += 1
+    }
+}
+
+/// The threads of an execution that is recorded.
+final class RecordingWorkers: Workers {
+    private let base: any Workers
+    private let recorder: RunRecorder
+
+    init(_ base: any Workers, _ recorder: RunRecorder) {
+        self.base = base
+        self.recorder = recorder
+    }
+
+    var count: Int { base.count }
+
+    func run(_ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction) {
+        recorder.run(base, count, context, body)
+    }
+
+    func run(
+        _ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction, _ spans: UnsafeMutablePointer<WorkSpan>
+    ) {
+        base.run(count, context, body, spans)
+    }
+}

@@ -1,0 +1,131 @@
+import Apus
+import ArgumentParser
+
+/// `apus bench`: how fast one model runs.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure latency and throughput of a model.",
+        discussion: """
+            EXAMPLES:
+              apus bench squeezenet1_1.onnx
+              apus bench zoo:resnet50 --batch 1,8,32 --threads 1,2
+              apus bench zoo:resnet50 --backend openblas --time 10
+              apus bench zoo:resnet50 --threads 8 --streams 1,2,8
+              apus bench squeezenet1_1.onnx --profile
+              apus bench squeezenet1_1.onnx --trace run.json
+              apus bench squeezenet1_1.onnx --batch 1,8 --report report.html
+              apus bench squeezenet1_1.onnx --json | jq .results[0].latency.p50
+
+            Every combination of the batches, threads and streams given is measured by itself:
+            first runs until times are stable (the medians of the last three windows lie within
+            10 %) or --warm-up is over, then for --time seconds. Inputs are random numbers, the
+            same for the same --seed; they say nothing about accuracy. A percentile lies between
+            neighbours in proportion; sd is the standard deviation.
+
+            The machine's limits are measured on the spot: multiply-adds in registers (GFLOP/s,
+            each counted as two operations) and reading memory that no cache holds. --profile
+            runs some more, with recording, and compares every layer with what binds it; more
+            than 100 % is possible where values come from a cache, and where Winograd's kernels
+            make fewer multiply-adds than the operator is counted with. A device of OpenCL says
+            itself how long its kernels took. Nothing else should run on the machine: when times
+            scatter, the answer says so.
+            """)
+
+    @OptionGroup var network: ModelOptions
+
+    @Option(help: ArgumentHelp("Images per run; several with commas.", valueName: "list"))
+    var batch = CountList([1])
+
+    @Option(
+        help: ArgumentHelp(
+            "Processor threads; several with commas (default: the processors this process may use).",
+            valueName: "list"))
+    var threads: CountList?
+
+    @Option(
+        help: ArgumentHelp("Runs side by side, which share the threads; several with commas.", valueName: "list"))
+    var streams = CountList([1])
+
+    @Option(help: ArgumentHelp("How long each combination is measured.", valueName: "seconds"))
+    var time = 3.0
+
+    @Option(help: ArgumentHelp("How long a warm-up lasts at most.", valueName: "seconds"))
+    var warmUp = 10.0
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"))
+    var report: String?
+
+    @OptionGroup(title: "Execution") var backends: BackendOptions
+    @OptionGroup(title: "Recording") var recording: RecordingOptions
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
+
+    /// In how many parts the time is cut, to see whether the machine changes meanwhile.
+    private static let rounds = 5
+
+    func validate() throws {
+        try batch.check("--batch", atMost: 65_536)
+        try threads?.check("--threads", atMost: ExecutionOptions.mostThreads)
+        try streams.check("--streams", atMost: ExecutionOptions.mostThreads)
+        try ReportFile.check(report)
+        guard time > 0, time <= 86_400 else { throw ValidationError("--time must be more than 0 and at most 86400") }
+        guard warmUp >= 0, warmUp <= 86_400 else { throw ValidationError("--warm-up must be from 0 to 86400") }
+    }
+
+    private struct Document: Encodable {
+        let results: [BenchmarkResult]
+    }
+
+    func run() async throws {
+        let logger = logging.makeLogger()
+        let threadCounts = (threads ?? CountList([Session.Options.availableThreads])).counts
+        let trace = try recording.makeTrace(besides: [network.model] + [report].compactMap { $0 })
+        try ReportFile.check(report, isNoneOf: [network.model])
+        Interruption.beginGracefulWork()
+        defer { Interruption.endGracefulWork() }
+        let results: [BenchmarkResult]
+        do {
+            results = try await Trace.closing(trace, logger) {
+                let start = ContinuousClock.now
+                let model = try network.load()
+                let loadSeconds = (ContinuousClock.now - start).inSeconds
+                var results: [BenchmarkResult] = []
+                let device = try await MachineLimits.measured(
+                    deviceOf: backends.sessionOptions(threads: nil, logger: logger))
+                for threads in threadCounts {
+                    let limits = try await MachineLimits.measured(threads: threads)
+                    for streams in streams.counts {
+                        let session = try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
+                        for batch in batch.counts {
+                            let name = "batch \(batch), \(threads) threads, \(streams) streams"
+                            let options = Benchmark.Options(
+                                name: name, batch: batch, session: session, seed: network.seed, limits: limits,
+                                deviceLimits: device)
+                            results.append(try await measure(model, options, loadSeconds, trace))
+                        }
+                    }
+                }
+                if let report, !results.isEmpty { try BenchmarkPage(results, of: model).write(to: report) }
+                return results
+            }
+        } catch  where Interruption.hasBegun {
+            StandardError.write("apus: interrupted")
+            throw ExitStatus.interrupted
+        }
+        if json { return try Answer.write(json: Document(results: results)) }
+        try Answer.write(BenchmarkText(results).lines)
+    }
+
+    private func measure(
+        _ model: Model, _ options: Benchmark.Options, _ loadSeconds: Double, _ trace: Trace?
+    ) async throws(ApusError) -> BenchmarkResult {
+        let benchmark = try await Benchmark(model, options: options, loadSeconds: loadSeconds, trace: trace)
+        try await benchmark.warmUp(limit: .seconds(warmUp))
+        for _ in 0..<Self.rounds { try await benchmark.measure(for: .seconds(time / Double(Self.rounds))) }
+        if recording.profile || report != nil { try await benchmark.profile(for: .seconds(time / 2)) }
+        return benchmark.result
+    }
+}

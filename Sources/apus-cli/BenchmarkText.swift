@@ -1,0 +1,91 @@
+import Apus
+import Foundation
+
+/// Results of a benchmark for people: what was run, a line for each configuration, and where the time went.
+struct BenchmarkText {
+    private let results: [BenchmarkResult]
+
+    init(_ results: [BenchmarkResult]) { self.results = results }
+
+    var lines: [String] {
+        guard let first = results.first else { return [] }
+        return heading(first) + [""] + table + remarks + profiles
+    }
+
+    private func heading(_ first: BenchmarkResult) -> [String] {
+        let configuration = first.configuration
+        var lines = ["\(first.model): apus \(first.version), \(configuration.precision), by \(configuration.choice)"]
+        var devices: [String] = []
+        for device in results.flatMap(\.configuration.devices) where !devices.contains(device) {
+            devices.append(device)
+        }
+        lines += devices.map { "  device    \($0)" }
+        var threads: [Int] = []
+        for limits in results.compactMap(\.limits) {
+            guard let count = limits.threads, !threads.contains(count) else { continue }
+            threads.append(count)
+            lines.append("  limits    \(Self.text(limits)) with \(count) thread\(count == 1 ? "" : "s")")
+        }
+        if let limits = results.compactMap(\.deviceLimits).first {
+            lines.append("  limits    \(Self.text(limits)) on \(limits.device)")
+        }
+        if let seconds = first.loadSeconds { lines.append("  load      \(Self.milliseconds(seconds)) ms") }
+        let weights = Double(first.memory.weightBytes) / 1_048_576
+        lines.append("  weights   " + String(format: "%.1f MiB", weights))
+        return lines
+    }
+
+    private static func text(_ limits: MachineLimits) -> String {
+        String(format: "%.1f GFLOP/s, %.1f GB/s", limits.gigaflopsPerSecond, limits.gigabytesPerSecond)
+    }
+
+    private var table: [String] {
+        let headings = [
+            "batch", "threads", "streams", "min ms", "mean ms", "p50 ms", "p90 ms", "p99 ms", "sd ms", "img/s", "runs",
+            "plan ms", "first ms", "warm-up s", "peak MiB",
+        ]
+        var table = TextTable(headings.map { ($0, .right) })
+        for result in results {
+            let configuration = result.configuration
+            var cells = [configuration.batch, configuration.threads, configuration.streams].map(String.init)
+            let times = result.latency.map { [$0.minimum, $0.mean, $0.p50, $0.p90, $0.p99, $0.standardDeviation] }
+            cells += times.map { $0.map(Self.milliseconds) } ?? [String](repeating: "", count: 6)
+            cells.append(result.imagesPerSecond.map { String(format: "%.1f", $0) } ?? "")
+            cells.append(result.latency.map { "\($0.count)" } ?? "")
+            cells += [result.planSeconds, result.firstRunSeconds].map(Self.milliseconds)
+            cells.append(result.warmUp.map { String(format: "%.1f", $0.seconds) } ?? "")
+            cells.append(
+                result.memory.peakResidentBytes.map { String(format: "%.0f", Double($0) / 1_048_576) } ?? "")
+            table.append(cells)
+        }
+        return table.lines()
+    }
+
+    /// What to be careful about.
+    private var remarks: [String] {
+        let remarks = results.flatMap { result -> [String] in
+            var remarks: [String] = []
+            if let warmUp = result.warmUp, !warmUp.isStable {
+                remarks.append("times were not stable when the warm-up was over")
+            }
+            if let noise = result.noise { remarks.append("noisy: \(noise)") }
+            return remarks.map { results.count == 1 ? $0 : "\(Self.name(result)): \($0)" }
+        }
+        return remarks.isEmpty ? [] : [""] + remarks
+    }
+
+    private var profiles: [String] {
+        results.flatMap { result -> [String] in
+            guard let profile = result.profile else { return [] }
+            let title = results.count == 1 ? [] : ["\(Self.name(result)):"]
+            return [""] + title + ProfileText(profile).lines
+        }
+    }
+
+    private static func name(_ result: BenchmarkResult) -> String {
+        let configuration = result.configuration
+        return "batch \(configuration.batch), \(configuration.threads) threads, \(configuration.streams) streams"
+    }
+
+    private static func milliseconds(_ seconds: Double) -> String { String(format: "%.3f", 1000 * seconds) }
+}

@@ -1,0 +1,183 @@
+import Apus
+import ArgumentParser
+import Foundation
+import Logging
+
+/// `apus compare`: configurations side by side.
+struct CompareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Compare backends: time, layer by layer, and what they compute.",
+        discussion: """
+            EXAMPLES:
+              apus compare squeezenet1_1.onnx photos/ --backends cpu,openblas
+              apus compare zoo:resnet50 --backends openblas,cpu,opencl,reference --report report.html
+              apus compare squeezenet1_1.onnx --configuration one=backend:cpu,threads:1 \\
+                                              --configuration two=backend:cpu,threads:2
+              apus compare squeezenet1_1.onnx --configuration tuned=backend:cpu,tuning:cached \\
+                                              --configuration plain=backend:cpu,tuning:no
+              apus compare squeezenet1_1.onnx photos/ --backends cpu,opencl --json | jq .agrees
+
+            Configurations take turns, round by round, so that a machine that becomes slower is so
+            for all; ratios are to the first. Then every layer is timed on each, beside what the
+            machine could do at most and what the planner would choose if it might use all these
+            backends. Then the output of every layer is compared with a plain evaluation of the
+            network, as its file has it, in float64.
+
+            A relative error is |x - r| / max(|r|, root mean square of r). The exit code is 1 when
+            that of an element exceeds --tolerance, or a picture's first class is another.
+
+            A configuration is NAME=KEY:VALUE,...:
+              backend:cpu        a backend, or several such as opencl+cpu, or auto
+              threads:2          processor threads
+              device:0           the device of OpenCL, by its number or a part of its name
+              tuning:no          expected times choose the layers; tuning:FILE, tuning:cached:
+                                 the times that apus tune measured
+            What it leaves open is as the other options say.
+            """)
+
+    @OptionGroup var network: ModelOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "Pictures, folders or arrays, as of apus predict (default: random numbers).", valueName: "input"))
+    var inputs: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Backends with commas, each a configuration of its own; with + between, one that may use several (default: cpu,openblas).",
+            valueName: "list"))
+    var backends: String?
+
+    @Option(help: ArgumentHelp("A configuration; may be repeated.", valueName: "name=options"))
+    var configuration: [ConfigurationArgument] = []
+
+    @Option(help: ArgumentHelp("Images in a run that is timed.", valueName: "count"))
+    var batch = 1
+
+    @Option(help: "Processor threads (default: the processors this process may use).")
+    var threads: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The device of OpenCL: its number in apus devices or a part of its name.", valueName: "device"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("How many times every configuration has its turn.", valueName: "count"))
+    var rounds = 10
+
+    @Option(help: ArgumentHelp("How long each configuration is timed, all rounds together.", valueName: "seconds"))
+    var seconds = 3.0
+
+    @Option(help: ArgumentHelp("The largest relative error that still counts as agreement.", valueName: "number"))
+    var tolerance = 1e-3
+
+    @Option(help: ArgumentHelp("Outputs are compared on the first inputs, so many at most.", valueName: "count"))
+    var limit = 16
+
+    @Flag(help: "Do not compare outputs.")
+    var noAgreement = false
+
+    @Option(help: ArgumentHelp("Show the slowest layers only, so many.", valueName: "count"))
+    var layers: Int?
+
+    @Flag(help: "Write everything as one JSON document.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"))
+    var report: String?
+
+    @Option(
+        help: ArgumentHelp("Also write every run, layer and copy as a Chrome or Perfetto trace.", valueName: "file"))
+    var trace: String?
+
+    @OptionGroup(title: "Dataset") var dataset: DatasetOptions
+    @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
+
+    func validate() throws {
+        try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+        try ExecutionOptions.check(rounds, "--rounds", atMost: 1000)
+        try ExecutionOptions.check(limit, "--limit", atMost: 100_000)
+        if let threads { try ExecutionOptions.check(threads, "--threads", atMost: 1024) }
+        if let layers { try ExecutionOptions.check(layers, "--layers", from: 0) }
+        guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds is between 0 and 3600") }
+        guard tolerance >= 0, tolerance.isFinite else { throw ValidationError("--tolerance is a number from 0 up") }
+        try ReportFile.check(report)
+        try ReportFile.check(trace, option: "--trace")
+    }
+
+    func run() async throws {
+        let logger = logging.makeLogger()
+        let configurations = try configurations(logger)
+        let read = [network.model, preprocessing.preprocess].compactMap { $0 } + inputs
+        try ReportFile.check(report, isNoneOf: read)
+        try ReportFile.check(trace, isNoneOf: read, option: "--trace")
+        let model = try network.load()
+        var options = Comparison.Options()
+        (options.batch, options.rounds, options.seconds) = (batch, rounds, seconds)
+        (options.tolerance, options.comparesOutputs, options.seed) = (tolerance, !noAgreement, network.seed)
+        let given = try await given(model, logger)
+        options.trace = try trace.map { path throws(ApusError) in try Trace(path: path) }
+        let progress = ComparisonLine(isShown: StandardError.isTerminal && !logging.quiet)
+        defer { progress.clear() }
+        let comparison = try await Trace.closing(options.trace, logger) {
+            try await model.compare(configurations, on: given, options: options, progress: progress.show)
+        }
+        progress.clear()
+        if let report { try ComparisonPage(comparison).write(to: report) }
+        if json {
+            try Answer.write(json: comparison)
+        } else {
+            try Answer.write(ComparisonText(comparison, slowest: layers).lines)
+        }
+        if !comparison.agrees { throw ExitStatus.doneWithFailures }
+    }
+
+    private func configurations(_ logger: Logger) throws(ApusError) -> [Comparison.Configuration] {
+        let options = Session.Options(
+            device: device, threads: threads ?? Session.Options.availableThreads, logger: logger)
+        let list = backends ?? (configuration.isEmpty ? "cpu,openblas" : "")
+        let words = list.isEmpty ? [] : list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let arguments = words.map { ConfigurationArgument(backends: $0) } + configuration
+        return try arguments.map { argument throws(ApusError) in try argument.configuration(options) }
+    }
+
+    /// What outputs are compared on; nothing when no inputs are given.
+    private func given(_ model: Model, _ logger: Logger) async throws -> [Comparison.Input] {
+        if inputs.isEmpty { return [] }
+        let dataset = try dataset.dataset(inputs)
+        let steps = try preprocessing.preprocessing(for: model)
+        if steps.isGuessed {
+            logger.warning(
+                "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
+        }
+        let (given, isCut) = try await model.comparisonInputs(
+            from: dataset, limit: limit, preprocessing: steps.steps,
+            decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        if isCut { logger.warning("outputs are compared on the first \(limit) inputs (see --limit)") }
+        return given
+    }
+}
+
+/// What is done, on one line of a terminal.
+private struct ComparisonLine: Sendable {
+    let isShown: Bool
+
+    @Sendable func show(_ progress: Comparison.Progress) {
+        guard isShown else { return }
+        let text =
+            switch progress {
+            case .measuringLimits: "measuring the machine"
+            case .starting(let configuration): "starting \(configuration)"
+            case .timing(let round, let count): "timing, round \(round) of \(count)"
+            case .profiling(let configuration): "timing the layers of \(configuration)"
+            case .comparing(let input, let count): "comparing outputs, input \(input) of \(count)"
+            }
+        StandardError.writeRaw("\r\u{1B}[K\(text.printable)")
+    }
+
+    func clear() {
+        if isShown { StandardError.writeRaw("\r\u{1B}[K") }
+    }
+}

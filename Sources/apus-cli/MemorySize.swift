@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// A number of bytes as people write it: `800M`, `4G`, `1.5GiB`, `1048576`.
+struct MemorySize: ExpressibleByArgument {
+    let byteCount: Int
+
+    /// What a network may take when nobody says otherwise, in addition to what its files account for.
+    static func standard(streams: Int) -> MemorySize {
+        MemorySize(byteCount: (512 + 256 * min(max(0, streams - 1), 1024)) << 20)
+    }
+
+    private init(byteCount: Int) {
+        self.byteCount = byteCount
+    }
+
+    init?(argument: String) {
+        let digits = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let powers = ["": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40]
+        var unit = argument.dropFirst(digits.count).uppercased()
+        for suffix in ["IB", "B"] where unit.count > 1 && unit.hasSuffix(suffix) { unit.removeLast(suffix.count) }
+        guard let number = Double(digits), let power = powers[unit] else { return nil }
+        let bytes = number * Double(1 << power)
+        guard bytes >= 1, bytes < 0x1p62 else { return nil }
+        byteCount = Int(bytes)
+    }
+}

@@ -1,0 +1,50 @@
+import CPUBackend
+import Planning
+import Tensors
+
+/// The processor's backend with a kernel that computes one node wrong.
+struct WrongBackend: Backend {
+    private let base = CPUBackend()
+    /// The node whose output is wrong.
+    let node: String
+    /// What its elements are multiplied by.
+    var factor: Float = 1.01
+
+    var name: String { "wrong" }
+    var deviceDescription: String { base.deviceDescription }
+    var workerCacheByteCount: Int { base.workerCacheByteCount }
+    var lowerings: [any Lowering] { base.lowerings.map { WrongLowering(base: $0, node: node, factor: factor) } }
+}
+
+private struct WrongLowering: Lowering {
+    let base: any Lowering
+    let node: String
+    let factor: Float
+
+    var name: String { base.name }
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard request.node.name == node, case .accept(var candidate) = base.lower(request) else {
+            return base.lower(request)
+        }
+        let makeStep = candidate.makeStep
+        candidate.rowStage = nil
+        candidate.makeStep = { operands in
+            WrongStep(base: try makeStep(operands), output: operands.outputs[0], factor: factor)
+        }
+        return .accept(candidate)
+    }
+}
+
+private struct WrongStep: Step {
+    let base: any Step
+    let output: Operand
+    let factor: Float
+
+    func run(_ context: StepContext) throws {
+        try base.run(context)
+        let right = try output.load(from: context.memory)
+        let wrong = right.elements(as: Float.self).map { $0 * factor }
+        output.store(try Tensor(wrong, shape: right.shape), to: context.memory)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// Pages opened in a browser without a window.
+///
+/// `make test-reports` installs Chromium; where it is missing these tests are skipped.
+@Suite(.enabled(if: Browser.path != nil, "no chromium here: make test-reports installs it"), .serialized)
+struct ReportTests {
+    /// Sorts every table by every column, twice, and moves the pointer over every shape that explains itself.
+    private static let probe = """
+        <script>
+        const report = [];
+        document.querySelectorAll("table.sortable").forEach(table => {
+          const before = table.tBodies[0].rows.length;
+          table.querySelectorAll("thead button").forEach((button, column) => {
+            [0, 1].forEach(() => {
+              button.click();
+              const order = button.parentElement.getAttribute("aria-sort");
+              const cells = Array.from(table.tBodies[0].rows).map(row => row.cells[column]);
+              const values = cells.map(cell => cell.dataset.order === undefined ? cell.textContent : Number(cell.dataset.order));
+              values.forEach((value, index) => {
+                if (index === 0) return;
+                const [a, b] = order === "ascending" ? [values[index - 1], value] : [value, values[index - 1]];
+                const isRight = typeof a === "number" && typeof b === "number" ? !(a > b) : !(String(a).localeCompare(String(b)) > 0);
+                if (!isRight) report.push("unsorted " + button.textContent);
+              });
+            });
+          });
+          if (table.tBodies[0].rows.length !== before) report.push("rows lost");
+        });
+        const shapes = document.querySelectorAll("[data-tip]");
+        shapes.forEach(shape => {
+          shape.dispatchEvent(new PointerEvent("pointermove", {bubbles: true, clientX: 5, clientY: 5}));
+          if (document.getElementById("tip").textContent !== shape.dataset.tip) report.push("no tip");
+        });
+        const wide = document.documentElement.scrollWidth > innerWidth ? "wider than the window" : "fits";
+        const svgs = Array.from(document.querySelectorAll("svg")).filter(svg => svg.getBoundingClientRect().height > 20);
+        document.body.dataset.report = JSON.stringify({
+          problems: report, tables: document.querySelectorAll("table").length, pictures: svgs.length,
+          tips: shapes.length, width: wide, background: getComputedStyle(document.body).backgroundColor});
+        </script>
+        """
+
+    /// Opens a page, and what the probe found there.
+    private func open(_ page: URL, in folder: URL, isDark: Bool = false) async throws -> [String: Any] {
+        let html = String(decoding: try Data(contentsOf: page), as: UTF8.self)
+        let probed = folder.appendingPathComponent("probed.html")
+        try Data(html.replacing("</body>", with: Self.probe + "</body>").utf8).write(to: probed)
+        let outcome = try await Browser.open(probed, profile: folder.appendingPathComponent("profile"), isDark: isDark)
+        #expect(!outcome.errors.contains("CONSOLE"), "\(outcome.errors)")
+        let found = try #require(outcome.output.firstMatch(of: /data-report="([^"]*)"/), "\(outcome.errors)")
+        let json = String(found.1).replacing("&quot;", with: "\"")
+        return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    }
+
+    @Test func aComparisonRendersAndSorts() async throws {
+        try await withTemporaryFolder { folder in
+            let page = folder.appendingPathComponent("report.html")
+            let outcome = try await Command.run(
+                "compare", Fixtures.model, "photos/coffee.png", "--backends", "cpu,openblas", "--seconds", "0.1",
+                "--report", page.path)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let light = try await open(page, in: folder)
+            #expect((light["problems"] as? [String])?.isEmpty == true, "\(light)")
+            #expect(light["tables"] as? Int == 5)
+            #expect((light["pictures"] as? Int ?? 0) >= 5)
+            #expect((light["tips"] as? Int ?? 0) > 100)
+            #expect(light["width"] as? String == "fits")
+            let dark = try await open(page, in: folder, isDark: true)
+            #expect(light["background"] as? String != dark["background"] as? String)
+        }
+    }
+
+    @Test func anEvaluationRendersAndSorts() async throws {
+        try await withTemporaryFolder { folder in
+            let page = folder.appendingPathComponent("report.html")
+            let outcome = try await Command.run(
+                "evaluate", Fixtures.model, "photos", "--label-pattern", "(coffee)", "--skip-unknown-labels",
+                "--report",
+                page.path)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let found = try await open(page, in: folder)
+            #expect((found["problems"] as? [String])?.isEmpty == true, "\(found)")
+            #expect(found["tables"] as? Int == 2)
+            #expect(found["width"] as? String == "fits")
+        }
+    }
+
+    @Test func aBenchmarkRendersAndSorts() async throws {
+        try await withTemporaryFolder { folder in
+            let page = folder.appendingPathComponent("report.html")
+            let outcome = try await Command.run(
+                "bench", Fixtures.model, "--threads", "1,2", "--time", "0.1", "--warm-up", "0.1", "--report", page.path)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let found = try await open(page, in: folder)
+            #expect((found["problems"] as? [String])?.isEmpty == true, "\(found)")
+            #expect((found["pictures"] as? Int ?? 0) >= 4)
+            #expect(found["width"] as? String == "fits")
+        }
+    }
+}
+
+/// Chromium, without a window.
+private enum Browser {
+    /// Nil where there is none.
+    static let path = ["chromium", "chromium-browser", "google-chrome"].flatMap { name in
+        ["/usr/bin/\(name)", "/usr/local/bin/\(name)"]
+    }.first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// The page after its scripts have run, and what they wrote to the console.
+    static func open(_ page: URL, profile: URL, isDark: Bool) async throws -> Command.Outcome {
+        let command = Command(
+            [
+                "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr",
+                "--user-data-dir=\(profile.path)", "--window-size=1280,900", "--virtual-time-budget=1000", "--dump-dom",
+            ] + (isDark ? ["--blink-settings=preferredColorScheme=0"] : []) + [page.absoluteString])
+        command.process.executableURL = path.map { URL(fileURLWithPath: $0) }
+        return try await command.outcome()
+    }
+}

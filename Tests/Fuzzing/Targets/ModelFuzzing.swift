@@ -1,0 +1,36 @@
+import CPUBackend
+import Formats
+import Foundation
+import Graphs
+import Planning
+import Tensors
+
+/// Reads a model file and takes it as far as it goes.
+enum ModelFuzzing {
+    /// More than this is refused before it is done: time belongs to many small models.
+    private static let (mostBytes, mostOperations) = (64 << 20, 20_000_000)
+
+    static func run(_ bytes: [UInt8]) throws {
+        MemoryBudget.process.limit = mostBytes
+        let graph = try ONNXFormat().read(Data(bytes), folder: nil)
+        let (decluttered, _) = try Rewrites.declutter(graph)
+        _ = try? ONNXFormat().write(decluttered)
+        var symbols: [String: Int] = [:]
+        for id in decluttered.inputs {
+            for case .symbol(let name) in decluttered[id].shape?.dimensions ?? [] { symbols[name] = 2 }
+        }
+        let shapes = try decluttered.inputShapes(binding: symbols)
+        let work = try decluttered.costs(inputShapes: shapes).reduce(0) { sum, cost in
+            let (total, overflow) = sum.addingReportingOverflow(cost.operationCount)
+            return overflow ? .max : total
+        }
+        guard work < mostOperations else { return }
+        let inputs = try zip(decluttered.inputs, shapes).map { id, shape in
+            try Tensor(zeros: decluttered[id].elementType ?? .float32, shape: shape)
+        }
+        let plan = try Planner(backends: [CPUBackend(), ReferenceBackend()], threadCount: 1)
+            .plan(decluttered, inputShapes: shapes, packedWeights: PackedWeights())
+        guard let pool = ThreadPool(count: 1) else { return }
+        _ = try Execution(workers: pool).run(plan, inputs: inputs)
+    }
+}

@@ -1,0 +1,93 @@
+"""Runs the command on files that are damaged or mean harm; every one has to end in an answer or one clear line.
+
+    python3 Tests/Hostile .build/release/apus [--only TEXT] [--commands run,plan] [--verbose]
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, ThreadPoolExecutor, wait
+
+import datasets
+import images
+import models
+import running
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("executable")
+    parser.add_argument("--only", default="", help="cases whose names hold one of these, with commas between")
+    parser.add_argument("--commands", default="run,plan,inspect,export,predict")
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--megabytes", type=int, default=1024)
+    parser.add_argument("--address-space", type=int, default=0, help="megabytes, as ulimit -v; none by default")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--verbose", action="store_true", help="print what every run says")
+    options = parser.parse_args()
+    executable = os.path.abspath(options.executable)
+    limits = running.Limits(options.seconds, options.megabytes, options.address_space)
+    commands = options.commands.split(",")
+    counts = {"runs": 0, "faults": 0}
+    with tempfile.TemporaryDirectory(prefix="apus-hostile-") as root:
+
+        def check(case):
+            folder = os.path.join(root, case.name.replace("/", "_")[:80].strip() + f"-{id(case)}")
+            case.write(folder)
+            environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache"), "SWIFT_BACKTRACE": "enable=no"}
+            lines = []
+            for name, arguments, expected, place in case_runs(case, commands):
+                outcome = running.run([executable, *arguments], folder, limits, environment)
+                faults = list(outcome.faults(expected, limits, place))
+                counts["runs"] += 1
+                counts["faults"] += bool(faults)
+                if faults or options.verbose:
+                    said = outcome.errors[-1200:] if outcome.status else outcome.output[:100]
+                    lines.append(
+                        f"{'FAULT' if faults else 'fine '} {case.name}: {name}: {'; '.join(faults)} "
+                        f"[{outcome.status}, {outcome.seconds:.2f} s, {outcome.megabytes} MB] {said!r}")
+            shutil.rmtree(folder, ignore_errors=True)
+            return lines
+
+        every = (case for part in (models, images, datasets) for case in part.cases() if any(text in case.name for text in options.only.split(",")))
+        with ThreadPoolExecutor(options.workers) as pool:
+            running_cases = set()
+            for case in every:
+                running_cases.add(pool.submit(check, case))
+                if len(running_cases) > 2 * options.workers:
+                    report(running_cases, FIRST_COMPLETED)
+            report(running_cases, ALL_COMPLETED)
+    print(f"{counts['runs']} runs, {counts['faults']} with faults")
+    sys.exit(1 if counts["faults"] or not counts["runs"] else 0)
+
+
+def report(checks, condition):
+    """Prints what the checks found that have ended, and forgets them."""
+    for check in wait(checks, return_when=condition).done:
+        for line in check.result():
+            print(line[:2000], flush=True)
+        checks.discard(check)
+
+
+def case_runs(case, commands):
+    """The runs of a case: what to call it, its arguments, what is expected, and what an error has to name."""
+    if case.runs:
+        for arguments in case.runs:
+            yield arguments[0], arguments, case.expected, None
+        return
+    every = {
+        "run": ["run", "model.onnx", "--input", f"x={models.INPUT}", "-o", "outputs"],
+        "plan": ["plan", "model.onnx"],
+        "inspect": ["inspect", "model.onnx"],
+        "export": ["export", "model.onnx", "-o", "exported.onnx"],
+        "predict": ["predict", "model.onnx", images.PHOTO, "-o", "rows.jsonl"],
+    }
+    for name in commands:
+        # What a file does not say, such as how long a loop runs, only a run tells.
+        expected = case.expected if name == "run" else "either"
+        yield name, every[name], expected, list(case.files) if name != "predict" else None
+
+
+main()
