@@ -24,6 +24,9 @@ extension ONNXGraphAdapter {
         case let reshape as Reshape:
             try setInput(1, of: &node, "shape", to: reshape.shape)
             node.operation = Reshape(allowZero: reshape.allowZero)
+        case let top as TopK:
+            try setInput(1, of: &node, "k", to: top.k.map { [$0] })
+            node.operation = TopK(axis: top.axis, isLargest: top.isLargest)
         case let slice as Slice:
             try setInput(1, of: &node, "starts", to: slice.starts)
             try setInput(2, of: &node, "ends", to: slice.ends)

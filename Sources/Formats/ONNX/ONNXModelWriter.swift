@@ -16,8 +16,16 @@ struct ONNXModelWriter {
         var message = ONNXModelProto()
         var operatorSet = ONNXOperatorSetIdProto()
         operatorSet.version = Int64(graph.nodes.map(\.requiredOpset).reduce(ONNXGraphAdapter.opset, max))
-        // Version 8 of the format came with operator set 15, version 9 with 19.
-        message.irVersion = operatorSet.version < 19 ? 8 : 9
+        // The versions of the format that came with operator sets 15, 19, 21, 23, 24 and 25.
+        message.irVersion =
+            switch operatorSet.version {
+            case ..<19: 8
+            case ..<21: 9
+            case ..<23: 10
+            case 23: 11
+            case 24: 12
+            default: 13
+            }
         message.opsetImport = [operatorSet]
         message.producerName = "apus"
         addMetadata(to: &message)
@@ -102,9 +110,24 @@ extension Graph.Node {
     fileprivate var requiredOpset: Int {
         switch operation {
         case is Gelu: 20
+        case let cast as Cast: cast.requiredOpset
         case let pad as Pad where pad.mode == .wrap: 19
         case let pool as AveragePool where pool.window.dilations.contains { $0 != 1 }: 19
         case let resize as Resize where resize.interpolation.coordinates == .halfPixelSymmetric: 19
+        default: 1
+        }
+    }
+}
+
+extension Cast {
+    /// The first version of the default domain that has the element type, so far as later ones than usual are meant.
+    fileprivate var requiredOpset: Int {
+        switch to {
+        case .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz: 19
+        case .int4, .uint4: 21
+        case .float4e2m1: 23
+        case .float8e8m0: 24
+        case .int2, .uint2: 25
         default: 1
         }
     }
