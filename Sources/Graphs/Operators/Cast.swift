@@ -18,12 +18,6 @@ package struct Cast: Operator {
         self.to = to
     }
 
-    /// The element types by their number in ONNX's `TensorProto.DataType`.
-    private static let elementTypes: [Int: ElementType] = [
-        1: .float32, 2: .uint8, 3: .int8, 4: .uint16, 5: .int16, 6: .int32, 7: .int64, 9: .bool, 10: .float16,
-        11: .float64, 12: .uint32, 13: .uint64,
-    ]
-
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         attributes.ignore("saturate", "round_mode")
         if attributes.opset < 6 {
@@ -36,12 +30,11 @@ package struct Cast: Operator {
             return
         }
         guard let number = try attributes.int("to") else { throw .invalid("attribute \"to\" is missing") }
-        guard let type = Self.elementTypes[number] else { throw .unsupported("element type \(number)") }
-        to = type
+        to = try ElementType(number: number)
     }
 
     package var attributes: [String: AttributeValue] {
-        ["to": .int(Int64(Self.elementTypes.first { $0.value == to }?.key ?? 0))]
+        ["to": .int(to.number)]
     }
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {

@@ -1,0 +1,25 @@
+/// The sigmoid linear unit.
+///
+/// y = x · sigmoid(alpha · x)
+///
+/// Shapes: any → the same.
+/// Attributes: `alpha` (1).
+/// Reference: https://onnx.ai/onnx/operators/onnx__Swish.html
+package struct Swish: ElementwiseUnary {
+    package static let name = "Swish"
+    package var alpha: Float
+
+    package init(alpha: Float = 1) {
+        self.alpha = alpha
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        alpha = try attributes.float("alpha", default: 1)
+    }
+
+    package var attributes: [String: AttributeValue] {
+        alpha == 1 ? [:] : ["alpha": .float(alpha)]
+    }
+
+    package func apply(_ x: Double) -> Double { x * (Double(alpha) * x).logistic }
+}
