@@ -132,7 +132,7 @@ extension PlanDescription.Continuation {
         evaluated = stage.dynamicNodes.map {
             PlanDescription.DynamicNode(
                 name: $0.node.name, operator: $0.node.operatorName,
-                reason: "its shapes depend on the content of \($0.reason)")
+                reason: "\($0.reason) decides about shapes")
         }
         following = stage.followingNodes.reduce(into: [:]) { $0[$1.operatorName, default: 0] += 1 }
     }

@@ -17,7 +17,7 @@ extension DataDependentOperator {
     package func contentTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         var contents: [Tensor?] = []
         for (index, input) in inputs.enumerated() {
-            guard input == nil || input?.constant != nil else { throw .undetermined("input \(index)") }
+            guard input == nil || input?.constant != nil else { throw .undetermined("the content of input \(index)") }
             contents.append(input?.constant)
         }
         do {

@@ -101,7 +101,7 @@ extension OperatorError: CustomStringConvertible {
         switch self {
         case .invalid(let message): message
         case .unsupported(let message): "not supported: \(message)"
-        case .undetermined(let name): "\(name) is computed while the network runs, and the shape depends on it"
+        case .undetermined(let name): "\(name) is known only while the network runs, and the shape depends on it"
         case .tensor(let error): error.description
         }
     }

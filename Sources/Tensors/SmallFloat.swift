@@ -77,11 +77,13 @@ public struct SmallFloatEncoding: Sendable {
 
     /// The bits of the nearest number, ties to even.
     ///
+    /// NaN becomes a negative zero where there is none.
+    ///
     /// - Parameter saturates: Whether what is too large becomes the largest number, infinity included; otherwise it
     ///   becomes infinity, or NaN where there is none.
     func bits(_ value: Double, saturates: Bool) -> UInt8 {
         let sign: UInt8 = value.sign == .minus ? signBit : 0
-        if value.isNaN { return nan.map { specials == .nanAsNegativeZero ? $0 : $0 | sign } ?? sign | magnitudeMask }
+        if value.isNaN { return nan.map { specials == .nanAsNegativeZero ? $0 : $0 | sign } ?? signBit }
         let magnitude = value.magnitude
         let exponent = magnitude.isFinite && magnitude > 0 ? max(Int(magnitude.exponent), 1 - bias) : 1 - bias
         let steps = scalbn(magnitude, Int32(fractionBits - exponent)).rounded(.toNearestOrEven)

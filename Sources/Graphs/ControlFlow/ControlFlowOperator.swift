@@ -19,6 +19,11 @@ package protocol ControlFlowOperator: DataDependentOperator {
 }
 
 extension ControlFlowOperator {
+    /// What is known of a node with graphs inside is put in its place by ``Graph/expand(_:_:)``.
+    package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
+        throw .undetermined("what its graphs give")
+    }
+
     package func evaluate(_ inputs: [Tensor?]) throws -> [Tensor] {
         let allowance = LoopAllowance(iterations: 4096, duration: .seconds(1))
         return try run(inputs, allowance: allowance) { index, tensors in

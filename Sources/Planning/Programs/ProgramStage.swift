@@ -7,7 +7,7 @@ package final class ProgramStage: Sendable {
     /// A node that is evaluated plainly, because its output types are known only from the content of its inputs.
     package struct DynamicNode: Sendable {
         package let node: Graph.Node
-        /// The input whose content decides, in words.
+        /// What decides about its types, in words.
         package let reason: String
     }
 
@@ -149,6 +149,8 @@ private struct Division {
                 if wanted.contains(id), types[id.index]?.constant == nil { part.outputs.append(id) }
             }
         }
+        part.inputs = graph.inputs.inFront(of: part.inputs)
+        part.outputs = graph.outputs.inFront(of: part.outputs)
         let declared = Set(graph.inputs)
         for id in part.inputs {
             part.values[id.index].elementType = types[id.index]?.elementType
@@ -156,5 +158,13 @@ private struct Division {
             if !isDeclared { part.values[id.index].shape = types[id.index].map { Shape($0.shape) } }
         }
         return part
+    }
+}
+
+extension [Graph.ValueID] {
+    /// The values of another list, those in this one first and in its order.
+    fileprivate func inFront(of others: [Graph.ValueID]) -> [Graph.ValueID] {
+        let (own, all) = (Set(self), Set(others))
+        return filter(all.contains) + others.filter { !own.contains($0) }
     }
 }

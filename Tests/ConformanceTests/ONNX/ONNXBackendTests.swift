@@ -8,7 +8,7 @@ import Testing
 /// `APUS_ONNX_TESTS=node/test_if*` takes those that match, names each before it runs, and prints every failure.
 @Suite("ONNX's backend tests", .serialized)
 struct ONNXBackendTests {
-    private static let timeLimit = Duration.seconds(20)
+    private static let timeLimit = Duration.seconds(60)
     private static let openCL = BackendName.opencl
 
     private static var backends: [BackendName] {
