@@ -42,6 +42,6 @@ extension Operator {
         if let operation = self as? any DataDependentOperator { return try operation.evaluate(inputs) }
         let types = try outputTypes(for: inputs.types)
         for type in types { try Tensor.claim(type.shape) }
-        return try evaluate(inputs, outputTypes: types)
+        return try evaluateInBudget(inputs, outputTypes: types)
     }
 }

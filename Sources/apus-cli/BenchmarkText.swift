@@ -84,7 +84,9 @@ struct BenchmarkText {
 
     private static func name(_ result: BenchmarkResult) -> String {
         let configuration = result.configuration
-        return "batch \(configuration.batch), \(configuration.threads) threads, \(configuration.streams) streams"
+        func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+        return "batch \(configuration.batch), \(counted(configuration.threads, "thread")), "
+            + counted(configuration.streams, "stream")
     }
 
     private static func milliseconds(_ seconds: Double) -> String { String(format: "%.3f", 1000 * seconds) }

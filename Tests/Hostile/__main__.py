@@ -51,7 +51,9 @@ def main():
             shutil.rmtree(folder, ignore_errors=True)
             return lines
 
-        every = (case for part in (models, images, datasets) for case in part.cases() if any(text in case.name for text in options.only.split(",")))
+        texts = options.only.split(",")
+        parts = (models, images, datasets)
+        every = (case for part in parts for case in part.cases(texts) if any(text in case.name for text in texts))
         with ThreadPoolExecutor(options.workers) as pool:
             running_cases = set()
             for case in every:

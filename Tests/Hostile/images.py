@@ -4,15 +4,15 @@ import os
 import struct
 import zlib
 
-from cases import ANSWER, EITHER, ERROR, Case
+from cases import ANSWER, EITHER, ERROR, Case, chosen
 
 FIXTURES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Fixtures")
 PHOTO = os.path.join(FIXTURES, "photos", "rocket.jpg")
 MODEL = os.path.join(FIXTURES, "models", "squeezenet1_1.onnx")
 
 
-def cases():
-    for group in (fixtures, png, jpeg, others, places):
+def cases(texts=("",)):
+    for group in chosen((fixtures, png, jpeg, others, places), texts):
         for name, files, expected in group():
             if not isinstance(files, dict):
                 files = {"picture": files}
@@ -108,7 +108,7 @@ def png():
     yield "palette of 999 colours", picture(chunk(b"PLTE", b"abc" * 999), color=3), ERROR
     yield "palette later", SIGNATURE + header(64, 64, color=3) + chunk(b"IDAT", rows(64, 64, 8)) + chunk(b"PLTE", b"abc") + END, ERROR
     yield "palette with a long transparency", picture(chunk(b"PLTE", b"abc"), chunk(b"tRNS", b"\0" * 300), color=3), EITHER
-    bomb = zlib.compress(bytes(1 << 30), 9)
+    bomb = zlib.compress(bytes(1 << 28), 9)
     yield "text bomb", picture(chunk(b"zTXt", b"a\0\0" + bomb)), EITHER
     yield "international text bomb", picture(chunk(b"iTXt", b"a\0\1\0\0\0" + bomb)), EITHER
     yield "colour profile bomb", picture(chunk(b"iCCP", b"a\0\0" + bomb)), EITHER
@@ -234,7 +234,6 @@ def places():
     yield "folder with everything", {"folder": folder_with_everything}, EITHER
 
     def deep(path):
-        start = os.getcwd()
         os.mkdir(path)
         inner = path
         for _ in range(500):

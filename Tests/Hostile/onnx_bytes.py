@@ -129,3 +129,7 @@ def model(nodes, inputs=None, outputs=None, initializers=(), opset=17, extra=b""
     for domain, version in imports:
         fields += block(8, (block(1, domain) if domain else b"") + number(2, version))
     return fields + extra
+
+
+#: A network of one node.
+RELU = [node("Relu", ["x"], ["y"])]

@@ -83,7 +83,7 @@ def run(arguments, folder, limits, environment):
                 break
             if processor_seconds(process.pid) > limits.seconds * 2 or time.monotonic() - start > limits.seconds * 12 or resident(process.pid) > limits.megabytes * 4:
                 os.killpg(process.pid, signal.SIGKILL)
-            time.sleep(0.003)
+            time.sleep(0.01)
         # On a machine with other work the time that passes says little.
         seconds = min(time.monotonic() - start, usage.ru_utime + usage.ru_stime)
         process.returncode = os.waitstatus_to_exitcode(status)
