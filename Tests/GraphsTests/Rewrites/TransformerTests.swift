@@ -44,7 +44,7 @@ struct TransformerTests {
         let result = try rewritten(with: fusions) { net, image in
             let x = tokens(net, image)
             let mean = ReductionAxes(axes: [-1])
-            let centred = x - net.apply(ReduceMean(axes: mean), [x])
+            let centred = net.apply(Sub(), [x, net.apply(ReduceMean(axes: mean), [x])])
             let squares =
                 multiplies
                 ? net.apply(Mul(), [centred, centred]) : net.apply(Pow(), [centred, number(net, "two", 2)])
@@ -54,15 +54,15 @@ struct TransformerTests {
         }
         #expect(result.graph.operatorNames == ["Reshape", "Transpose", "LayerNormalization"])
         #expect(result.graph.nodes[2].inputs.count == 3)
-        let last = try #require(result.graph.nodes.last?.operation as? LayerNormalization)
-        #expect(last.axis == -1 && last.epsilon == 1e-5)
+        let last = result.graph.nodes.last?.operation as? LayerNormalization
+        #expect(last?.axis == -1 && last?.epsilon == 1e-5)
     }
 
     @Test("normalisation over the channels of an image is one over a last axis, scale and bias included")
     func channelNormalization() throws {
         let result = try rewritten(with: fusions + [MoveTranspose()]) { net, image in
             let mean = ReductionAxes(axes: [1])
-            let centred = image - net.apply(ReduceMean(axes: mean), [image])
+            let centred = net.apply(Sub(), [image, net.apply(ReduceMean(axes: mean), [image])])
             let squares = net.apply(Pow(), [centred, number(net, "two", 2)])
             let variance = net.apply(ReduceMean(axes: mean), [squares]) + number(net, "epsilon", 1e-6)
             let normal = net.apply(Div(), [centred, net.apply(Sqrt(), [variance])])
@@ -77,7 +77,7 @@ struct TransformerTests {
         let result = try rewritten(with: [FuseLayerNormalization()]) { net, image in
             let x = tokens(net, image)
             let mean = ReductionAxes(axes: [-1])
-            let centred = x - net.apply(ReduceMean(axes: mean), [x])
+            let centred = net.apply(Sub(), [x, net.apply(ReduceMean(axes: mean), [x])])
             let variance = net.apply(ReduceMean(axes: mean), [net.apply(Pow(), [x, number(net, "two", 2)])])
             let root = net.apply(Sqrt(), [variance + number(net, "epsilon", 1e-5)])
             net.output("y", net.apply(Div(), [centred, root]))
