@@ -121,7 +121,7 @@ sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)
-	$(COMPILE_VARIANTS) -fsanitize=undefined,address -fno-sanitize-recover=all -g
+	$(COMPILE_VARIANTS) -O1 -fsanitize=undefined -fno-sanitize-recover=all
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
