@@ -92,6 +92,18 @@ package struct AttributeReader: Sendable {
         return text
     }
 
+    /// A string that names one of some choices; any case of letters will do.
+    package mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String
+    ) throws(OperatorError) -> Choice? {
+        guard let text = try string(name) else { return nil }
+        guard let choice = Choice.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("attribute \"\(name)\" is \"\(text)\"; one of \(names) is expected")
+        }
+        return choice
+    }
+
     package mutating func tensor(_ name: String) throws(OperatorError) -> Tensor? {
         guard let value = take(name) else { return nil }
         guard case .tensor(let tensor) = value else { throw mismatch(name, value, "a tensor") }

@@ -121,7 +121,7 @@ extension ConformanceCase {
             }
         }
         let types = try operation.outputTypes(for: tensors.map { $0.map { TensorType($0) } })
-        let isMultiple = type(of: operation).name == "Split"
+        let isMultiple = ["Split", "TopK", "RNN", "GRU", "LSTM", "Attention"].contains(type(of: operation).name)
         for (index, type) in types.prefix(isMultiple ? types.count : 1).enumerated() {
             graph.outputs.append(
                 graph.addValue("output\(index)", elementType: type.elementType, shape: Shape(type.shape)))

@@ -1,8 +1,10 @@
 /// Every case, by family.
 package enum ConformanceCases {
     package static let all: [ConformanceCase] =
-        convolutions + transposedConvolutions + pools + matrixProducts + normalizations + elementwise + broadcasts
-        + rearrangements + reductions + resizes
+        convolutions + transposedConvolutions + pools + matrixProducts + summations + normalizations + elementwise
+        + limited + broadcasts
+        + elementwise + limited + broadcasts + rearrangements + reductions + resizes + indexing + quantizations
+        + sequences + samplings
 
     /// The case called `name`.
     package static func find(_ name: String) -> ConformanceCase? {

@@ -37,11 +37,35 @@ extension ConformanceCases {
         ]
 
     private static let anywhere: [any Operator] = [
-        Abs(), Ceil(), Elu(), Erf(), Exp(), Floor(), Gelu(), HardSigmoid(), HardSwish(), LeakyRelu(), Mish(), Neg(),
-        Relu(), Sigmoid(), Softplus(), Softsign(), Swish(), Tanh(),
+        Abs(), Asinh(), Atan(), Ceil(), Celu(alpha: 2), Cos(), Cosh(), Elu(), Erf(), Exp(), Floor(), Gelu(),
+        HardSigmoid(), HardSwish(), IsInf(), IsNaN(), LeakyRelu(), Mish(), Neg(), Relu(), Round(), Selu(), Shrink(),
+        Sigmoid(), Sign(), Sin(), Sinh(), Softplus(), Softsign(), Swish(alpha: 0.5), Tan(), Tanh(), ThresholdedRelu(),
     ]
 
     private static let positive: [any Operator] = [Log(), Reciprocal(), Sqrt()]
+
+    /// Functions of numbers between −1 and 1, and of integers.
+    package static let limited: [ConformanceCase] =
+        [Acos() as any Operator, Asin(), Atanh()].map {
+            ConformanceCase("\(type(of: $0).name)", $0, [.activation([2, 5, 7], .float32, .uniform(-0.9, 0.9))])
+        }
+        + [ConformanceCase("Acosh", Acosh(), [.activation([2, 5, 7], .float32, .uniform(1, 9))])]
+        + [
+            BitwiseAnd() as any Operator, BitwiseOr(), BitwiseXor(), BitShift(direction: .left),
+            BitShift(direction: .right), Mod(), Mod(truncates: true),
+        ].enumerated().map { index, operation in
+            ConformanceCase(
+                "\(type(of: operation).name)/integers \(index)", operation,
+                [.activation([2, 3, 5], .uint32, .whole(0, 1 << 20)), .activation([5], .uint32, .whole(1, 20))],
+                tolerance: .exact)
+        }
+        + [
+            ConformanceCase(
+                "BitwiseNot", BitwiseNot(), [.activation([2, 9], .int16, .whole(-999, 999))], tolerance: .exact),
+            ConformanceCase(
+                "Mod/numbers", Mod(truncates: true),
+                [.activation([9], .float32, .uniform(-9, 9)), .activation([9], .float32, .uniform(1, 3))]),
+        ]
 
     /// Functions of two or more tensors that broadcast.
     package static let broadcasts: [ConformanceCase] =

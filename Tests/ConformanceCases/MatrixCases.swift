@@ -50,6 +50,20 @@ extension ConformanceCases {
         ]
         + attentions
 
+    /// Einstein's summation: stacks, diagonals, sums, outer products, ellipses and several operands.
+    package static let summations: [ConformanceCase] = equations.compactMap { equation, shapes in
+        guard let operation = try? Einsum(equation: equation) else { return nil }
+        return ConformanceCase("Einsum/\(equation)", operation, shapes.map { .activation($0) })
+    }
+
+    private static let equations: [(String, [[Int]])] = [
+        ("bij,bjk->bik", [[2, 3, 4], [2, 4, 5]]), ("bhqd,bhkd->bhqk", [[2, 3, 4, 5], [2, 3, 6, 5]]),
+        ("bhwc,hkc->bhwk", [[2, 3, 4, 5], [3, 6, 5]]), ("ij,jk", [[3, 4], [4, 5]]),
+        ("...ij,...jk->...ik", [[2, 1, 3, 4], [5, 4, 2]]), ("b...d,de->b...e", [[2, 3, 4, 5], [5, 6]]),
+        ("ii->i", [[4, 4]]), ("iij->j", [[3, 3, 4]]), ("ij->", [[3, 4]]), ("ba", [[3, 4]]), ("i,j->ij", [[3], [4]]),
+        ("abc,cd,de->abe", [[2, 3, 4], [4, 5], [5, 2]]), ("ab,ab->ba", [[3, 4], [1, 4]]),
+    ]
+
     private static let stacks: [([Int], [Int])] = [
         ([3, 4], [4, 5]), ([1, 17], [17, 33]), ([7], [7]), ([7], [7, 3]), ([3, 7], [7]), ([2, 3, 4], [2, 4, 5]),
         ([2, 3, 4], [4, 5]), ([3, 4], [2, 4, 5]), ([2, 1, 3, 4], [5, 4, 2]), ([2, 3, 4], [4]), ([4], [2, 4, 3]),

@@ -36,6 +36,26 @@ extension ConformanceCases {
                 "LayerNormalization/axis 1", LayerNormalization(axis: 1, epsilon: 0.01),
                 [.activation([2, 5, 6]), .weights([5, 6])]),
         ]
+        + [
+            ConformanceCase(
+                "GroupNormalization/two groups", GroupNormalization(groupCount: 2),
+                [.activation([2, 6, 5, 4]), .weights([6]), .weights([6])]),
+            ConformanceCase(
+                "GroupNormalization/each channel", GroupNormalization(groupCount: 6, epsilon: 0.01),
+                [.activation([2, 6, 5]), .weights([6]), .weights([6])]),
+            ConformanceCase(
+                "RMSNormalization/last axis", RMSNormalization(), [.activation([2, 5, 16]), .weights([16])]),
+            ConformanceCase(
+                "RMSNormalization/axis 1", RMSNormalization(axis: 1, epsilon: 0.01),
+                [.activation([2, 5, 6]), .weights([5, 6])]),
+            ConformanceCase(
+                "MeanVarianceNormalization", MeanVarianceNormalization(), [.activation([2, 5, 4, 6])]),
+            ConformanceCase(
+                "MeanVarianceNormalization/axes", MeanVarianceNormalization(axes: [-1]), [.activation([2, 5, 4])]),
+            ConformanceCase("LpNormalization/2", LpNormalization(axis: 1), [.activation([2, 5, 4])]),
+            ConformanceCase("LpNormalization/1", LpNormalization(power: 1), [.activation([2, 5, 4])]),
+            ConformanceCase("Hardmax", Hardmax(axis: 1), [.activation([2, 5, 4])], tolerance: .exact),
+        ]
         + [([1, 10], -1), ([3, 1000], -1), ([2, 5, 3, 4], 1), ([2, 5, 3, 4], -1), ([4], 0), ([2, 3, 1], 2)].flatMap {
             shape, axis in
             [

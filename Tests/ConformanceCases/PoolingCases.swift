@@ -8,18 +8,22 @@ extension ConformanceCases {
             maximum.window = window
             var mean = AveragePool(kernel: window.kernel)
             mean.window = window
+            var norm = LpPool(kernel: window.kernel, power: 3)
+            norm.window = window
             var padded = mean
             padded.countIncludePad = true
             return [
                 ConformanceCase("MaxPool/\(name)", maximum, [.activation(input)], tolerance: .exact),
                 ConformanceCase("AveragePool/\(name)", mean, [.activation(input)]),
                 ConformanceCase("AveragePool/\(name), padding counts", padded, [.activation(input)]),
+                ConformanceCase("LpPool/\(name)", norm, [.activation(input)]),
             ]
         }
         + [[1, 16, 7, 7], [3, 19, 5, 6], [1, 3, 1, 1], [2, 5, 9], [1, 4, 3, 4, 5]].flatMap { shape in
             [
                 ConformanceCase("GlobalAveragePool/\(shape)", GlobalAveragePool(), [.activation(shape)]),
                 ConformanceCase("GlobalMaxPool/\(shape)", GlobalMaxPool(), [.activation(shape)], tolerance: .exact),
+                ConformanceCase("GlobalLpPool/\(shape)", GlobalLpPool(), [.activation(shape)]),
             ]
         }
 

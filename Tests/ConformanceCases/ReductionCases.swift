@@ -8,7 +8,8 @@ extension ConformanceCases {
             let operations: [any Operator] = [
                 ReduceL1(axes: reduction), ReduceL2(axes: reduction), ReduceMax(axes: reduction),
                 ReduceMean(axes: reduction), ReduceMin(axes: reduction), ReduceProd(axes: reduction),
-                ReduceSum(axes: reduction), ReduceSumSquare(axes: reduction),
+                ReduceSum(axes: reduction), ReduceSumSquare(axes: reduction), ReduceLogSum(axes: reduction),
+                ReduceLogSumExp(axes: reduction),
             ]
             return operations.map {
                 ConformanceCase(

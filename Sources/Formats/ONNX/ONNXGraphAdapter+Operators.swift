@@ -41,6 +41,9 @@ extension ONNXGraphAdapter {
             try setInput(1, of: &node, "axes", to: axes.axes.flatMap { $0.isEmpty ? nil : $0 })
             node.operation = type(of: reduction).init(
                 axes: ReductionAxes(keepsAxes: axes.keepsAxes, isIdentityWithoutAxes: axes.isIdentityWithoutAxes))
+        case let scatter as Scatter: node.operation = ScatterElements(axis: scatter.axis)
+        case let normalization as GroupNormalization where normalization.scalesGroups:
+            try adapt(normalization, &node)
         case let upsample as Upsample: try adapt(upsample, &node)
         case let resize as Resize: try adapt(resize, &node)
         case let operation as any AxisNormalization where operation.flattensTrailingAxes:
@@ -83,10 +86,14 @@ extension ONNXGraphAdapter {
     ) throws(OperatorError) {
         let x = try knownType(of: node, 0)
         let axis = try operation.resolvedAxis(rank: x.rank)
-        let isLog = operation is LogSoftmax
         let isOneAxis = axis < x.rank && x.shape[(axis + 1)...].allSatisfy { $0 == 1 }
+        let todaysAxis = isOneAxis ? axis : -1
         let today: any Operator =
-            isLog ? LogSoftmax(axis: isOneAxis ? axis : -1) : Softmax(axis: isOneAxis ? axis : -1)
+            switch operation {
+            case is LogSoftmax: LogSoftmax(axis: todaysAxis)
+            case is Hardmax: Hardmax(axis: todaysAxis)
+            default: Softmax(axis: todaysAxis)
+            }
         guard !isOneAxis else {
             node.operation = today
             return
@@ -96,6 +103,28 @@ extension ONNXGraphAdapter {
         let shape = appendStep(ShapeOperator(), node.inputs, named: "\(node.name).shape")
         node.operation = Reshape(allowZero: true)
         node.inputs = [normalized, shape]
+    }
+
+    /// Before version 21 each group had a scale and a bias, now each channel.
+    private mutating func adapt(
+        _ normalization: GroupNormalization, _ node: inout Graph.Node
+    ) throws(OperatorError) {
+        let channels = try knownType(of: node, 0).shape[1]
+        let (groups, size) = (normalization.groupCount, channels / normalization.groupCount)
+        node.operation = GroupNormalization(groupCount: groups, epsilon: normalization.epsilon)
+        for (position, part) in [(1, "scale"), (2, "bias")] {
+            let name = "\(node.name).\(part)"
+            let steps: [(any Operator, String, [Int])] = [
+                (Reshape(), "column", [groups, 1]), (Expand(), "expanded", [groups, size]),
+                (Reshape(), "channels", [channels]),
+            ]
+            for (step, suffix, shape) in steps {
+                let list = graph.addInitializer(
+                    makeValueName("\(name).\(suffix).shape"), try .constant(shape.map(Int64.init), shape: [shape.count])
+                )
+                node.inputs[position] = appendStep(step, [node.inputs[position], list], named: "\(name).\(suffix)")
+            }
+        }
     }
 
     /// Before version 7 an attribute said where the second operand's axes begin.

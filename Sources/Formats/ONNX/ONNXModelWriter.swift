@@ -16,21 +16,24 @@ struct ONNXModelWriter {
         var message = ONNXModelProto()
         var operatorSet = ONNXOperatorSetIdProto()
         operatorSet.version = Int64(graph.nodes.map(\.requiredOpset).reduce(ONNXGraphAdapter.opset, max))
-        // The versions of the format that came with operator sets 15, 19, 21, 23, 24 and 25.
-        message.irVersion =
-            switch operatorSet.version {
-            case ..<19: 8
-            case ..<21: 9
-            case ..<23: 10
-            case 23: 11
-            case 24: 12
-            default: 13
-            }
+        message.irVersion = Self.formatVersion(of: operatorSet.version)
         message.opsetImport = [operatorSet]
         message.producerName = "apus"
         addMetadata(to: &message)
         message.graph = try contents()
         return message
+    }
+
+    /// The version of the format that came with a version of the default domain's operator set.
+    private static func formatVersion(of operatorSet: Int64) -> Int64 {
+        switch operatorSet {
+        case ..<19: 8
+        case ..<21: 9
+        case ..<23: 10
+        case 23: 11
+        case 24: 12
+        default: 13
+        }
     }
 
     /// Repeats what a file said about itself, except what is about its old form.
@@ -109,8 +112,17 @@ extension Graph.Node {
     /// The first version of the default domain that has what the node asks for.
     fileprivate var requiredOpset: Int {
         switch operation {
-        case is Gelu: 20
+        case is CumProd: 26
         case let cast as Cast: cast.requiredOpset
+        case is Swish, is TensorScatter: 24
+        case is Attention where inputs.count > 6: 24
+        case is Attention, is RMSNormalization, is RotaryEmbedding: 23
+        case let operation as DequantizeLinear where operation.elementType != nil: 23
+        case let operation as DequantizeLinear where operation.grid.blockSize > 0: 21
+        case let operation as QuantizeLinear where operation.grid.blockSize > 0 || operation.elementType != nil: 21
+        case is GroupNormalization: 21
+        case is AffineGrid, is Gelu, is GridSample: 20
+        case is DeformConv: 19
         case let pad as Pad where pad.mode == .wrap: 19
         case let pool as AveragePool where pool.window.dilations.contains { $0 != 1 }: 19
         case let resize as Resize where resize.interpolation.coordinates == .halfPixelSymmetric: 19

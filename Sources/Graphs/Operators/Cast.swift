@@ -24,19 +24,6 @@ package struct Cast: Operator {
         self.roundMode = roundMode
     }
 
-    /// The element types by their number in ONNX's `TensorProto.DataType`.
-    private static let elementTypes: [Int: ElementType] = [
-        1: .float32, 2: .uint8, 3: .int8, 4: .uint16, 5: .int16, 6: .int32, 7: .int64, 9: .bool, 10: .float16,
-        11: .float64, 12: .uint32, 13: .uint64, 16: .bfloat16, 17: .float8e4m3fn, 18: .float8e4m3fnuz, 19: .float8e5m2,
-        20: .float8e5m2fnuz, 21: .uint4, 22: .int4, 23: .float4e2m1, 24: .float8e8m0, 25: .uint2, 26: .int2,
-    ]
-
-    /// The element type with a number of ONNX's.
-    package static func elementType(_ number: Int) throws(OperatorError) -> ElementType {
-        guard let type = elementTypes[number] else { throw .unsupported("element type \(number)") }
-        return type
-    }
-
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         saturates = try attributes.bool("saturate", default: true)
         roundMode = try attributes.string("round_mode") ?? "up"
@@ -50,11 +37,11 @@ package struct Cast: Operator {
             return
         }
         guard let number = try attributes.int("to") else { throw .invalid("attribute \"to\" is missing") }
-        to = try Self.elementType(number)
+        to = try ElementType(number: number)
     }
 
     package var attributes: [String: AttributeValue] {
-        var values = ["to": AttributeValue.int(Int64(Self.elementTypes.first { $0.value == to }?.key ?? 0))]
+        var values = ["to": AttributeValue.int(to.number)]
         if !saturates { values["saturate"] = .int(0) }
         if roundMode != "up" { values["round_mode"] = .string(roundMode) }
         return values

@@ -36,12 +36,7 @@ package struct Gather: Operator {
         let (x, indices) = (try inputs.required(0), try inputs.required(1))
         let axis = try Axes.resolve(axis, rank: x.shape.count)
         let extent = x.shape[axis]
-        let positions = try indices.elements(as: Int64.self).map { index throws(OperatorError) in
-            guard index >= -Int64(extent), index < Int64(extent) else {
-                throw .invalid("index \(index) lies outside axis \(axis) of \(x.shape)")
-            }
-            return Int(index) + (index < 0 ? extent : 0)
-        }
+        let positions = try indices.positions(extent: extent)
         let outer = x.shape[..<axis].reduce(1, *)
         let length = x.shape[(axis + 1)...].reduce(1, *) * x.elementType.byteCount
         let y = try Tensor(x.elementType, shape: outputTypes[0].shape) { target in

@@ -9,7 +9,7 @@ import Tensors
 /// Attributes: `mode` (constant); `pads` (`paddings` in version 1) and `value` (0) before version 11.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Pad.html
 package struct Pad: Operator {
-    package enum Mode: String, Sendable { case constant, reflect, edge, wrap }
+    package enum Mode: String, Sendable, CaseIterable { case constant, reflect, edge, wrap }
 
     package static let name = "Pad"
     package static let inputCount = 1...4
@@ -25,11 +25,7 @@ package struct Pad: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        let name = try attributes.string("mode") ?? "constant"
-        guard let mode = Mode(rawValue: name) else {
-            throw .invalid("attribute \"mode\" is \"\(name)\"; constant, reflect, edge or wrap is expected")
-        }
-        self.mode = mode
+        mode = try attributes.choice("mode") ?? .constant
         pads = try attributes.ints(attributes.opset < 2 ? "paddings" : "pads")
         value = try attributes.float("value", default: 0)
     }

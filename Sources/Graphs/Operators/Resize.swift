@@ -12,7 +12,7 @@ import Tensors
 /// Numerics: float64; integers are rounded.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Resize.html
 package struct Resize: ImageResizing {
-    package enum AspectRatioPolicy: String, Sendable {
+    package enum AspectRatioPolicy: String, Sendable, CaseIterable {
         case stretch
         case notLarger = "not_larger"
         case notSmaller = "not_smaller"
@@ -39,17 +39,11 @@ package struct Resize: ImageResizing {
         hasOnlyScales = attributes.opset < 11
         var interpolation = Interpolation()
         if hasOnlyScales { (interpolation.coordinates, interpolation.nearest) = (.asymmetric, .floor) }
-        func choice<Choice: RawRepresentable<String>>(
-            _ name: String, _ fallback: Choice
-        ) throws(OperatorError) -> Choice {
-            guard let text = try attributes.string(name) else { return fallback }
-            guard let choice = Choice(rawValue: text) else { throw .invalid("attribute \"\(name)\" is \"\(text)\"") }
-            return choice
-        }
-        interpolation.mode = try choice("mode", interpolation.mode)
-        interpolation.coordinates = try choice("coordinate_transformation_mode", interpolation.coordinates)
-        interpolation.nearest = try choice("nearest_mode", interpolation.nearest)
-        policy = try choice("keep_aspect_ratio_policy", .stretch)
+        interpolation.mode = try attributes.choice("mode") ?? interpolation.mode
+        interpolation.coordinates =
+            try attributes.choice("coordinate_transformation_mode") ?? interpolation.coordinates
+        interpolation.nearest = try attributes.choice("nearest_mode") ?? interpolation.nearest
+        policy = try attributes.choice("keep_aspect_ratio_policy") ?? .stretch
         interpolation.cubicCoefficient = try attributes.float("cubic_coeff_a", default: -0.75)
         interpolation.excludesOutside = try attributes.bool("exclude_outside", default: false)
         interpolation.isAntialiased = try attributes.bool("antialias", default: false)

@@ -7,7 +7,8 @@ struct PoolLowering: Lowering {
     let speed: OpenCLSpeed
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let pool = request.operation as? any Pooling
+        let isPool = request.operation is MaxPool || request.operation is AveragePool
+        let pool = isPool ? request.operation as? any Pooling : nil
         if let refusal = request.refusalOfImages(pool != nil, "MaxPool or AveragePool") { return .decline(refusal) }
         guard request.outputs.count == 1 else { return .decline("indices are wanted") }
         guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {

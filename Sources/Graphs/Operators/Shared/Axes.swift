@@ -45,7 +45,9 @@ extension [Int] {
         }
         return result
     }
+}
 
+extension Collection<Int> {
     /// The product of a shape's extents, which shape inference has checked.
     package var elementCount: Int { reduce(1, *) }
 }

@@ -15,6 +15,28 @@ extension Double {
     package var logarithmOfOnePlus: Double { log1p(self) }
     /// tanh x
     package var hyperbolicTangent: Double { tanh(self) }
+    /// sin x
+    package var sine: Double { sin(self) }
+    /// cos x
+    package var cosine: Double { cos(self) }
+    /// tan x
+    package var tangent: Double { tan(self) }
+    /// asin x
+    package var arcSine: Double { asin(self) }
+    /// acos x
+    package var arcCosine: Double { acos(self) }
+    /// atan x
+    package var arcTangent: Double { atan(self) }
+    /// sinh x
+    package var hyperbolicSine: Double { sinh(self) }
+    /// cosh x
+    package var hyperbolicCosine: Double { cosh(self) }
+    /// asinh x
+    package var inverseHyperbolicSine: Double { asinh(self) }
+    /// acosh x
+    package var inverseHyperbolicCosine: Double { acosh(self) }
+    /// atanh x
+    package var inverseHyperbolicTangent: Double { atanh(self) }
     /// erf x
     package var errorFunction: Double { erf(self) }
     /// ln(1 + eˣ), without overflow.

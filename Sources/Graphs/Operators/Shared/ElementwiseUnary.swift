@@ -46,3 +46,22 @@ extension ElementwiseUnary {
         return [try Tensor(values, as: x.elementType, shape: x.shape)]
     }
 }
+
+/// An operator that says of every floating-point number whether something holds.
+package protocol ElementwisePredicate: Operator {
+    /// Whether it holds.
+    func holds(_ x: Double) -> Bool
+}
+
+extension ElementwisePredicate {
+    package static var inputCount: ClosedRange<Int> { 1...1 }
+
+    package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
+        [TensorType(.bool, try inputs.floatingPoint(0).shape)]
+    }
+
+    package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
+        let x = try inputs.required(0)
+        return [try Tensor(x.float64Elements.map(holds), shape: x.shape)]
+    }
+}

@@ -4,10 +4,10 @@ import Tensors
 ///
 /// Reference: https://onnx.ai/onnx/operators/onnx__Resize.html
 package struct Interpolation: Sendable, Equatable {
-    package enum Mode: String, Sendable { case nearest, linear, cubic }
+    package enum Mode: String, Sendable, CaseIterable { case nearest, linear, cubic }
 
     /// Where an output element lies on the input axis.
-    package enum Coordinates: String, Sendable {
+    package enum Coordinates: String, Sendable, CaseIterable {
         case halfPixel = "half_pixel"
         case halfPixelSymmetric = "half_pixel_symmetric"
         case pytorchHalfPixel = "pytorch_half_pixel"
@@ -18,7 +18,7 @@ package struct Interpolation: Sendable, Equatable {
     }
 
     /// Which of two neighbours is the nearest.
-    package enum Nearest: String, Sendable {
+    package enum Nearest: String, Sendable, CaseIterable {
         case roundPreferFloor = "round_prefer_floor"
         case roundPreferCeil = "round_prefer_ceil"
         case floor, ceil

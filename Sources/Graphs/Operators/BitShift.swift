@@ -1,0 +1,35 @@
+/// Integers with their bits moved.
+///
+/// y = a · 2ᵇ (LEFT) or ⌊a / 2ᵇ⌋ (RIGHT)
+///
+/// Shapes: a, b → the shape that both broadcast to; unsigned integers.
+/// Attributes: `direction` (required).
+/// Numerics: bits moved beyond the end are lost.
+/// Reference: https://onnx.ai/onnx/operators/onnx__BitShift.html
+package struct BitShift: BroadcastingBits {
+    package enum Direction: String, Sendable, CaseIterable {
+        case left = "LEFT"
+        case right = "RIGHT"
+    }
+
+    package static let name = "BitShift"
+    package var direction: Direction
+
+    package init(direction: Direction) {
+        self.direction = direction
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        guard let direction: Direction = try attributes.choice("direction") else {
+            throw .invalid("attribute \"direction\" is missing")
+        }
+        self.direction = direction
+    }
+
+    package var attributes: [String: AttributeValue] { ["direction": .string(direction.rawValue)] }
+
+    package func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number {
+        guard b >= 0 else { return 0 }
+        return direction == .left ? a << b : a >> b
+    }
+}

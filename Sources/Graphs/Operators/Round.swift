@@ -1,0 +1,13 @@
+/// The nearest integer; halves go to the even one.
+///
+/// y = round x
+///
+/// Shapes: any → the same.
+/// Reference: https://onnx.ai/onnx/operators/onnx__Round.html
+package struct Round: ElementwiseUnary, AttributeFree {
+    package static let name = "Round"
+
+    package init() {}
+
+    package func apply(_ x: Double) -> Double { x.rounded(.toNearestOrEven) }
+}

@@ -1,0 +1,36 @@
+/// The scaled exponential linear unit.
+///
+/// y = gamma · x where x > 0, otherwise gamma · alpha · (eˣ − 1)
+///
+/// Shapes: any → the same.
+/// Attributes: `alpha` (1.67326319; 1.6732 in version 1), `gamma` (1.05070102; 1.0507 in version 1).
+/// Reference: https://onnx.ai/onnx/operators/onnx__Selu.html
+package struct Selu: ElementwiseUnary {
+    package static let name = "Selu"
+    package var alpha: Float
+    package var gamma: Float
+
+    package init(alpha: Float = 1.67326319, gamma: Float = 1.05070102) {
+        self.alpha = alpha
+        self.gamma = gamma
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        attributes.ignore("consumed_inputs")
+        let (alphaDefault, gammaDefault): (Float, Float) =
+            attributes.opset < 6 ? (1.6732, 1.0507) : (1.67326319, 1.05070102)
+        alpha = try attributes.float("alpha", default: alphaDefault)
+        gamma = try attributes.float("gamma", default: gammaDefault)
+    }
+
+    package var attributes: [String: AttributeValue] {
+        var values: [String: AttributeValue] = [:]
+        if alpha != 1.67326319 { values["alpha"] = .float(alpha) }
+        if gamma != 1.05070102 { values["gamma"] = .float(gamma) }
+        return values
+    }
+
+    package func apply(_ x: Double) -> Double {
+        Double(gamma) * (x > 0 ? x : Double(alpha) * x.exponentialMinusOne)
+    }
+}

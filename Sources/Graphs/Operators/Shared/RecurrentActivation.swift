@@ -1,0 +1,56 @@
+/// The functions that the gates of RNN, GRU and LSTM apply.
+package struct RecurrentActivation: Sendable, Equatable {
+    package enum Function: String, Sendable, CaseIterable {
+        case relu = "Relu"
+        case tanh = "Tanh"
+        case sigmoid = "Sigmoid"
+        case affine = "Affine"
+        case leakyRelu = "LeakyRelu"
+        case thresholdedRelu = "ThresholdedRelu"
+        case scaledTanh = "ScaledTanh"
+        case hardSigmoid = "HardSigmoid"
+        case elu = "Elu"
+        case softsign = "Softsign"
+        case softplus = "Softplus"
+
+        /// The default of each parameter that the function has.
+        fileprivate var defaults: (alpha: Float?, beta: Float?) {
+            switch self {
+            case .affine: (1, 0)
+            case .leakyRelu: (0.01, nil)
+            case .thresholdedRelu, .elu: (1, nil)
+            case .scaledTanh: (1, 1)
+            case .hardSigmoid: (0.2, 0.5)
+            default: (nil, nil)
+            }
+        }
+    }
+
+    package let function: Function
+    private let alpha: Double
+    private let beta: Double
+
+    /// Takes the parameters that the function has from the front of lists that may be too short.
+    init(_ function: Function, alphas: inout ArraySlice<Float>, betas: inout ArraySlice<Float>) {
+        self.function = function
+        let defaults = function.defaults
+        alpha = Double(defaults.alpha.map { alphas.popFirst() ?? $0 } ?? 0)
+        beta = Double(defaults.beta.map { betas.popFirst() ?? $0 } ?? 0)
+    }
+
+    func callAsFunction(_ x: Double) -> Double {
+        switch function {
+        case .relu: max(0, x)
+        case .tanh: x.hyperbolicTangent
+        case .sigmoid: x.logistic
+        case .affine: alpha * x + beta
+        case .leakyRelu: x < 0 ? alpha * x : x
+        case .thresholdedRelu: x >= alpha ? x : 0
+        case .scaledTanh: alpha * (beta * x).hyperbolicTangent
+        case .hardSigmoid: min(max(alpha * x + beta, 0), 1)
+        case .elu: x < 0 ? alpha * x.exponentialMinusOne : x
+        case .softsign: x / (1 + x.magnitude)
+        case .softplus: x.softplus
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Graphs
+
+extension ConformanceCases {
+    /// Recurrent networks, attention and what goes with it.
+    package static let sequences: [ConformanceCase] = recurrences + attentions
+
+    private static let recurrences: [ConformanceCase] =
+        [Recurrence.Direction.forward, .reverse, .bidirectional]
+        .flatMap { direction in
+            let directions = direction == .bidirectional ? 2 : 1
+            let recurrence = Recurrence(direction: direction)
+            func inputs(_ gates: Int) -> [ConformanceCase.Input?] {
+                [
+                    .activation([5, 3, 4]), .weights([directions, gates * 6, 4]), .weights([directions, gates * 6, 6]),
+                    .weights([directions, gates * 12]), .activation([3], .int32, .values([5, 1, 4])),
+                    .activation([directions, 3, 6]),
+                ]
+            }
+            let cell: [ConformanceCase.Input?] = [.activation([directions, 3, 6]), .weights([directions, 18])]
+            return [
+                ConformanceCase("RNN/\(direction)", RNN(recurrence: recurrence), inputs(1)),
+                ConformanceCase("GRU/\(direction)", GRU(recurrence: recurrence), inputs(3)),
+                ConformanceCase(
+                    "GRU/\(direction), linear before reset",
+                    GRU(recurrence: recurrence, isLinearBeforeReset: true), Array(inputs(3).prefix(3))),
+                ConformanceCase("LSTM/\(direction)", LSTM(recurrence: recurrence), inputs(4) + cell),
+                ConformanceCase(
+                    "LSTM/\(direction), coupled gates",
+                    LSTM(recurrence: recurrence, couplesInputAndForget: true), Array(inputs(4).prefix(4))),
+            ]
+        }
+        + [
+            ConformanceCase(
+                "LSTM/batch first", LSTM(recurrence: Recurrence(isBatchFirst: true)),
+                [.activation([3, 5, 4]), .weights([1, 24, 4]), .weights([1, 24, 6])])
+        ]
+
+    private static let attentions: [ConformanceCase] = [
+        ConformanceCase(
+            "Attention/four axes", Attention(),
+            [.activation([2, 3, 5, 8]), .activation([2, 3, 7, 8]), .activation([2, 3, 7, 6])]),
+        ConformanceCase(
+            "Attention/three axes, shared keys, causal", Attention(isCausal: true, queryHeads: 4, keyHeads: 2),
+            [.activation([2, 5, 32]), .activation([2, 5, 16]), .activation([2, 5, 12])]),
+        ConformanceCase(
+            "Attention/mask, past and softcap", Attention(scale: 0.3, softcap: 2),
+            [
+                .activation([1, 2, 4, 8]), .activation([1, 2, 3, 8]), .activation([1, 2, 3, 8]), .activation([4, 5]),
+                .activation([1, 2, 2, 8]), .activation([1, 2, 2, 8]),
+            ]),
+        ConformanceCase(
+            "RotaryEmbedding/halves", RotaryEmbedding(),
+            [
+                .activation([2, 3, 5, 8]), .weights([9, 4]), .weights([9, 4]),
+                .activation([2, 5], .int64, .whole(0, 8)),
+            ]),
+        ConformanceCase(
+            "RotaryEmbedding/neighbours, partial", RotaryEmbedding(isInterleaved: true, headCount: 3, rotatedCount: 4),
+            [.activation([2, 5, 24]), .weights([2, 5, 2]), .weights([2, 5, 2])]),
+    ]
+}
