@@ -42,7 +42,7 @@ package struct AffineGrid: Operator {
         let positions = extents.map { extent in
             (0..<extent).map { index in
                 alignsCorners
-                    ? (extent > 1 ? -1 + 2 * Double(index) / Double(extent - 1) : 0)
+                    ? (extent > 1 ? -1 + 2 * Double(index) / Double(extent - 1) : -1)
                     : (2 * Double(index) + 1) / Double(extent) - 1
             }
         }

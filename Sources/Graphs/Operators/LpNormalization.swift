@@ -4,7 +4,7 @@
 ///
 /// Shapes: any → the same.
 /// Attributes: `axis` (−1), `p` (2).
-/// Numerics: sums in float64; where the norm is 0, so is the result.
+/// Numerics: sums in float64; where the norm is 0 the result is NaN.
 /// Reference: https://onnx.ai/onnx/operators/onnx__LpNormalization.html
 package struct LpNormalization: AxisNormalization {
     package static let name = "LpNormalization"
@@ -33,6 +33,6 @@ package struct LpNormalization: AxisNormalization {
         let norm =
             power == 1
             ? row.reduce(0) { $0 + $1.magnitude } : row.reduce(0) { $0 + $1 * $1 }.squareRoot()
-        for index in row.indices { row[index] = norm == 0 ? 0 : row[index] / norm }
+        for index in row.indices { row[index] /= norm }
     }
 }
