@@ -8,7 +8,7 @@ import Testing
 struct ComparisonTests {
     private func options() -> Comparison.Options {
         var options = Comparison.Options()
-        (options.rounds, options.seconds) = (2, 0.02)
+        (options.rounds, options.seconds, options.measuresLimits) = (2, 0.02, false)
         return options
     }
 
