@@ -61,7 +61,9 @@ struct ComparisonTests {
     func findsWrongKernels(value: String) async throws {
         let model = try branched()
         let node = try #require(
-            model.graph.nodes.first { $0.outputs.contains { $0.map { model.graph[$0].name.hasSuffix(value) } ?? false } }
+            model.graph.nodes.first {
+                $0.outputs.contains { $0.map { model.graph[$0].name.hasSuffix(value) } ?? false }
+            }
         ).name
         var wrong = configuration(.cpu)
         wrong.name = "wrong"
