@@ -27,8 +27,8 @@ struct ConfigurationArgument: ExpressibleByArgument {
                 guard let count = Int(value), (1...1024).contains(count) else { return nil }
                 threads = count
             case "precision":
-                guard let value = Precision(rawValue: value) else { return nil }
-                precision = value
+                guard let named = Precision(rawValue: value) else { return nil }
+                precision = named
             case "tuning": tuning = value == "no" ? TuningSource.none : value == "cached" ? .cached : .file(value)
             default: return nil
             }
