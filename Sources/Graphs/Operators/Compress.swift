@@ -32,7 +32,9 @@ package struct Compress: Operator {
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         let x = try inputs.required(0)
-        guard let condition = try inputs.required(1).constant else { throw .undetermined("the content of the condition") }
+        guard let condition = try inputs.required(1).constant else {
+            throw .undetermined("the content of the condition")
+        }
         guard let axis else {
             return [TensorType(x.elementType, [try kept(condition, extent: x.elementCount).count])]
         }

@@ -5,23 +5,29 @@ import Tensors
 /// y = round(x / scale) + zero_point, kept within the range of y's element type
 ///
 /// Shapes: x any; scale and zero_point (optional) both scalars, [D] along `axis`, or x's with ⌈D / block_size⌉ along `axis` → x's.
-/// Attributes: `output_dtype` (zero_point's element type, or uint8), `saturate` and `precision` are not used, and those of
-/// ``QuantizationGrid``.
-/// Numerics: the quotient is rounded to float32 (float64 where x is), its halves to the even integer.
+/// Attributes: `output_dtype` (zero_point's element type, or uint8), `saturate` (1) as ``Cast`` has it, `precision` is not
+/// used, and those of ``QuantizationGrid``.
+/// Numerics: the quotient is rounded to float32 (float64 where x is), its halves to the even integer; to floating-point
+/// numbers of eight bits and less it is rounded as ``Cast`` does.
 /// Reference: https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
 package struct QuantizeLinear: Operator {
     package static let name = "QuantizeLinear"
     package static let inputCount = 2...3
     package var grid: QuantizationGrid
     package var elementType: ElementType?
+    package var saturates: Bool
 
-    package init(grid: QuantizationGrid = QuantizationGrid(), elementType: ElementType? = nil) {
+    package init(
+        grid: QuantizationGrid = QuantizationGrid(), elementType: ElementType? = nil, saturates: Bool = true
+    ) {
         self.grid = grid
         self.elementType = elementType
+        self.saturates = saturates
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("saturate", "precision")
+        attributes.ignore("precision")
+        saturates = try attributes.bool("saturate", default: true)
         grid = try QuantizationGrid(&attributes)
         elementType = try attributes.elementType("output_dtype")
     }
@@ -29,6 +35,7 @@ package struct QuantizeLinear: Operator {
     package var attributes: [String: AttributeValue] {
         var values = grid.attributes
         if let elementType { values["output_dtype"] = .int(elementType.number) }
+        if !saturates { values["saturate"] = .int(0) }
         return values
     }
 
@@ -50,7 +57,7 @@ package struct QuantizeLinear: Operator {
             }
             result = zeroPoint.elementType
         }
-        guard result.integerType != nil else { throw .unsupported("quantization to \(result)") }
+        guard result.integerType != nil || result.isSmall else { throw .unsupported("quantization to \(result)") }
         return [TensorType(result, x.shape)]
     }
 
@@ -59,15 +66,25 @@ package struct QuantizeLinear: Operator {
         let scales = try grid.expanded(try inputs.required(1), to: x.shape)
         let zeroPoint = try inputs.optional(2).map { try grid.expanded($0, to: x.shape) }
         try Tensor.claim(x.shape)
+        let result = outputTypes[0].elementType
+        let isRounded = !result.isFloatingPoint
         func quotients<Number: BinaryFloatingPoint & TensorElement>(_: Number.Type) -> [Double] {
             zip(x.elements(as: Number.self), scales.elements(as: Number.self)).map {
-                Double(($0 / $1).rounded(.toNearestOrEven))
+                Double(isRounded ? ($0 / $1).rounded(.toNearestOrEven) : $0 / $1)
             }
         }
         var values = x.elementType == .float64 ? quotients(Double.self) : quotients(Float.self)
         if let points = zeroPoint?.float64Elements {
             for index in values.indices { values[index] += points[index] }
         }
-        return [try Tensor(values, as: outputTypes[0].elementType, shape: x.shape)]
+        guard isRounded else {
+            return [try Cast(to: result, saturates: saturates).converted(try Tensor(values, shape: x.shape))]
+        }
+        return [try Tensor(values, as: result, shape: x.shape)]
     }
+}
+
+extension ElementType {
+    /// Whether elements are numbers of eight bits and less that Swift has no type for.
+    fileprivate var isSmall: Bool { swiftType is any SmallFloat.Type || swiftType is any SmallInteger.Type }
 }

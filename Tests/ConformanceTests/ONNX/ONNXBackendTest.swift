@@ -1,4 +1,5 @@
 import Apus
+import ConformanceCases
 import Formats
 import Foundation
 

@@ -33,7 +33,7 @@ struct ImpossibleOperandTests {
 
     private static let extremes: [Int64] = [.min, -5, 4, 1 << 31, 1 << 62, .max]
 
-    static let axes: [Impossible] = extremes.flatMap { value in
+    static let axes: [Impossible] = extremes.flatMap { (value: Int64) -> [Impossible] in
         let axis: [String: AttributeValue] = ["axis": .int(value)]
         let x = Operand.numbers([2, 3, 4])
         let index = Operand.integers([0, 1], [2])
@@ -57,7 +57,7 @@ struct ImpossibleOperandTests {
         ]
     }
 
-    static let indices: [Impossible] = extremes.flatMap { value in
+    static let indices: [Impossible] = extremes.flatMap { (value: Int64) -> [Impossible] in
         let x = Operand.numbers([2, 3, 4])
         return [
             Impossible(name: "Gather", inputs: [x, .integers([value], [1])]),
@@ -83,7 +83,9 @@ struct ImpossibleOperandTests {
         ]
     }
 
-    static let sizes: [Impossible] = [Int64.min, -1, 1 << 40, 1 << 62, .max].flatMap { value in
+    private static let extents: [Int64] = [.min, -1, 1 << 40, 1 << 62, .max]
+
+    static let sizes: [Impossible] = extents.flatMap { (value: Int64) -> [Impossible] in
         [
             Impossible(name: "OneHot", inputs: [.integers([0, 1], [2]), .integers([value], []), .numbers([2])]),
             Impossible(name: "TopK", inputs: [.numbers([2, 3]), .integers([value], [1])]),
