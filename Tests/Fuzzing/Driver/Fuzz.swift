@@ -25,7 +25,7 @@ enum Fuzz {
     }()
 
     static func main() {
-        _ = target
+        target.limitMemory()
         var count = CommandLine.argc
         var arguments = CommandLine.unsafeArgv
         exit(

@@ -37,6 +37,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
+    /// Limits what bytes may ask for, in a process that does nothing else: time belongs to many small inputs.
+    package func limitMemory() {
+        switch self {
+        case .model, .companion: MemoryBudget.process.limit = 64 << 20
+        case .picture, .graph: MemoryBudget.process.limit = 256 << 20
+        }
+    }
+
     /// Something that is wrong.
     package struct Finding: Error, CustomStringConvertible {
         package let description: String

@@ -7,7 +7,6 @@ import Tensors
 /// Draws a valid network, changes attributes of its nodes, and compares what backends make of it.
 enum GraphFuzzing {
     static func run(_ bytes: [UInt8]) throws {
-        MemoryBudget.process.limit = 256 << 20
         var numbers = DrawnNumbers(bytes)
         let changes = Int.random(in: 0...3, using: &numbers)
         let random = try RandomGraph(numbers)
