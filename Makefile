@@ -92,11 +92,14 @@ test-reports: dependencies test-dependencies
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
 
-# libFuzzer's instructions go to all of Swift's modules, so that it sees which bytes lead where.
+# All of Swift's modules count where they pass, so that libFuzzer sees which bytes lead where. -sanitize=fuzzer would bring a
+# main beside the one that SwiftPM makes, so the library without one is linked.
 FUZZ_BUILD := .build/fuzz
+FUZZ_COVERAGE := edge,trace-cmp,indirect-calls,inline-8bit-counters,pc-table
+FUZZ_LIBRARY = $$("$$(dirname "$$(command -v swift)")/clang" -print-resource-dir)/lib/linux/libclang_rt.fuzzer_no_main-$$(uname -m).a
 fuzz: dependencies
 	APUS_FUZZ=1 swift build -c release --product fuzz --scratch-path $(FUZZ_BUILD) --sanitize address \
-		-Xswiftc -sanitize=fuzzer -Xswiftc -enforce-exclusivity=unchecked
+		-Xswiftc -sanitize-coverage=$(FUZZ_COVERAGE) -Xlinker "$(FUZZ_LIBRARY)" -Xlinker -lstdc++
 	@for target in $(TARGETS); do \
 		mkdir -p $(CACHE)/fuzz/$$target Tests/Fuzzing/Reproducers/$$target; \
 		APUS_FUZZ_TARGET=$$target SWIFT_BACKTRACE=enable=no $(FUZZ_BUILD)/release/fuzz \
@@ -118,7 +121,7 @@ sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)
-	$(COMPILE_VARIANTS) -fsanitize=undefined,address -fno-sanitize-recover=all -g
+	$(COMPILE_VARIANTS) -O1 -fsanitize=undefined -fno-sanitize-recover=all
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks

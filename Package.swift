@@ -98,7 +98,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// libFuzzer brings a main of its own, so that no other build can link this; see `make fuzz`.
+// This needs libFuzzer, which only `make fuzz` links.
 if Context.environment["APUS_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Driver"))

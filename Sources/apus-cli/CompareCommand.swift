@@ -31,6 +31,7 @@ struct CompareCommand: AsyncParsableCommand {
               backend:cpu        a backend, or several such as opencl+cpu, or auto
               threads:2          processor threads
               device:0           the device of OpenCL, by its number or a part of its name
+              precision:f16      what a GPU may round products to: f32, tf32 or f16
               tuning:no          expected times choose the layers; tuning:FILE, tuning:cached:
                                  the times that apus tune measured
             What it leaves open is as the other options say.
@@ -113,7 +114,8 @@ struct CompareCommand: AsyncParsableCommand {
         let read = [network.model, preprocessing.preprocess].compactMap { $0 } + inputs
         try ReportFile.check(report, isNoneOf: read)
         try ReportFile.check(trace, isNoneOf: read, option: "--trace")
-        let model = try network.load()
+        // Every configuration has two sessions in turn, with weights of its own, and the reference is in float64.
+        let model = try network.load(streams: 4 * (configurations.count + 1))
         var options = Comparison.Options()
         (options.batch, options.rounds, options.seconds) = (batch, rounds, seconds)
         (options.tolerance, options.comparesOutputs, options.seed) = (tolerance, !noAgreement, network.seed)

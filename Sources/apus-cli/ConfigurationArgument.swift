@@ -7,6 +7,7 @@ struct ConfigurationArgument: ExpressibleByArgument {
     private var backends: [String] = []
     private var device: String?
     private var threads: Int?
+    private var precision: Precision?
     private var tuning: TuningSource?
 
     init?(argument: String) {
@@ -25,6 +26,9 @@ struct ConfigurationArgument: ExpressibleByArgument {
             case "threads":
                 guard let count = Int(value), (1...1024).contains(count) else { return nil }
                 threads = count
+            case "precision":
+                guard let named = Precision(rawValue: value) else { return nil }
+                precision = named
             case "tuning": tuning = value == "no" ? TuningSource.none : value == "cached" ? .cached : .file(value)
             default: return nil
             }
@@ -50,6 +54,7 @@ struct ConfigurationArgument: ExpressibleByArgument {
         if backends != ["auto"] { options.backends = backends.map(BackendName.init) }
         if let device { options.device = device }
         if let threads { options.threads = threads }
+        if let precision { options.precision = precision }
         if let tuning { options.tuning = tuning }
         return Comparison.Configuration(name, options)
     }

@@ -85,10 +85,5 @@ extension ConformanceCases {
         ConformanceCase(
             "CenterCropPad/axes", CenterCropPad(axes: [-1, 1]), [.activation([2, 5, 6]), .integers([3, 8])]),
         ConformanceCase("CastLike", CastLike(), [.activation([4], .float32, .uniform(-9, 9)), .integers([1])]),
-        ConformanceCase("HannWindow", HannWindow(), [.integers([11])]),
-        ConformanceCase(
-            "HammingWindow", HammingWindow(shape: WindowShape(isPeriodic: false)), [.integers([10])]),
-        ConformanceCase(
-            "BlackmanWindow", BlackmanWindow(shape: WindowShape(elementType: .float64)), [.integers([9])]),
     ]
 }

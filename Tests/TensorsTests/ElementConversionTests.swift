@@ -55,12 +55,15 @@ struct ElementConversionTests {
         #expect(large.elements(as: Int32.self) == [.max, 7])
     }
 
-    @Test("Every element type holds 0 and 1, and takes as many bytes as it says", arguments: ElementType.allCases)
+    /// E8M0 is an exponent alone, and has no zero.
+    @Test(
+        "Every element type holds 0 and 1, and takes as many bytes as it says",
+        arguments: ElementType.allCases.filter { $0 != .float8e8m0 })
     func roundTrips(_ elementType: ElementType) throws {
         let tensor = try Tensor([0.0, 1, 1], as: elementType, shape: [3])
         #expect(tensor.elementType == elementType)
         #expect(tensor.byteCount == 3 * elementType.byteCount)
-        for other in ElementType.allCases {
+        for other in ElementType.allCases where other != .float8e8m0 {
             let there = try tensor.converted(to: other)
             #expect(there.byteCount == 3 * other.byteCount)
             #expect(try there.converted(to: elementType).elements(as: Double.self) == [0, 1, 1], "\(other)")

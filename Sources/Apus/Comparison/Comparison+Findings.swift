@@ -82,7 +82,7 @@ extension Comparison {
         guard let fraction = run.peakFraction, let bound = run.bound else { return "" }
         let limit = bound == .compute ? "arithmetic" : "memory bandwidth"
         return fraction > 1
-            ? ", faster than memory alone allows (it reads from caches)"
+            ? ", faster than the limit (from caches, or with fewer multiply-adds)"
             : " at \(Figure.percent(fraction)) of the limit of \(limit)"
     }
 

@@ -7,23 +7,23 @@ struct ComparisonAssembly {
     let inputs: [String]
     let isSeeded: Bool
     let options: Comparison.Options
-    let contestants: [Contestant]
+    let measured: [MeasuredConfiguration]
     let plannersChoice: Int
     /// How many configurations were given.
     let givenCount: Int
     let agreement: AgreementTotals?
 
     var comparison: Comparison {
-        let benchmarks = contestants.map(\.benchmark.result)
+        let benchmarks = measured.map(\.benchmark)
         let layers = Comparison.Layer.all(
             network, benchmarks.map(\.profile),
-            agreements: contestants.indices.map { agreement?.agreements[$0] ?? [:] })
+            agreements: measured.indices.map { agreement?.agreements[$0] ?? [:] })
         let sources = network.sources
-        let results = contestants.indices.map { index in
+        let results = measured.indices.map { index in
             Comparison.ConfigurationResult(
-                name: contestants[index].configuration.name, benchmark: benchmarks[index],
+                name: measured[index].configuration.name, benchmark: benchmarks[index],
                 ratio: Comparison.Ratio(benchmarks[index].roundMedians, to: benchmarks[0].roundMedians),
-                residentBytes: contestants[index].residentBytes,
+                residentBytes: measured[index].residentBytes,
                 agreement: agreement.map { agreement in
                     let hasClasses = agreement.hasClasses
                     return Comparison.AgreementSummary(

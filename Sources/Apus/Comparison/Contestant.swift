@@ -23,8 +23,21 @@ struct Contestant: Sendable {
         residentBytes = before.flatMap { before in after.map { max(0, $0 - before) } }
     }
 
+    /// What is left when the session is gone.
+    var measured: MeasuredConfiguration {
+        MeasuredConfiguration(
+            configuration: configuration, benchmark: benchmark.result, residentBytes: residentBytes)
+    }
+
     /// What runs every layer.
     var choices: [String] { benchmark.plan.layers.map { "\($0.name) \($0.backend) \($0.lowering)" } }
+}
+
+/// A configuration that was timed.
+struct MeasuredConfiguration: Sendable {
+    let configuration: Comparison.Configuration
+    let benchmark: BenchmarkResult
+    let residentBytes: Int?
 }
 
 extension Comparison.Configuration {

@@ -1,6 +1,5 @@
 import Foundation
 import Graphs
-import OpenCLBackend
 import Planning
 import Tensors
 
@@ -55,18 +54,25 @@ private struct ComparisonWork {
 
     func run(_ configurations: [Comparison.Configuration]) async throws -> Comparison {
         let batch = try self.batch()
+        let (measured, plannersChoice, network) = try await measured(configurations, batch)
+        let agreement = options.comparesOutputs ? try await agreement(measured.map(\.configuration)) : nil
+        return ComparisonAssembly(
+            model: model, network: network, inputs: inputs.map(\.id), isSeeded: isSeeded, options: options,
+            measured: measured, plannersChoice: plannersChoice, givenCount: configurations.count, agreement: agreement
+        ).comparison
+    }
+
+    /// Times all configurations; their sessions are gone afterwards.
+    private func measured(
+        _ configurations: [Comparison.Configuration], _ batch: [String: Tensor]
+    ) async throws -> ([MeasuredConfiguration], Int, ComparedNetwork) {
         let (contestants, plannersChoice) = try await contestants(configurations, batch)
         let session = contestants[0].benchmark.session
         let tensors = try session.ordered(batch)
         let network = try ComparedNetwork(
             model, inputShapes: (try session.split(tensors)?.first ?? tensors).map(\.shape))
         try await contestants.measure(options, progress)
-        let agreement = options.comparesOutputs ? try await agreement(contestants.map(\.configuration)) : nil
-        return ComparisonAssembly(
-            model: model, network: network, inputs: inputs.map(\.id), isSeeded: isSeeded, options: options,
-            contestants: contestants, plannersChoice: plannersChoice, givenCount: configurations.count,
-            agreement: agreement
-        ).comparison
+        return (contestants.map(\.measured), plannersChoice, network)
     }
 
     /// As many inputs as run together, from the first on and again.
@@ -99,16 +105,11 @@ private struct ComparisonWork {
     private func contestant(
         _ configuration: Comparison.Configuration, _ batch: [String: Tensor], _ known: inout [Int: MachineLimits]
     ) async throws -> Contestant {
-        let selection = try BackendSelection(configuration.options, unless: configuration.selection)
         var (limits, deviceLimits) = (nil as MachineLimits?, nil as MachineLimits?)
         if options.measuresLimits {
             limits = try await measured(configuration.options.threads, &known)
-            // The processor as a device of OpenCL uses all its threads.
-            if let name = selection.processorDevice {
-                let all = try await measured(Session.Options.availableThreads, &known)
-                deviceLimits = MachineLimits(
-                    device: name, threads: nil, multiplyAddsPerSecond: all.multiplyAddsPerSecond,
-                    bytesPerSecond: all.bytesPerSecond)
+            if configuration.selection == nil {
+                deviceLimits = try await MachineLimits.measured(deviceOf: configuration.options)
             }
         }
         progress?(.starting(configuration: configuration.name))
@@ -162,13 +163,5 @@ private struct ComparisonWork {
             totals.add(try await executor.run { try measurement.compare(input.tensors, values) }, of: input.id)
         }
         return totals
-    }
-}
-
-extension BackendSelection {
-    /// What the device of OpenCL is called, when it is the processor itself.
-    fileprivate var processorDevice: String? {
-        let devices = backends.compactMap { ($0 as? OpenCLBackend)?.openCLDevice }
-        return devices.first { $0.information.kind == .processor }?.name
     }
 }

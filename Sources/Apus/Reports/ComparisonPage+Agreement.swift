@@ -67,8 +67,8 @@ extension ComparisonPage {
         var table = ReportTable("Errors of every layer", columns)
         for (position, layer) in comparison.layers.enumerated() {
             var cells: [ReportTable.Cell] = [
-                .number(Double(position + 1)) { String(Int($0)) }, .text(layer.name),
-                .text(layer.value, style: "muted"),
+                .number(Double(position + 1)) { String(Int($0)) }, .text(layer.name, style: "name", tip: layer.name),
+                .text(layer.value, style: "muted name", tip: layer.value),
             ]
             for agreement in layer.agreements {
                 var relative = ReportTable.Cell.number(agreement?.largestRelativeError, Figure.error)

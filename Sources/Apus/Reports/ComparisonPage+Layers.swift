@@ -128,7 +128,9 @@ extension ComparisonPage {
             let nodes = layer.nodes.filter { $0 != layer.name }
             var cells: [ReportTable.Cell] = [
                 .number(Double(position + 1)) { String(Int($0)) },
-                .text(layer.name, tip: nodes.isEmpty ? nil : "with \(nodes.joined(separator: ", ")) fused into it"),
+                .text(
+                    layer.name, style: "name",
+                    tip: layer.name + (nodes.isEmpty ? "" : "\nwith \(nodes.joined(separator: ", ")) fused into it")),
                 .text(layer.operator, style: "muted"),
                 .text(layer.shape.map(String.init).joined(separator: "×"), style: "muted"),
             ]

@@ -48,7 +48,8 @@ public struct ComparisonPage: Sendable {
             "The machine's limits",
             note: """
                 A dot is a layer, as large as its share of the time. Under the slope memory is the limit, under the flat part \
-                arithmetic; a layer on the line is as fast as it can be, one above it reads from caches.
+                arithmetic. A layer on the line is as fast as it can be; one above it reads from caches, or makes fewer \
+                multiply-adds than its definition, as Winograd's kernels do.
                 """, html: "<div class=\"chart\">\(legend)\(roofline)</div>")
         page.append(
             "The network",

@@ -34,6 +34,8 @@ package struct GraphDrawing {
     /// Half of the room that a row has at both of its ends for edges from and to other rows.
     private static let margin = 30.0
     private static let ranksPerRow = Int((width - 2 * margin) / step)
+    /// So many more may stand in the last row, closer together, that no row holds next to nothing.
+    private static let spareRanks = 4
 
     /// The first rank of each row. A row ends where the fewest nodes are read from later ones.
     private var rowStarts: [Int] {
@@ -46,7 +48,7 @@ package struct GraphDrawing {
             for rank in place.rank + 1...last { crossings[rank] += 1 }
         }
         var starts = [0]
-        while layout.rankCount - (starts.last ?? 0) > Self.ranksPerRow {
+        while layout.rankCount - (starts.last ?? 0) > Self.ranksPerRow + Self.spareRanks {
             let start = starts.last ?? 0
             let candidates = (start + Self.ranksPerRow / 2)...(start + Self.ranksPerRow)
             // Of equal ones the last, for few rows.
@@ -64,6 +66,8 @@ package struct GraphDrawing {
             let end = row + 1 < starts.count ? starts[row + 1] : layout.rankCount
             return (start..<end).map { _ in row }
         }
+        let longestRow = zip(starts, starts.dropFirst() + [layout.rankCount]).map { $1 - $0 }.max() ?? 1
+        let step = min(Self.step, (Self.width - 2 * Self.margin) / Double(max(1, longestRow)))
         // How far each row reaches above and below its middle.
         var reach = [Double](repeating: 1, count: starts.count)
         for place in layout.places + layout.routes.flatMap({ $0 }) {
@@ -78,7 +82,7 @@ package struct GraphDrawing {
         func point(_ place: LayeredLayout.Place) -> (x: Double, y: Double) {
             let row = rows[place.rank]
             return (
-                Self.margin + (Double(place.rank - starts[row]) + 0.5) * Self.step,
+                Self.margin + (Double(place.rank - starts[row]) + 0.5) * step,
                 middles[row] + place.offset * Self.spacing
             )
         }

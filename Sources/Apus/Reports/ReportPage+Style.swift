@@ -53,7 +53,7 @@ extension ReportPage {
         table{border-collapse:collapse;width:100%;font-size:13px}
         caption{text-align:left;color:var(--muted);padding:2px 70px 6px 0;font-size:13px}
         th,td{padding:5px 9px;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
-        td.wrap{white-space:normal;overflow-wrap:anywhere}
+        td.name{max-width:260px;overflow:hidden;text-overflow:ellipsis}td.wrap{white-space:normal;overflow-wrap:anywhere}
         th:first-child,td:first-child{padding-left:0}th:last-child,td:last-child{padding-right:0}
         th.n,td.n{text-align:right}
         thead th{position:sticky;top:0;background:var(--paper);border-bottom:1.5px solid var(--edge)}

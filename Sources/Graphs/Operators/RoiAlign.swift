@@ -82,9 +82,13 @@ package struct RoiAlign: Operator {
         let (channels, area) = (x.shape[1], x.shape[2] * x.shape[3])
         let y = try Tensor(outputTypes[0]) { y in
             var position = 0
+            var work = 0.0
             for (region, image) in images.enumerated() {
                 let rows = try samples(corners[region * 4 + 1], corners[region * 4 + 3], outputHeight, x.shape[2])
                 let columns = try samples(corners[region * 4], corners[region * 4 + 2], outputWidth, x.shape[3])
+                let counts = [rows, columns].map { $0.reduce(0) { $0 + $1.count } }
+                work += Double(counts[0]) * Double(counts[1]) * Double(channels)
+                guard work <= 0x1p29 else { throw OperatorError.invalid("the regions take too many samples") }
                 for channel in 0..<channels {
                     let plane = (image * channels + channel) * area
                     for row in rows {

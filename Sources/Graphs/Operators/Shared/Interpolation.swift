@@ -79,10 +79,12 @@ package struct Interpolation: Sendable, Equatable {
         guard mode != .nearest else { return [(nearestIndex(position, axis), 1)] }
         let reach = mode == .linear ? 1.0 : 2.0
         let stretch = isAntialiased ? Swift.min(axis.scale, 1) : 1
-        let limit = Double(axis.input) + 2 * reach / stretch
-        let center = Swift.min(Swift.max(position, -limit), limit)
-        let first = Int((center - reach / stretch).rounded(.down)) + 1
-        let last = Swift.max(first, Int((center + reach / stretch).rounded(.up)) - 1)
+        // A scale that leaves an element is at least 1 / input, unless the region makes up for it.
+        let radius = Swift.min(reach / stretch, 2 * Double(axis.input) + 2)
+        let limit = Double(axis.input) + 2 * radius
+        let center = position.isNaN ? 0 : Swift.min(Swift.max(position, -limit), limit)
+        let first = Int((center - radius).rounded(.down)) + 1
+        let last = Swift.max(first, Int((center + radius).rounded(.up)) - 1)
         var taps: [(index: Int, weight: Double)] = []
         for index in first...last {
             let isOutside = index < 0 || index >= axis.input
@@ -103,7 +105,7 @@ package struct Interpolation: Sendable, Equatable {
             case .floor: position.rounded(.down)
             case .ceil: position.rounded(.up)
             }
-        return Int(Swift.min(Swift.max(rounded, 0), Double(axis.input - 1)))
+        return rounded.isNaN ? 0 : Int(Swift.min(Swift.max(rounded, 0), Double(axis.input - 1)))
     }
 
     /// The weight of an element at a distance: a triangle, or Keys' piecewise cubic.
