@@ -33,6 +33,12 @@ struct ConformanceCaseTests {
             "Gemm/16 rows, transA true, transB false", "Gemm/16 rows, transA true, transB true",
         ],
         "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
+        "sizes that name the batch hold for no single image": [
+            "Resize/cubic, down", "Resize/linear align corners, down", "Resize/linear antialiased, down",
+            "Resize/linear asymmetric, down", "Resize/linear, down", "Resize/nearest asymmetric floor, down",
+            "Resize/nearest, down",
+        ],
+        "a bias that is the same for all keys changes nothing": ["Attention/bias [4, 1, 1]"],
         "several axes normalised together are rare": ["Softmax/[2, 5, 3, 4] from axis 1"],
         "to reorder the input costs more than the few elements that are left of it": [
             "Resize/nearest, down", "Resize/nearest asymmetric floor, down", "Resize/linear, down",

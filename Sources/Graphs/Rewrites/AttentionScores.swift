@@ -24,10 +24,12 @@ struct AttentionScores {
                 return
             }
             if let (operand, factor) = edit.factor(node) {
-                // A factor of the addends too is rare.
-                guard addends.isEmpty, edit.type(operand) == type else { return nil }
+                guard edit.type(operand) == type else { return nil }
                 scale *= factor
                 current = operand
+            } else if scale != 1 {
+                // A factor of the addends too is rare.
+                return nil
             } else if let add = node.operation as? Add, add.legacyBroadcast == nil, add.activation == nil {
                 guard let position = (0..<2).first(where: { Self.leadsToProduct(node.inputs[$0], type, edit) }),
                     let other = node.inputs[1 - position]
