@@ -2,8 +2,7 @@
 package enum ConformanceCases {
     package static let all: [ConformanceCase] =
         convolutions + transposedConvolutions + pools + matrixProducts + summations + normalizations + elementwise
-        + limited + broadcasts
-        + elementwise + limited + broadcasts + rearrangements + reductions + resizes + indexing + quantizations
+        + limited + broadcasts + rearrangements + reductions + resizes + indexing + quantizations
         + sequences + samplings
 
     /// The case called `name`.

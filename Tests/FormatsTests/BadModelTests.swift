@@ -49,7 +49,7 @@ extension BadModel {
         BadModel("the model holds no graph; the file may be cut short") { $0.hasGraph = false },
         BadModel("the model imports no operator set; the file may be cut short") { $0.operatorSets = [] },
         BadModel("the model names no version of the format; the file may be damaged") { $0.irVersion = nil },
-        BadModel("the model needs operator set 99 of ONNX; Apus knows them up to 22", .unsupported) {
+        BadModel("the model needs operator set 99 of ONNX; Apus knows them up to 26", .unsupported) {
             $0.operatorSets = [("", 99)]
         },
         BadModel("the import of operator set ai.onnx -1 is not valid") { $0.operatorSets = [("", -1)] },
@@ -125,7 +125,7 @@ extension BadModel {
             }),
         weight("declares no element type", tensor("w", type: 0, dimensions: [1])),
         weight("elements of type string are not supported", tensor("w", type: 8, dimensions: [1]), .unsupported),
-        weight("elements of type float8e4m3fn are not supported", tensor("w", type: 17, dimensions: [1]), .unsupported),
+        weight("elements of type complex64 are not supported", tensor("w", type: 14, dimensions: [1]), .unsupported),
         weight("element type 1000 is not known", tensor("w", type: 1000, dimensions: [1]), .unsupported),
         weight(
             "tensors stored in segments are not supported", tensor("w", dimensions: [1]) { $0.message(3) { _ in } },
