@@ -46,7 +46,7 @@ extension BadModel {
             $0.extraFields = function("Twice", [], [], []) + function("Twice", [], [], [])
         },
         relu(attribute("alpha", type: 1) { $0.float(2, 1) }, "attribute \"alpha\" is not known", .unsupported),
-        relu(attribute("body", type: 5) { $0.message(6) { _ in } }, "the graph has no outputs"),
+        relu(attribute("body", type: 5) { $0.message(6) { _ in } }, "attribute \"body\": the graph has no outputs"),
         relu(
             attribute("types", type: 13) { $0.message(14) { _ in } },
             "attribute \"types\" is of type TYPE_PROTO, which is not supported", .unsupported),

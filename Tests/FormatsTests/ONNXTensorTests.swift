@@ -17,7 +17,9 @@ struct ONNXTensorTests {
         (11, .float64, littleEndian(Double(1).bitPattern) + [UInt8](repeating: 0, count: 8)),
         (12, .uint32, [1, 0, 0, 0, 0, 0, 0, 0]),
         (13, .uint64, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        (16, .float32, [0x80, 0x3F, 0, 0]),
+        (16, .bfloat16, [0x80, 0x3F, 0, 0]), (17, .float8e4m3fn, [0x38, 0]), (18, .float8e4m3fnuz, [0x40, 0]),
+        (19, .float8e5m2, [0x3C, 0]), (20, .float8e5m2fnuz, [0x40, 0]), (21, .uint4, [0x01]), (22, .int4, [0x01]),
+        (23, .float4e2m1, [0x02]), (25, .uint2, [0x01]), (26, .int2, [0x01]),
     ]
 
     @Test("Raw data of every element type", arguments: raw.indices)
@@ -35,7 +37,7 @@ struct ONNXTensorTests {
         #expect(try tensor.withContiguousBytes(Array.init) == [0, 1, 1])
     }
 
-    @Test("bfloat16 widens exactly")
+    @Test("bfloat16 is the upper half of float32")
     func bfloat16() throws {
         let values: [Float] = [1, -2.5, 0.15625, .infinity, 3e38, -0.0, 65280]
         let halves = values.flatMap { littleEndian(UInt16($0.bitPattern >> 16)) }

@@ -52,7 +52,13 @@ struct ONNXAttributeReader {
             } catch {
                 throw label.adding("attribute \"\(message.name)\"", to: error)
             }
-        case .graph: return .graph(try subgraph(message.g))
+        case .graph:
+            do throws(FormatError) {
+                return .graph(try subgraph(message.g))
+            } catch {
+                if case .graph = error { throw error }
+                throw label.adding("attribute \"\(message.name)\"", to: error)
+            }
         case .graphs: throw label.unsupported("attribute \"\(message.name)\" is a list of graphs")
         case .undefined:
             throw label.invalid("attribute \"\(message.name)\" has no value")

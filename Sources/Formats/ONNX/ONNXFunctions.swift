@@ -22,10 +22,10 @@ final class ONNXFunctions {
     }
 
     /// Counts the nodes of a function that is called.
-    func count(_ function: ONNXFunctionProto, _ label: ONNXNodeLabel) throws(FormatError) {
+    func count(_ function: ONNXFunctionProto) throws(FormatError) {
         calledNodeCount += max(1, function.node.count)
         guard calledNodeCount <= Self.nodeLimit else {
-            throw label.unsupported(
+            throw .unsupported(
                 "the model's functions come to more than \(Self.nodeLimit) nodes where they are called")
         }
     }

@@ -18,7 +18,7 @@ extension ONNXGraphReader {
                     "has \(message.input.count) inputs and \(message.output.count) outputs; the function has "
                         + "\(function.input.count) and \(function.output.count)")
             }
-            try functions.count(function, label)
+            try functions.count(function)
             let inner = try ONNXScope(calling: function, by: message, in: scope, prefix: label.name + "/")
             // What a function gives may be what it was given.
             for (formal, actual) in zip(function.output, message.output) where !actual.isEmpty {

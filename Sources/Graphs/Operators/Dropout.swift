@@ -25,7 +25,10 @@ package struct Dropout: Operator {
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         let x = try inputs.required(0)
-        try refuseTraining(inputs.optional(2)?.constant)
+        if let mode = inputs.optional(2) {
+            guard let content = mode.constant else { throw .undetermined("the content of \"training_mode\"") }
+            try refuseTraining(content)
+        }
         return [TensorType(x.elementType, x.shape), TensorType(hasBooleanMask ? .bool : x.elementType, x.shape)]
     }
 

