@@ -40,12 +40,6 @@ struct ConformanceCaseTests {
         ],
         "a bias that is the same for all keys changes nothing": ["Attention/bias [4, 1, 1]"],
         "several axes normalised together are rare": ["Softmax/[2, 5, 3, 4] from axis 1"],
-        "to reorder the input costs more than the few elements that are left of it": [
-            "Resize/nearest, down", "Resize/nearest asymmetric floor, down", "Resize/linear, down",
-            "Resize/linear asymmetric, down", "Resize/linear align corners, down", "Resize/linear antialiased, down",
-            "Resize/cubic, down",
-        ],
-        "a bias that is the same for all keys changes nothing": ["Attention/bias [4, 1, 1]"],
     ]
 
     @Test("A plan of one node gives what the operator's own evaluation gives", arguments: BackendChain.all)
