@@ -89,7 +89,7 @@ import Testing
     func nestedSubgraphs() throws {
         let graph = try format.read(nestedBranches(64).data, folder: nil)
         #expect(graph.nodes.count == 1)
-        #expect(graph.nodes.first?.inputs.count == 3)
+        #expect(graph.nodes.first?.inputs.count == 4, "the condition, and what each branch reads")
     }
 
     @Test("Subgraphs nested deeper are one clear error", arguments: [65, 3_000])

@@ -60,6 +60,7 @@ package struct MaxUnpool: Operator {
         let unpooled = try unpooledShape(x.shape)
         let count = try unpooled.product(of: "shape")
         let positions = try inputs.required(1).positions(extent: count)
+        try Tensor.claim(type.shape)
         let strides = (Shape.rowMajorStrides(unpooled), Shape.rowMajorStrides(type.shape))
         let values = x.float64Elements
         let y = try Tensor(type) { y in

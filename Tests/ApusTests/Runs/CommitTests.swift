@@ -56,7 +56,7 @@ struct CommitTests {
                 let file = folder.resolvingSymlinksInPath().appending(path: "rows.sqlite")
                 apus_fail_synchronization(file.path, Int32(failing))
                 let error = await #expect(throws: OutputError.self) { try await run(file, as: .sqlite) }
-                #expect(error.map { "\($0)" }?.contains("disk I/O error") ?? false)
+                #expect(error.map { "\($0)" }?.contains("SQLite: ") ?? false, "\(error.map { "\($0)" } ?? "")")
                 #expect(apus_stop_failing_synchronization() >= failing)
                 let summary = try await run(file, resuming: true, as: .sqlite)
                 #expect(summary.state == .finished && summary.done == 60)

@@ -8,6 +8,7 @@ func evaluate(
 ) throws -> [Tensor] {
     let operation = try read(name, attributes, opset: opset, outputs: outputs)
     let types = try operation.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
+    for type in types { _ = try Shape.byteCount(type.shape, type.elementType) }
     return try operation.evaluate(inputs, outputTypes: types)
 }
 
