@@ -12,9 +12,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char watched[4096];
 static int failing, count;
 
-void apus_fail_synchronization(const char *prefix, int number) {
+void apus_fail_synchronization(const char *path, int number) {
     pthread_mutex_lock(&lock);
-    snprintf(watched, sizeof watched, "%s", prefix);
+    snprintf(watched, sizeof watched, "%s", path);
     failing = number;
     count = 0;
     pthread_mutex_unlock(&lock);
@@ -35,7 +35,8 @@ static int fails(int descriptor) {
     if (length < 0) return 0;
     path[length] = 0;
     pthread_mutex_lock(&lock);
-    const int matches = watched[0] != 0 && strncmp(path, watched, strlen(watched)) == 0;
+    const size_t start = strlen(watched);
+    const int matches = start > 0 && strncmp(path, watched, start) == 0 && (path[start] == 0 || path[start] == '-');
     if (matches) count += 1;
     const int result = matches && count == failing;
     pthread_mutex_unlock(&lock);
