@@ -58,7 +58,6 @@ test: dependencies test-dependencies test-models
 	swift build -c release --build-tests
 	swift build -c release --product apus
 	swift test -c release --skip-build
-	python3 Tests/Hostile .build/release/apus --commands run --seconds 60
 
 conformance: dependencies test-dependencies test-models
 	swift build -c release --build-tests
