@@ -19,7 +19,7 @@ extension Session {
         public var streams: Int
         /// The most memory, in bytes, that tensors and plans of the process may hold.
         public var memoryBudget: MemoryBudget
-        /// How long the loops of one run may take together; a network may hold one that never ends.
+        /// How much of its thread's time the loops of one run may take together; a network may hold one that never ends.
         public var loopDuration: Duration
         /// Where measured times are found that layers are chosen by, when ``Model/tune(options:batch:isRenewing:progress:)``
         /// has made any. A session reads them once, when it starts.

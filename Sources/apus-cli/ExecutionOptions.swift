@@ -38,7 +38,13 @@ struct BackendOptions: ParsableArguments {
     @Flag(help: "Choose layers by expected times, not by those that apus tune measured.")
     var noTuning = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Seconds of a processor that the loops in a network may take in one run.", valueName: "count"))
+    var loopSeconds = 4
+
     func validate() throws {
+        try ExecutionOptions.check(loopSeconds, "--loop-seconds", atMost: 1_000_000)
         if noTuning, tuningFile != nil { throw ValidationError("--no-tuning and --tuning-file exclude each other") }
         if tuningFile == "" { throw ValidationError("--tuning-file needs the name of a file") }
     }
@@ -62,7 +68,7 @@ struct BackendOptions: ParsableArguments {
         return Session.Options(
             backends: isAutomatic ? [] : names.map(BackendName.init),
             device: device, threads: threads ?? Session.Options.availableThreads,
-            streams: streams, precision: precision,
+            streams: streams, precision: precision, loopDuration: .seconds(loopSeconds),
             tuning: noTuning ? .none : tuningFile.map(TuningSource.file) ?? .cached,
             logger: logger)
     }

@@ -46,27 +46,3 @@ extension ControlFlowOperator {
         return captures
     }
 }
-
-/// What the loops of one run may take together, those within others included. For one thread.
-package final class LoopAllowance {
-    private let iterations: Int
-    private let duration: Duration
-    private let start = ContinuousClock.now
-    private var count = 0
-
-    package init(iterations: Int, duration: Duration) {
-        self.iterations = iterations
-        self.duration = duration
-    }
-
-    /// Counts an iteration.
-    ///
-    /// - Throws: ``OperatorError/unsupported(_:)`` when there were too many, or they took too long.
-    package func step() throws(OperatorError) {
-        count += 1
-        guard count <= iterations else { throw .unsupported("loops with more than \(iterations) iterations in a run") }
-        guard start.duration(to: .now) <= duration else {
-            throw .unsupported("loops that take more than \(duration) in a run; there were \(count) iterations")
-        }
-    }
-}

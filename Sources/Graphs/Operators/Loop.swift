@@ -43,7 +43,7 @@ package struct Loop: ControlFlowOperator {
         var carried = try (0..<carriedCount).map { try own.required($0 + 2) }
         var scans = [[Tensor]](repeating: [], count: bodies[0].graph.outputs.count - 1 - carriedCount)
         var iteration: Int64 = 0
-        while iteration < tripCount, condition == 0 {
+        func iterate() throws {
             try allowance.step()
             let counter = try Tensor([iteration], shape: bodies[0].scalarShape(ofInput: 0))
             let flag = try Tensor([true], shape: bodies[0].scalarShape(ofInput: 1))
@@ -56,6 +56,7 @@ package struct Loop: ControlFlowOperator {
             for index in scans.indices { scans[index].append(results[1 + carriedCount + index]) }
             iteration += 1
         }
+        try allowance.looping { while iteration < tripCount, condition == 0 { try iterate() } }
         let stacked = try scans.indices.map { index in
             try bodies[0].stacked(scans[index], output: 1 + carriedCount + index, axis: 0)
         }

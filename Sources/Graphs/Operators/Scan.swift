@@ -84,8 +84,10 @@ package struct Scan: ControlFlowOperator {
         func scan(_ values: [Tensor], length: Int?) throws -> [Tensor] {
             try run(values, length: length, allowance: allowance) { try evaluate(0, $0 + captures) }
         }
-        guard isBatched else { return try scan(values, length: nil) }
-        return try runBatch(values, lengths: lengths, scan)
+        return try allowance.looping {
+            guard isBatched else { return try scan(values, length: nil) }
+            return try runBatch(values, lengths: lengths, scan)
+        }
     }
 
     private func lengths(_ tensor: Tensor?) throws(OperatorError) -> [Int]? {
