@@ -33,7 +33,9 @@ struct ExportTests {
             guard !Self.refused.contains(test.name), case .passed = test.outcome() else { continue }
             count += 1
             let exported = test.outcome(changing: Self.throughFile)
-            let decluttered = test.outcome { try Self.throughFile(try Rewrites.declutter($0, using: Rewrites.exportable).graph) }
+            let decluttered = test.outcome {
+                try Self.throughFile(try Rewrites.declutter($0, using: Rewrites.exportable).graph)
+            }
             for outcome in [exported, decluttered] {
                 guard case .passed = outcome else {
                     Issue.record("\(test.name): \(outcome)")
