@@ -19,20 +19,20 @@ public struct Model: Sendable {
     public let graph: Graph
     /// What each rewrite did, in order.
     package let rewrites: [RewriteReport]
-    /// How images become inputs, when a file beside the model says so.
+    /// How images become inputs, when the model file or one beside it says so.
     public var preprocessing: Preprocessing?
-    /// The classes in the order of the network's outputs, when a file beside the model names them.
+    /// The classes in the order of the network's outputs, when the model file or one beside it names them.
     public var labels: Labels?
-    /// The file beside the model that ``preprocessing`` was read from.
+    /// The file that ``preprocessing`` was read from: the model, or one beside it.
     public internal(set) var preprocessingFile: String?
-    /// The file beside the model that ``labels`` were read from.
+    /// The file that ``labels`` were read from: the model, or one beside it.
     public internal(set) var labelsFile: String?
 
     /// Reads a model file, and the preprocessing and labels beside it.
     ///
     /// The format is recognised by content. Preprocessing is looked for in `NAME.preprocessor_config.json` and
     /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
-    /// name without extension.
+    /// name without extension; then in the model file itself.
     ///
     /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
     /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
@@ -46,18 +46,25 @@ public struct Model: Sendable {
         }
         let url = URL(fileURLWithPath: path)
         let content = try FileContent.model(path)
-        let graph: Graph
+        let imported: ImportedModel
         do {
-            graph = try Catalog.formats.format(of: content).read(content, folder: url.deletingLastPathComponent())
+            imported = try Catalog.formats.format(of: content)
+                .importModel(content, folder: url.deletingLastPathComponent())
         } catch {
             throw ApusError(error, path: path)
         }
-        try self.init(graph, name: path)
+        try self.init(imported.graph, name: path)
         let companions = CompanionFiles(besideModel: path)
-        preprocessing = try companions.preprocessing()
-        labels = try companions.labels()
-        if preprocessing != nil { preprocessingFile = companions.preprocessingFile }
-        if labels != nil { labelsFile = companions.configurationFile }
+        if let beside = try companions.preprocessing() {
+            (preprocessing, preprocessingFile) = (beside, companions.preprocessingFile)
+        } else if imported.pictures.count == 1, let picture = imported.pictures.first {
+            (preprocessing, preprocessingFile) = (Preprocessing(picture, for: imported.graph), path)
+        }
+        if let beside = try companions.labels() {
+            (labels, labelsFile) = (beside, companions.configurationFile)
+        } else if let names = imported.labels {
+            (labels, labelsFile) = (Labels(names), path)
+        }
     }
 
     /// Makes a model from a graph.

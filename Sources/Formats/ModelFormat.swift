@@ -27,9 +27,19 @@ package protocol ModelFormat: Sendable {
     ///   - folder: Where the file lies, for formats that keep weights in files beside it; nil when it lies nowhere.
     /// - Returns: A graph that is sorted, valid, and whose shapes fit together.
     func read(_ content: ModelContent, folder: URL?) throws(FormatError) -> Graph
+
+    /// Reads a network with what the file says about pictures and classes.
+    ///
+    /// - Parameters: As in ``read(_:folder:)``.
+    func importModel(_ content: ModelContent, folder: URL?) throws(FormatError) -> ImportedModel
 }
 
 extension ModelFormat {
+    /// The network alone, for formats that hold nothing else.
+    package func importModel(_ content: ModelContent, folder: URL?) throws(FormatError) -> ImportedModel {
+        ImportedModel(try read(content, folder: folder))
+    }
+
     /// ``recognizes(_:)`` for a file that was read into memory.
     package func recognizes(_ content: Data) -> Bool { recognizes(ModelContent(content)) }
 

@@ -1,0 +1,52 @@
+import Graphs
+
+/// What a model file holds: the network, and what the file says about pictures and classes.
+package struct ImportedModel: Sendable {
+    /// A graph that is sorted, valid, and whose shapes fit together.
+    package var graph: Graph
+    /// The classes in the order of the network's outputs, when the file names them.
+    package var labels: [String]?
+    /// How pictures become inputs, for the inputs that the file says take pictures.
+    package var pictures: [PictureInput]
+
+    package init(_ graph: Graph, labels: [String]? = nil, pictures: [PictureInput] = []) {
+        self.graph = graph
+        self.labels = labels
+        self.pictures = pictures
+    }
+}
+
+/// An input that takes a picture, as the model file describes it.
+///
+///     number = (pixel * scale - mean) / standardDeviation
+package struct PictureInput: Sendable, Equatable {
+    /// The channels that the network takes, in its order.
+    package enum Channels: String, Sendable {
+        case rgb, bgr, gray
+    }
+
+    /// How a picture of other proportions is brought to the input's size, where the format has a custom.
+    package enum Fitting: Sendable {
+        /// Cover the size and cut from the middle, as Vision does.
+        case centerCrop
+        /// Stretch to the size, as the TensorFlow Lite Task Library does.
+        case fill
+    }
+
+    /// The input's name.
+    package var name: String
+    package var channels: Channels
+    package var fitting: Fitting
+    /// What each pixel, 0 to 255, is multiplied by.
+    package var scale: Float = 1
+    /// What is subtracted after scaling: one number, or one for each of red, green, blue.
+    package var mean: [Float] = [0]
+    /// What the difference is divided by: one number, or one for each of red, green, blue.
+    package var standardDeviation: [Float] = [1]
+
+    package init(name: String, channels: Channels, fitting: Fitting) {
+        self.name = name
+        self.channels = channels
+        self.fitting = fitting
+    }
+}
