@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "Apus", targets: ["Apus"]),
         .executable(name: "apus", targets: ["apus-cli"]),
+        .plugin(name: "ApusModels", targets: ["ApusModels"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -59,6 +60,9 @@ let package = Package(
                 "Apus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+
+        // Types in Swift for the models of a target.
+        .plugin(name: "ApusModels", capability: .buildTool(), dependencies: ["apus-cli"]),
 
         // Timing, which no test asserts.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
