@@ -66,25 +66,39 @@ public final class Classifier: Sendable {
 
     /// Predicts prepared pictures of equal extents as one batch.
     func classify(_ tensors: [Tensor]) async throws(ApusError) -> [Classification] {
-        let batch: Tensor
+        classifications(from: try await scores(of: try joined(tensors)))
+    }
+
+    /// Prepared pictures of equal extents as one batch.
+    func joined(_ tensors: [Tensor]) throws(ApusError) -> Tensor {
         do {
-            batch = try Tensor(stacking: tensors)
+            return try Tensor(stacking: tensors)
         } catch {
             throw ApusError(error, model: session.model.name)
         }
+    }
+
+    /// The network's first output for a batch: a row of scores for every picture.
+    func scores(of batch: Tensor) async throws(ApusError) -> Tensor {
         let outputs = try await session.predict([input.name: batch])
         let graph = session.model.graph
         guard let id = graph.outputs.first, let scores = outputs[graph[id].name] else {
             throw .usage("\(session.model.name): has no outputs")
         }
-        guard scores.shape.first == tensors.count, scores.elementType.isFloatingPoint else {
+        guard scores.shape.first == batch.shape.first, scores.elementType.isFloatingPoint else {
             throw .usage(
                 "\(session.model.name): output \"\(graph[id].name)\" is \(scores.elementType)\(scores.shape), not one "
                     + "row of scores per picture")
         }
+        return scores
+    }
+
+    /// The answer that each row of scores gives.
+    func classifications(from scores: Tensor) -> [Classification] {
         let values = scores.elements(as: Float.self)
-        let count = values.count / tensors.count
-        return tensors.indices.map { index in
+        let rows = scores.shape.first ?? 0
+        let count = values.count / max(1, rows)
+        return (0..<rows).map { index in
             let row = Array(values[index * count..<(index + 1) * count])
             return Classification(
                 confidences: appliesSoftmax ? Classification.softmax(row) : row, scores: row, labels: labels)

@@ -103,18 +103,19 @@ public struct BatchRunner: Sendable {
         _ tensors: [Tensor], _ times: StageTimes, isRepeated: Bool = false
     ) async throws -> [Result<Classification, RecordError>] {
         do {
-            let answers = try await places.with { _ in
+            let batch = try classifier.joined(tensors)
+            let scores = try await places.with { _ in
                 let start = ContinuousClock.now
                 if !isRepeated { times.move(tensors.count, from: .waiting, to: .predicting) }
                 defer { times.add(.predict, since: start) }
-                return try await withDeadline(options.timeout) { try await classifier.classify(tensors) }
+                return try await withDeadline(options.timeout) { try await classifier.scores(of: batch) }
             }
-            guard let answers else {
+            guard let scores else {
                 let error = RecordError(
                     stage: "predict", code: "deadline", message: "its batch was not predicted in \(limitText)")
                 return tensors.map { _ in .failure(error) }
             }
-            return answers.map(\.checked)
+            return classifier.classifications(from: scores).map(\.checked)
         } catch ApusError.memory(let message) {
             guard tensors.count > 1 else {
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
