@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
         .target(name: "OpenCLBackend", dependencies: ["Planning", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
-        .target(name: "Images", dependencies: ["Tensors", "CTurboJPEG", "PNGReading"]),
+        .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CTurboJPEG", "PNGReading"]),
         .target(
             name: "Apus",
             dependencies: [

@@ -12,7 +12,8 @@ struct ApusModels: BuildToolPlugin {
         var commands: [Command] = []
         for file in module.sourceFiles where Self.extensions.contains(file.url.pathExtension.lowercased()) {
             guard file.type == .resource else {
-                Diagnostics.error("\(file.url.lastPathComponent): is no resource of \(target.name); see resources: in Package.swift")
+                Diagnostics.error(
+                    "\(file.url.lastPathComponent): is no resource of \(target.name); see resources: in Package.swift")
                 continue
             }
             let stem = file.url.deletingPathExtension().lastPathComponent

@@ -49,28 +49,26 @@ public final class Classifier: Sendable {
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func classify(_ source: ImageSource) async throws -> Classification {
         do {
-            return try await classify([try await pictures.prepare(source).tensor])[0]
+            return try await classify([try await pictures.prepare(source)])[0]
         } catch is CancellationError {
             throw ApusError.cancelled
         }
     }
 
     /// Predicts prepared pictures of equal extents as one batch.
-    func classify(_ tensors: [Tensor]) async throws(ApusError) -> [Classification] {
-        let batch: Tensor
-        do {
-            batch = try Tensor(stacking: tensors)
-        } catch {
-            throw ApusError(error, model: session.model.name)
-        }
-        let outputs = try await session.predict([pictures.input.name: batch])
-        return try scores.classifications(in: outputs, count: tensors.count)
+    func classify(_ pictures: [PreparedPicture]) async throws(ApusError) -> [Classification] {
+        try scores.classifications(in: try await session.predict(try joined(pictures)), count: pictures.count)
     }
 }
 
 extension Classifier: PicturePredictor {
-    func answers(to pictures: [PreparedPicture]) async throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
-        try await classify(pictures.map(\.tensor)).map { $0.checked.map(PictureAnswer.classes) }
+    func answers(
+        from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
+    ) throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
+        guard let outputs = outputs.first else { return [] }
+        return try scores.classifications(in: outputs, count: pictures.count).map {
+            $0.checked.map(PictureAnswer.classes)
+        }
     }
 }
 

@@ -84,29 +84,23 @@ public final class ObjectDetector: Sendable {
 
     /// The objects in prepared pictures of equal extents.
     func detect(_ pictures: [PreparedPicture]) async throws(ApusError) -> [Result<ObjectDetection, RecordError>] {
-        guard pictures.count > 1, type(of: decoder).takesSinglePictures else {
-            return try await detectTogether(pictures)
-        }
-        var results: [Result<ObjectDetection, RecordError>] = []
-        for picture in pictures { results += try await detectTogether([picture]) }
-        return results
+        var outputs: [[String: Tensor]] = []
+        for run in try runs(of: pictures) { outputs.append(try await session.predict(run)) }
+        return try await detections(outputs, pictures)
     }
 
-    private func detectTogether(
-        _ pictures: [PreparedPicture]
+    /// The objects that the outputs of one run for all pictures, or of one for each, tell.
+    private func detections(
+        _ outputs: [[String: Tensor]], _ pictures: [PreparedPicture]
     ) async throws(ApusError) -> [Result<ObjectDetection, RecordError>] {
         let model = session.model
+        let runs = outputs.map { outputs in model.graph.outputs.compactMap { outputs[model.graph[$0].name] } }
         do {
-            var inputs = thresholds
-            inputs[self.pictures.input.name] = try Tensor(stacking: pictures.map(\.tensor))
-            let outputs = try await session.predict(inputs)
-            let ordered = model.graph.outputs.compactMap { outputs[model.graph[$0].name] }
             return try await self.pictures.executor.run { [self] in
                 try pictures.indices.map { index in
-                    let own = try ordered.map { tensor in
-                        guard pictures.count > 1, tensor.shape.first == pictures.count else { return tensor }
-                        return try tensor.sliced(axis: 0, index..<index + 1)
-                    }
+                    let own =
+                        try runs.count == pictures.count
+                        ? runs[index] : runs[0].map { try $0.sliced(axis: 0, index..<index + 1) }
                     return RecordError.catching { try objects(own, pictures[index]) }
                 }
             }
@@ -224,8 +218,17 @@ extension ObjectDetector: PicturePredictor {
         ]
     }
 
-    func answers(to pictures: [PreparedPicture]) async throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
-        try await detect(pictures).map { $0.map(PictureAnswer.objects) }
+    func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
+        let groups = type(of: decoder).takesSinglePictures ? pictures.map { [$0] } : [pictures]
+        return try groups.map { (group) throws(ApusError) in
+            try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    func answers(
+        from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
+    ) async throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
+        try await detections(outputs, pictures).map { $0.map(PictureAnswer.objects) }
     }
 }
 

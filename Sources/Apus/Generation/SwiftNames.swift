@@ -34,7 +34,8 @@ struct SwiftNames {
         var name = ""
         var hasGap = false
         for scalar in text.unicodeScalars {
-            guard scalar.isASCII, scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
+            guard scalar.isASCII,
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_"
             else {
                 hasGap = true
                 continue
@@ -51,17 +52,22 @@ struct SwiftNames {
 
     /// What a name of its own would hide or break in the text of a wrapper.
     private static let typesUsed: Set<String> = [
-        "Any", "Apus", "Array", "Bool", "Bundle", "Data", "Dictionary", "Double", "Error", "Float", "Foundation", "Input",
-        "Int", "Network", "Optional", "Output", "Protocol", "Result", "Self", "Sendable", "Set", "String", "Swift", "Task",
+        "Any", "Apus", "Array", "Bool", "Bundle", "Data", "Dictionary", "Double", "Error", "Float", "Foundation",
+        "Input",
+        "Int", "Network", "Optional", "Output", "Protocol", "Result", "Self", "Sendable", "Set", "String", "Swift",
+        "Task",
         "Type", "Void",
     ]
 
     private static let keywords: Set<String> = [
         "Any", "Self", "Protocol", "Type", "actor", "as", "associatedtype", "async", "await", "break", "case", "catch",
         "class", "continue", "convenience", "default", "defer", "deinit", "didSet", "do", "dynamic", "else", "enum",
-        "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if", "import", "in",
-        "indirect", "infix", "init", "inout", "internal", "is", "lazy", "left", "let", "macro", "mutating", "nil", "none",
-        "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix", "precedencegroup",
+        "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if", "import",
+        "in",
+        "indirect", "infix", "init", "inout", "internal", "is", "lazy", "left", "let", "macro", "mutating", "nil",
+        "none",
+        "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix",
+        "precedencegroup",
         "prefix", "private", "protocol", "public", "repeat", "required", "rethrows", "return", "right", "self", "set",
         "some", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias",
         "unowned", "var", "weak", "where", "while", "willSet", "_",

@@ -101,7 +101,9 @@ public struct SwiftWrapper: Sendable {
             ]
         }
         lines += outputs.map { "            \($0.name) = try outputs.tensor(\($0.feature.swiftLiteral))" }
-        lines += ["        }", "    }", "", "    /// The model that runs.", "    \(access)let model: Apus.TypedModel", ""]
+        lines += [
+            "        }", "    }", "", "    /// The model that runs.", "    \(access)let model: Apus.TypedModel", "",
+        ]
         lines += initializers(access) + predictions(access) + ["}", ""]
         return lines.joined(separator: "\n")
     }

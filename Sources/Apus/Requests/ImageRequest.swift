@@ -50,7 +50,7 @@ public struct ClassifyImageRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> [ClassificationObservation] {
         let picture = try await handler.prepared(for: classifier.pictures.input, cropAndScale)
-        let answer = try await classifier.classify([picture.tensor])[0]
+        let answer = try await classifier.classify([picture])[0]
         return answer.top(top, minimumConfidence: minimumConfidence).map { prediction in
             ClassificationObservation(
                 index: prediction.index, label: prediction.label, confidence: prediction.confidence)

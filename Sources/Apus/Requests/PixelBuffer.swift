@@ -56,7 +56,8 @@ public struct PixelBuffer: Sendable {
         let stride = bytesPerRow ?? rowByteCount
         let (lastRow, overflow) = stride.multipliedReportingOverflow(by: height - 1)
         guard stride >= rowByteCount, !overflow, lastRow <= bytes.count - rowByteCount else {
-            throw .invalidSize("\(height) rows of \(width) pixels, \(stride) bytes apart, do not fit \(bytes.count) bytes")
+            throw .invalidSize(
+                "\(height) rows of \(width) pixels, \(stride) bytes apart, do not fit \(bytes.count) bytes")
         }
         var pixels: [UInt8] = []
         pixels.reserveCapacity(width * height * 3)

@@ -135,18 +135,23 @@ public struct BatchRunner: Sendable {
         _ pictures: [PreparedPicture], _ times: StageTimes, isRepeated: Bool = false
     ) async throws -> [Result<PictureAnswer, RecordError>] {
         do {
-            let answers = try await places.with { _ in
+            let runs = try predictor.runs(of: pictures)
+            let outputs = try await places.with { _ in
                 let start = ContinuousClock.now
                 if !isRepeated { times.move(pictures.count, from: .waiting, to: .predicting) }
                 defer { times.add(.predict, since: start) }
-                return try await withDeadline(options.timeout) { try await predictor.answers(to: pictures) }
+                return try await withDeadline(options.timeout) {
+                    var outputs: [[String: Tensor]] = []
+                    for run in runs { outputs.append(try await predictor.session.predict(run)) }
+                    return outputs
+                }
             }
-            guard let answers else {
+            guard let outputs else {
                 let error = RecordError(
                     stage: "predict", code: "deadline", message: "its batch was not predicted in \(limitText)")
                 return pictures.map { _ in .failure(error) }
             }
-            return answers
+            return try await predictor.answers(from: outputs, to: pictures)
         } catch ApusError.memory(let message) {
             guard pictures.count > 1 else {
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
