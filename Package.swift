@@ -6,7 +6,6 @@ let package = Package(
     products: [
         .library(name: "Apus", targets: ["Apus"]),
         .executable(name: "apus", targets: ["apus-cli"]),
-        .plugin(name: "ApusModels", targets: ["ApusModels"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -61,9 +60,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // Types in Swift for the models of a target.
-        .plugin(name: "ApusModels", capability: .buildTool(), dependencies: ["apus-cli"]),
-
         // Timing, which no test asserts.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
         .executableTarget(
@@ -101,6 +97,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Types in Swift for the models of a target. SwiftPM builds a plugin's tool apart from everything else, so whoever works on this
+// package leaves it out, as make does.
+if Context.environment["APUS_WITHOUT_PLUGIN"] == nil {
+    package.products.append(.plugin(name: "ApusModels", targets: ["ApusModels"]))
+    package.targets.append(
+        .plugin(name: "ApusModels", capability: .buildTool(), dependencies: ["apus-cli"]))
+}
 
 // This needs libFuzzer, which only `make fuzz` links.
 if Context.environment["APUS_FUZZ"] != nil {

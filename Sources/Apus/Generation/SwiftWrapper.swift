@@ -52,7 +52,7 @@ public struct SwiftWrapper: Sendable {
             return Property(
                 name: names.variable(value.name, otherwise: "input"),
                 type: isPicture ? "Apus.ImageSource" : "Apus.Tensor", feature: value.name,
-                documentation: (isPicture ? "A picture, as " : "") + Self.type(of: value))
+                documentation: (isPicture ? "A picture: " : "") + Self.text(of: value, "input", graph))
         }
         names = SwiftNames(reserving: ["classLabel", "classLabelProbs"])
         var seen: Set<String> = []
@@ -60,12 +60,14 @@ public struct SwiftWrapper: Sendable {
             let value = graph[id]
             return Property(
                 name: names.variable(value.name, otherwise: "output"), type: "Apus.Tensor", feature: value.name,
-                documentation: Self.type(of: value))
+                documentation: Self.text(of: value, "output", graph))
         }
     }
 
-    private static func type(of value: Graph.Value) -> String {
-        "\(value.elementType?.rawValue ?? "numbers") \(value.shape?.description ?? "of any shape")"
+    /// What the file says about an input or output, or its type.
+    private static func text(of value: Graph.Value, _ role: String, _ graph: Graph) -> String {
+        if let text = graph.metadata["\(role) \(value.name)"], !text.isEmpty { return text }
+        return "\(value.elementType?.rawValue ?? "numbers") \(value.shape?.description ?? "of any shape")"
     }
 
     /// The Swift text of the type.

@@ -42,7 +42,9 @@ package struct YOLOv3Decoder: ObjectDecoder {
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {
         let standard = signature.outputs.count == 2 ? Self.tinyAnchors : Self.standardAnchors
         anchors = configuration.anchors ?? standard
-        guard anchors.count == signature.outputs.count else {
+        guard anchors.count == signature.outputs.count,
+            anchors.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.count == 2 } })
+        else {
             throw Self.refusal(of: signature, "\(anchors.count) heads, as there are lists of anchors")
         }
     }
