@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Zoo", .serialized)
 struct ZooTests {
-    @Test("Made up weights keep every network's values in range", arguments: Networks.all.filter { !$0.findsObjects }.map(\.name))
+    @Test(
+        "Made up weights keep every network's values in range",
+        arguments: Networks.all.filter { !$0.findsObjects }.map(\.name))
     func isWellScaled(_ name: String) async throws {
         let zoo = try Model(zoo: name)
         let softmax = try #require(zoo.source.nodes.last { $0.operatorName == "Softmax" })

@@ -145,7 +145,8 @@ private struct FrameReader {
                 isOver = true
                 let message = "the last frame is cut off: \(bytes.count) of \(format.byteCount) bytes are there"
                 return ImageRecord(
-                    id: id, source: .failure(RecordError(stage: "read", code: "truncated", message: message)))
+                    id: id, source: .failure(RecordError(stage: "read", code: "truncated", message: message)),
+                    timestamp: time)
             }
             guard selection.keepsNext() else { continue }
             return ImageRecord(

@@ -5,7 +5,9 @@ extension GraphBuilder.Value {
     ///
     /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a factor below 1.
     public func upsample(_ factor: Int) -> Self {
-        guard factor >= 1 else { return builder.refuse(Resize.name, kind: "upsample", "the factor is \(factor)", after: self) }
+        guard factor >= 1 else {
+            return builder.refuse(Resize.name, kind: "upsample", "the factor is \(factor)", after: self)
+        }
         do {
             let scales = try Tensor([1, 1, Float(factor), Float(factor)], shape: [4])
             var resize = Resize(interpolation: Interpolation(mode: .nearest, coordinates: .asymmetric, nearest: .floor))

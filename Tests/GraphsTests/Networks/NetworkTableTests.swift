@@ -92,7 +92,9 @@ struct NetworkTableTests {
 
     @Test("Detectors give numbers for three anchors in every cell of their grids")
     func heads() throws {
-        for (name, extents) in [("yolov3", ["coarse": 13, "medium": 26, "fine": 52]), ("yolov3_tiny", ["coarse": 13, "medium": 26])] {
+        for (name, extents) in [
+            ("yolov3", ["coarse": 13, "medium": 26, "fine": 52]), ("yolov3_tiny", ["coarse": 13, "medium": 26]),
+        ] {
             let graph = try #require(Networks.find(name)).build()
             #expect(graph.outputs.count == extents.count)
             for id in graph.outputs {
