@@ -11,13 +11,17 @@ extension Classifier {
         _ record: ImageRecord, within limit: Duration?, _ times: StageTimes
     ) async throws -> Result<Tensor, RecordError> {
         let stage = Progress()
-        let body: @Sendable () -> Result<Tensor, RecordError> = { [input, decodingOptions] in
+        let body: @Sendable () -> Result<Tensor, RecordError> = {
+            [input, decodingOptions, logger = session.options.logger] in
             let start = ContinuousClock.now
             defer { times.note(record.id, since: start) }
             return RecordError.catching {
                 let source = try times.measure(.read) { try record.source.read() }
                 stage.value = .decode
                 let picture = try times.measure(.decode) { try source.decoded(decodingOptions) }
+                if case .image(let image) = picture, image.isFirstOfSeveralFrames {
+                    logger.warning("\(record.id.printable): is animated; its first frame is taken")
+                }
                 stage.value = .preprocess
                 return try times.measure(.preprocess) { try input.tensor(from: picture, decodingOptions) }
             }

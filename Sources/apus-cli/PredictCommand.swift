@@ -114,14 +114,11 @@ struct PredictCommand: AsyncParsableCommand {
         let model = try network.load(streams: options.streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
-        if steps.isGuessed {
-            logger.warning(
-                "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
-        }
         let loaded = clock.now
         let classifier = try await Classifier(
             model, options: options, preprocessing: steps.steps, labels: labels,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
         classifier.session.warn(logger)
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
