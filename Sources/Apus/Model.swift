@@ -23,6 +23,8 @@ public struct Model: Sendable {
     public var preprocessing: Preprocessing?
     /// The classes in the order of the network's outputs, when the model file or one beside it names them.
     public var labels: Labels?
+    /// How outputs become objects, when a file beside the model or its metadata say that it finds objects.
+    public var detection: DetectionConfiguration?
     /// The file that ``preprocessing`` was read from: the model, or one beside it.
     public internal(set) var preprocessingFile: String?
     /// The file that ``labels`` were read from: the model, or one beside it.
@@ -65,6 +67,7 @@ public struct Model: Sendable {
         } else if let names = imported.labels {
             (labels, labelsFile) = (Labels(names), path)
         }
+        detection = try companions.detection() ?? DetectionConfiguration(metadata: graph.metadata)
     }
 
     /// Makes a model from a graph.

@@ -19,7 +19,7 @@ INPUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "input.npy")
 def cases(texts=("",)):
     groups = (
         encoding, structure, tensors, types, surroundings.external_data, nesting, operator_ranges.windows, operator_ranges.axes,
-        bombs.bombs, surroundings.texts, surroundings.companions,
+        bombs.bombs, surroundings.texts, surroundings.companions, surroundings.detectors,
     )
     for group in chosen(groups, texts):
         for name, content, *rest in group():

@@ -33,7 +33,7 @@ extension Classifier {
     ) async throws -> Evaluation {
         let matcher = LabelMatcher(labels: labels, classCount: classCount)
         let labelled = LabelledRecords(dataset, matcher, skipsUnknownLabels: options.skipsUnknownLabels)
-        let total = dataset.canBeListedAhead ? try await listing.run { try labelled.check() } : nil
+        let total = dataset.canBeListedAhead ? try await pictures.listing.run { try labelled.check() } : nil
         var evaluator = Evaluator(labels: labels, binCount: options.binCount, mistakeCount: options.mistakeCount)
         var (done, failed) = (0, 0)
         for try await record in predictions(over: labelled, batch: options.batch) {
@@ -76,8 +76,8 @@ extension Classifier {
 
     /// A small JPEG file of a picture; nil for arrays and what cannot be decoded.
     private func thumbnail(of source: ImageSource) async throws -> Data? {
-        try await preparation.run { [decodingOptions] in
-            guard let image = try? source.image(decodingOptions) else { return nil }
+        try await pictures.executor.run { [options = pictures.decodingOptions] in
+            guard let image = try? source.image(options) else { return nil }
             let scale = min(1, 160 / Double(max(image.width, image.height)))
             let size = ImageSize(
                 width: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
