@@ -40,7 +40,7 @@ let package = Package(
         .target(
             name: "Formats",
             dependencies: ["Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-            exclude: ["ONNX/onnx.proto"]),
+            exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
         .target(name: "OpenCLBackend", dependencies: ["Planning", "COpenCL", "OpenCLKernels"]),
