@@ -37,9 +37,10 @@ let package = Package(
         // The rooms, lowest first.
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
+        .target(name: "Features", dependencies: ["Tensors"]),
         .target(
             name: "Formats",
-            dependencies: ["Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            dependencies: ["Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
@@ -49,7 +50,7 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
+                "Features", "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

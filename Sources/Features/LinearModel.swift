@@ -1,6 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#endif
 #if canImport(Glibc)
     import Glibc
 #endif

@@ -40,8 +40,25 @@ package struct CoreMLFormat: ModelFormat {
         case .neuralNetwork, .neuralNetworkClassifier, .neuralNetworkRegressor:
             return try NeuralNetworkReader(model).read()
         default:
-            throw .unsupported("models of the kind \(model.kind.name) are not supported")
+            throw .unsupported("the file holds a model of the kind \(model.kind.name), not one network")
         }
+    }
+
+    /// Whether the content is a model of a kind that is read, but not one network.
+    package func holdsFeatureModel(_ content: ModelContent) -> Bool {
+        guard recognizes(content), let message = try? CoreMLMessage(content, 0..<content.byteCount),
+            let model = try? CoreMLModel(message)
+        else { return false }
+        return !model.kind.isNetwork
+    }
+
+    /// Reads a model of any kind as one of named features.
+    ///
+    /// - Parameters: As of ``importModel(_:folder:)``.
+    package func importFeatures(_ content: ModelContent, folder: URL?) throws(FormatError) -> ImportedFeatureModel {
+        if let foreign = try ForeignContent(content) { throw foreign.error }
+        guard recognizes(content) else { throw .invalid("the file is not a Core ML model") }
+        return try FeatureModelReader().read(try CoreMLModel(try CoreMLMessage(content, 0..<content.byteCount)))
     }
 
     /// Kinds of models have field numbers from here on.

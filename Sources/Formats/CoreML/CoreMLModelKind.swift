@@ -41,6 +41,14 @@ enum CoreMLModelKind: Int, CaseIterable {
     /// The name of the field.
     var name: String { "\(self)" }
 
+    /// Whether the model is one network.
+    var isNetwork: Bool {
+        switch self {
+        case .neuralNetwork, .neuralNetworkClassifier, .neuralNetworkRegressor, .mlProgram: true
+        default: false
+        }
+    }
+
     /// Why a kind is refused; nil for those that are read.
     var refusal: String? {
         switch self {

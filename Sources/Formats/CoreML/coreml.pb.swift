@@ -1879,6 +1879,18 @@ nonisolated struct CoreMLTreeEnsembleParameters: Sendable {
   init() {}
 }
 
+nonisolated struct CoreMLTransformParameters: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var transform: Int32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct CoreMLKernel: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6910,6 +6922,36 @@ nonisolated extension CoreMLTreeEnsembleParameters: SwiftProtobuf.Message, Swift
   static func ==(lhs: CoreMLTreeEnsembleParameters, rhs: CoreMLTreeEnsembleParameters) -> Bool {
     if lhs.dimensionCount != rhs.dimensionCount {return false}
     if lhs.base != rhs.base {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension CoreMLTransformParameters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TransformParameters"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{2}transform\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 2: try { try decoder.decodeSingularInt32Field(value: &self.transform) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.transform != 0 {
+      try visitor.visitSingularInt32Field(value: self.transform, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: CoreMLTransformParameters, rhs: CoreMLTransformParameters) -> Bool {
+    if lhs.transform != rhs.transform {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
