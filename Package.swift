@@ -40,8 +40,10 @@ let package = Package(
         .target(name: "Features", dependencies: ["Tensors"]),
         .target(
             name: "Formats",
-            dependencies: ["Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-            exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto"]),
+            dependencies: [
+                "Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto", "CoreML/LAYERS.md"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
         .target(name: "OpenCLBackend", dependencies: ["Planning", "COpenCL", "OpenCLKernels"]),

@@ -14,7 +14,9 @@ struct NetworkStage: Sendable {
         var tensors: [String: Tensor] = [:]
         for id in graph.inputs {
             let name = graph[id].name
-            guard let value = values[name] else { throw .usage("\(session.model.name): feature \"\(name)\" is missing") }
+            guard let value = values[name] else {
+                throw .usage("\(session.model.name): feature \"\(name)\" is missing")
+            }
             tensors[name] = try tensor(value, for: graph[id])
         }
         let results = try await session.predict(tensors)

@@ -44,7 +44,9 @@ struct FeatureReport: Encodable {
         table.append(["model", model])
         table.append(["kind", models == [kind] ? kind : "\(kind) of \(models.joined(separator: ", "))"])
         for (position, feature) in inputs.enumerated() { table.append([position == 0 ? "inputs" : "", feature.text]) }
-        for (position, feature) in outputs.enumerated() { table.append([position == 0 ? "outputs" : "", feature.text]) }
+        for (position, feature) in outputs.enumerated() {
+            table.append([position == 0 ? "outputs" : "", feature.text])
+        }
         for (position, entry) in metadata.sorted(by: { $0.key < $1.key }).enumerated() {
             table.append([position == 0 ? "metadata" : "", "\(entry.key): \(entry.value)"])
         }

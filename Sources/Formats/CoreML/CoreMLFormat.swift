@@ -39,6 +39,7 @@ package struct CoreMLFormat: ModelFormat {
         switch model.kind {
         case .neuralNetwork, .neuralNetworkClassifier, .neuralNetworkRegressor:
             return try NeuralNetworkReader(model).read()
+        case .mlProgram: return try MILProgramReader(model, folder: folder).read()
         default:
             throw .unsupported("the file holds a model of the kind \(model.kind.name), not one network")
         }
@@ -58,7 +59,8 @@ package struct CoreMLFormat: ModelFormat {
     package func importFeatures(_ content: ModelContent, folder: URL?) throws(FormatError) -> ImportedFeatureModel {
         if let foreign = try ForeignContent(content) { throw foreign.error }
         guard recognizes(content) else { throw .invalid("the file is not a Core ML model") }
-        return try FeatureModelReader().read(try CoreMLModel(try CoreMLMessage(content, 0..<content.byteCount)))
+        return try FeatureModelReader(folder: folder).read(
+            try CoreMLModel(try CoreMLMessage(content, 0..<content.byteCount)))
     }
 
     /// Kinds of models have field numbers from here on.

@@ -32,7 +32,8 @@ package struct CoreMLPackage {
     /// - Throws: ``FormatError``.
     package func model() throws(FormatError) -> (content: ModelContent, folder: URL) {
         guard FileManager.default.fileExists(atPath: folder.appending(path: Self.manifestName).path) else {
-            throw .unsupported("the folder is a compiled Core ML model; give the .mlmodel or .mlpackage it was made from")
+            throw .unsupported(
+                "the folder is a compiled Core ML model; give the .mlmodel or .mlpackage it was made from")
         }
         let file = try ModelFile(Self.manifestName, in: folder)
         guard file.byteCount <= Self.mostManifestBytes else { throw .invalid("the manifest is too long") }

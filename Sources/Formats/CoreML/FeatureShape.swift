@@ -27,7 +27,9 @@ struct FeatureShape {
         let size = image.enumeratedSizes.sizes.first
         var (width, height) = (Int(image.width), Int(image.height))
         if width <= 0, let size { (width, height) = (size.width.count, size.height.count) }
-        if width <= 0 { (width, height) = (image.sizeRanges.width.lowerBound.count, image.sizeRanges.height.lowerBound.count) }
+        if width <= 0 {
+            (width, height) = (image.sizeRanges.width.lowerBound.count, image.sizeRanges.height.lowerBound.count)
+        }
         guard width > 0, height > 0, max(width, height) < 1 << 24 else {
             throw .invalid("an image of \(width) × \(height) pixels")
         }
@@ -36,7 +38,8 @@ struct FeatureShape {
         let batch: [Dimension] = rule == .exact ? [1] : []
         shape = Shape(
             batch + [.fixed(channels)]
-                + (isFlexible ? [.symbol("\(name)_height"), .symbol("\(name)_width")] : [.fixed(height), .fixed(width)]))
+                + (isFlexible
+                    ? [.symbol("\(name)_height"), .symbol("\(name)_width")] : [.fixed(height), .fixed(width)]))
         extents = batch.map { _ in 1 } + [channels, height, width]
     }
 

@@ -14,7 +14,7 @@ struct CoreMLLayerCase: Sendable, CustomTestStringConvertible {
 
     static let folder = TestedNetworks.fixtures.appending(path: "coreml")
 
-    private struct Array: Decodable {
+    struct Array: Decodable {
         let shape: [Int]
         let values: [Float]
         func tensor() throws -> Tensor { try Tensor(values, shape: shape) }

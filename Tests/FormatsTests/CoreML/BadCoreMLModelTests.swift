@@ -128,8 +128,9 @@ struct BadCoreMLModelTests {
 
     @Test("A model with any byte changed is read or refused")
     func damaged() {
-        for whole in [CoreMLBytes.convolution(), CoreMLBytes.product { $0.bytes(1, bytes(of: .init(repeating: 1, count: 96))) }]
-        {
+        for whole in [
+            CoreMLBytes.convolution(), CoreMLBytes.product { $0.bytes(1, bytes(of: .init(repeating: 1, count: 96))) },
+        ] {
             for index in whole.indices {
                 for change: UInt8 in [1, 0x80, 0xFF] {
                     var content = whole

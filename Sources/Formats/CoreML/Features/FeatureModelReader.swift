@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import Features
 
 /// Turns a model of any kind into one of named features.
@@ -8,7 +13,13 @@ struct FeatureModelReader {
     private static let depthLimit = 16
     private static let modelsField = 1
 
-    init(depth: Int = 0) { self.depth = depth }
+    /// Where weights lie that are in files of their own.
+    private let folder: URL?
+
+    init(folder: URL?, depth: Int = 0) {
+        self.folder = folder
+        self.depth = depth
+    }
 
     func read(_ model: CoreMLModel) throws(FormatError) -> ImportedFeatureModel {
         ImportedFeatureModel(
@@ -23,6 +34,11 @@ struct FeatureModelReader {
         case .neuralNetworkClassifier:
             let outputs = try model.classifierOutputs(try ClassLabels(model.content))
             return .network(try NeuralNetworkReader(model).read(), NetworkFeatures(classifier: outputs))
+        case .mlProgram:
+            let network = try MILProgramReader(model, folder: folder).read()
+            var features = NetworkFeatures()
+            if let labels = network.labels { features.classifier = try model.classifierOutputs(.strings(labels)) }
+            return .network(network, features)
         case .pipeline: return .pipeline(try stages(model.content))
         case .pipelineClassifier, .pipelineRegressor:
             return .pipeline(try stages(try model.content.message(Self.modelsField)))
@@ -45,7 +61,7 @@ struct FeatureModelReader {
         for (number, range) in pipeline.ranges(Self.modelsField).enumerated() {
             do throws(FormatError) {
                 let model = try CoreMLModel(try CoreMLMessage(pipeline.content, range))
-                stages.append(try FeatureModelReader(depth: depth + 1).read(model))
+                stages.append(try FeatureModelReader(folder: folder, depth: depth + 1).read(model))
             } catch {
                 throw error.about("model \(number + 1) of the pipeline")
             }

@@ -29,7 +29,7 @@ extension FeatureStageReader {
         }
         var nodes: [CoreMLTreeNode] = []
         for range in ensemble.ranges(Self.nodesField) { nodes.append(try ensemble.decode(range)) }
-        let (ordered, roots) = try TreeOrder(nodes).nodes()
+        let (ordered, roots) = try TreeOrder(nodes).sorted()
         return try TreeEnsemble(nodes: ordered, roots: roots, base: base, transform: transform, inputs: inputs)
     }
 }
@@ -54,7 +54,7 @@ private struct TreeOrder {
         }
     }
 
-    func nodes() throws(FormatError) -> (nodes: [TreeEnsemble.Node], roots: [Int]) {
+    func sorted() throws(FormatError) -> (nodes: [TreeEnsemble.Node], roots: [Int]) {
         var isChild = [Bool](repeating: false, count: nodes.count)
         for node in nodes where node.behavior != TreeEnsemble.Node.Behavior.leaf.rawValue {
             for child in [try position(node.trueChild, of: node), try position(node.falseChild, of: node)] {

@@ -55,7 +55,8 @@ extension LayerKind {
         let factor = try weights(layer, scaleField, p.scaleShape, like: x, network)
         var result = try network.writer.apply("Mul", [x, factor])
         if p.hasBias_p {
-            result = try network.writer.apply("Add", [result, try weights(layer, biasField, p.biasShape, like: x, network)])
+            result = try network.writer.apply(
+                "Add", [result, try weights(layer, biasField, p.biasShape, like: x, network)])
         }
         try network.output(layer, result)
     }

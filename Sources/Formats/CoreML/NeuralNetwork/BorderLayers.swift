@@ -22,7 +22,8 @@ extension LayerKind {
         }
         let inputs = [
             x, try network.writer.constant(integers: starts, "starts"),
-            try network.writer.constant(integers: ends, "ends"), try network.writer.constant(integers: [-2, -1], "axes"),
+            try network.writer.constant(integers: ends, "ends"),
+            try network.writer.constant(integers: [-2, -1], "axes"),
         ]
         try network.output(layer, try network.writer.apply("Slice", inputs))
     }

@@ -14,7 +14,8 @@ extension LayerKind {
         if layer.inputs.count > 1 {
             for index in 1..<layer.inputs.count { inputs.append(try network.input(layer, index)) }
         } else {
-            let shape = [parameters.isDeconvolution ? channels : outputs]
+            let shape =
+                [parameters.isDeconvolution ? channels : outputs]
                 + [parameters.isDeconvolution ? outputs / group : channels] + kernel
             inputs.append(network.writer.constant(try layer.weights(weightsField).tensor(shape: shape), "weights"))
             if parameters.hasBias_p {

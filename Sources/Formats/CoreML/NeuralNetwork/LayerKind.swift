@@ -35,7 +35,8 @@ struct LayerKind: Sendable {
 
     /// Every kind of layer that the format has, in the order of the field numbers.
     static let all: [LayerKind] =
-        (imageKinds + arithmeticKinds + rearrangingKinds + recurrentKinds + controlKinds + functionKinds + comparisonKinds
-            + broadcastingKinds + indexingKinds + shapeKinds + randomKinds + reductionKinds + otherKinds)
+        (imageKinds + arithmeticKinds + rearrangingKinds + recurrentKinds + controlKinds + functionKinds
+        + comparisonKinds
+        + broadcastingKinds + indexingKinds + shapeKinds + randomKinds + reductionKinds + otherKinds)
         .sorted { $0.field < $1.field }
 }

@@ -25,11 +25,16 @@ extension LayerKind {
             try network.output(layer, try product(x, weights, bias, network))
             return
         }
+        guard isColumn else {
+            let id = network.writer.constant(weights, "weights")
+            let matrix = try network.writer.apply("Transpose", [id], ["perm": .ints([1, 0])])
+            var result = try network.writer.apply("MatMul", [x, matrix])
+            if let bias { result = try network.writer.apply("Add", [result, network.writer.constant(bias, "bias")]) }
+            return try network.output(layer, result)
+        }
         let rows = try network.reshaped(x, [-1, inputs])
         let result = try product(rows, weights, bias, network)
-        let leading = isColumn ? shape[..<2] : shape.dropLast()
-        try network.output(
-            layer, try network.reshaped(result, Array(leading) + [outputs] + (isColumn ? [1, 1] : [])))
+        try network.output(layer, try network.reshaped(result, shape[..<2] + [outputs, 1, 1]))
     }
 
     private static func product(

@@ -110,7 +110,9 @@ struct NeuralNetworkReader {
     private func addOutputs(of translator: NetworkTranslator) throws(FormatError) {
         for feature in model.description.output {
             // The class itself follows from the probabilities.
-            if feature.name == model.description.predictedFeatureName, model.kind == .neuralNetworkClassifier { continue }
+            if feature.name == model.description.predictedFeatureName, model.kind == .neuralNetworkClassifier {
+                continue
+            }
             do throws(FormatError) {
                 try addOutput(feature, of: translator)
             } catch {

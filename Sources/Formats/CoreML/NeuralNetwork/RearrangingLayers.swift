@@ -64,7 +64,9 @@ extension LayerKind {
         let x = try network.input(layer)
         let attributes = ["axis": AttributeValue.int(try network.channelAxis(x)), "num_outputs": .int(count)]
         let channels = try network.shape(x)[try network.channelAxis(x)]
-        guard count > 0, channels % count == 0 else { throw .invalid("\(channels) channels do not split into \(count)") }
+        guard count > 0, channels % count == 0 else {
+            throw .invalid("\(channels) channels do not split into \(count)")
+        }
         try network.output(layer, try network.writer.apply("Split", [x], attributes, outputCount: count))
     }
 

@@ -36,7 +36,8 @@ extension LayerKind {
         var attributes = try RecurrentFunctions(message, field: activationsField).attributes
         if p.isReversed { attributes["direction"] = .string("reverse") }
         let results = try network.writer.apply(name, operands, attributes, outputCount: 2)
-        let y = try p.givesSequence ? steps(results[0], isReversed: p.isReversed, network) : restored(results[1], network)
+        let y =
+            try p.givesSequence ? steps(results[0], isReversed: p.isReversed, network) : restored(results[1], network)
         try network.output(layer, y, try restored(results[1], network))
     }
 
@@ -55,7 +56,8 @@ extension LayerKind {
         if p.isReversed { attributes["direction"] = .string("reverse") }
         if p.options.couplesGates { attributes["input_forget"] = .int(1) }
         let results = try network.writer.apply("LSTM", operands, attributes, outputCount: 3)
-        let y = try p.options.givesSequence
+        let y =
+            try p.options.givesSequence
             ? steps(results[0], isReversed: p.isReversed, network) : restored(results[1], network)
         try network.output(layer, y, try restored(results[1], network), try restored(results[2], network))
     }
