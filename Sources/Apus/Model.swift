@@ -23,6 +23,8 @@ public struct Model: Sendable {
     public var preprocessing: Preprocessing?
     /// The classes in the order of the network's outputs, when the model file or one beside it names them.
     public var labels: Labels?
+    /// How outputs become objects, when a file beside the model or its metadata say that it finds objects.
+    public var detection: DetectionConfiguration?
     /// The file that ``preprocessing`` was read from: the model, or one beside it.
     public internal(set) var preprocessingFile: String?
     /// The file that ``labels`` were read from: the model, or one beside it.
@@ -57,6 +59,7 @@ public struct Model: Sendable {
             (preprocessing, preprocessingFile) = (beside, companions.preprocessingFile)
         }
         if let beside = try companions.labels() { (labels, labelsFile) = (beside, companions.configurationFile) }
+        detection = try companions.detection() ?? DetectionConfiguration(metadata: graph.metadata)
     }
 
     /// Makes a model of what a file holds.
