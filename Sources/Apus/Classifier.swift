@@ -74,8 +74,14 @@ public final class Classifier: Sendable {
         }
         let outputs = try await session.predict([input.name: batch])
         let graph = session.model.graph
-        guard let id = graph.outputs.first, let scores = outputs[graph[id].name] else {
+        guard let id = graph.outputs.first, let output = outputs[graph[id].name] else {
             throw .usage("\(session.model.name): has no outputs")
+        }
+        let scores: Tensor
+        do {
+            scores = if let parameters = graph[id].quantization { try output.dequantized(parameters) } else { output }
+        } catch {
+            throw ApusError(error, model: session.model.name)
         }
         guard scores.shape.first == tensors.count, scores.elementType.isFloatingPoint else {
             throw .usage(
@@ -93,13 +99,18 @@ public final class Classifier: Sendable {
 }
 
 extension Graph {
+    /// Operators whose results are their inputs' numbers, or nearly.
+    private static let rearranging: Set<String> = [
+        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "QuantizeLinear", "DequantizeLinear",
+        "AffineQuantize",
+    ]
+
     /// Whether the first output is a Softmax, seen through operators that only rearrange.
     var endsInSoftmax: Bool {
         guard var id = outputs.first else { return false }
         for node in nodes.reversed() where node.outputs.contains(id) {
-            if node.operatorName == "Softmax" { return true }
-            guard ["Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"].contains(node.operatorName),
-                let input = node.inputs.first ?? nil
+            if ["Softmax", "IntegerSoftmax"].contains(node.operatorName) { return true }
+            guard Self.rearranging.contains(node.operatorName), let input = node.inputs.first ?? nil
             else { return false }
             id = input
         }

@@ -37,7 +37,8 @@ package struct TFLiteFormat: ModelFormat {
         } catch {
             throw .graph(error)
         }
-        return ImportedModel(graph)
+        let pictures = try TFLiteMetadata(model)
+        return ImportedModel(graph, labels: pictures.labels, pictures: pictures.pictures)
     }
 }
 

@@ -108,15 +108,26 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// y = x / (bias + alpha · Σ x²)^beta over the channels from −radius to radius.
+    /// y = x / (bias + alpha · Σ x²)^beta over the channels from −radius up to radius, without the last.
+    ///
+    /// ONNX leaves out the first of an even number of channels, so they are read from the end.
     mutating func addLocalResponseNormalization(_ node: TFLiteNode) throws(FormatError) {
         let radius = try node.int(0)
-        guard (0...1 << 16).contains(radius) else { throw node.invalid("radius \(radius)") }
-        let size = 2 * radius + 1
+        guard (1...1 << 16).contains(radius) else { throw node.invalid("radius \(radius)") }
+        let size = 2 * radius
         let operation = LRN(
             size: size, alpha: try node.float(2) * Float(size), beta: try node.float(3), bias: try node.float(1))
-        define(
-            try node.output(), channelsFirst: try apply(operation, [try channelsFirst(try node.input(0))], node))
+        let x = try reversingChannels(try channelsFirst(try node.input(0)), node)
+        let y = try apply(operation, [x], "\(node.name)/reversed")[0]
+        define(try node.output(), channelsFirst: try reversingChannels(y, node))
+    }
+
+    private mutating func reversingChannels(
+        _ value: Graph.ValueID, _ node: TFLiteNode
+    ) throws(FormatError) -> Graph.ValueID {
+        var operands: [Graph.ValueID?] = [value]
+        for number in [-1, Int(Int32.min), 1, -1] { operands.append(try addIntegers([number], node)) }
+        return try apply(Slice(), operands, node)
     }
 
     mutating func addQuantize(_ node: TFLiteNode) throws(FormatError) {

@@ -153,7 +153,8 @@ struct TFLiteModel {
     private static func quantization(
         _ tensor: FlatBufferTable, _ shape: [Int]
     ) throws(FormatError) -> Quantization? {
-        guard let table = try tensor.table(4, "quantization"), let scales = try table.floats(2), !scales.isEmpty else {
+        let holdsNumbers = TFLiteElementType.elementType(try tensor.byte(1))?.isFloatingPoint ?? false
+        guard !holdsNumbers, let table = try tensor.table(4, "quantization"), let scales = try table.floats(2), !scales.isEmpty else {
             return nil
         }
         var zeroPoints = (try table.integers(3, as: Int64.self) ?? []).map(Int.init)

@@ -17,11 +17,15 @@ package struct Requantization: Sendable, Hashable {
     /// The range of the result, an activation taken in.
     package var range: ClosedRange<Int32>
     package var elementType: ElementType
+    /// Whether multipliers are rounded to 16 bits, as for convolutions whose sums have 64.
+    package var hasWideSums: Bool
 
     package init(
-        _ factors: Factors, zeroPoint: Int32, range: ClosedRange<Int32>, elementType: ElementType
+        _ factors: Factors, zeroPoint: Int32, range: ClosedRange<Int32>, elementType: ElementType,
+        hasWideSums: Bool = false
     ) {
         self.factors = factors
+        self.hasWideSums = hasWideSums
         self.zeroPoint = zeroPoint
         self.range = range
         self.elementType = elementType
@@ -44,7 +48,7 @@ package struct Requantization: Sendable, Hashable {
         switch factors {
         case .fixedPoint(let multipliers):
             let multiplier = multipliers[multipliers.count == 1 ? 0 : channel]
-            scaled = elementType == .int16 ? multiplier(wide: sum) : multiplier(Int32(truncatingIfNeeded: sum))
+            scaled = hasWideSums ? multiplier(wide: sum) : multiplier(Int32(truncatingIfNeeded: sum))
         case .float(let scales):
             let product = Float(sum) * scales[scales.count == 1 ? 0 : channel]
             scaled = Int32(saturating: Double(product.rounded(.toNearestOrEven)))
