@@ -7,6 +7,7 @@
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes hours
+# make tables   write the pages that are made from the code: what is read of Core ML
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
@@ -46,7 +47,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example lint parity bench bench-peers bench-runs build \
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example tables lint parity bench bench-peers bench-runs build \
 	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -136,6 +137,10 @@ sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)
 	$(COMPILE_VARIANTS) -O1 -fsanitize=undefined -fno-sanitize-recover=all
+
+tables: dependencies
+	swift build --build-tests
+	APUS_WRITE_TABLES=1 swift test --skip-build --filter CoreMLTableTests
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks

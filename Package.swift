@@ -37,10 +37,13 @@ let package = Package(
         // The rooms, lowest first.
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
+        .target(name: "Features", dependencies: ["Tensors"]),
         .target(
             name: "Formats",
-            dependencies: ["Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-            exclude: ["ONNX/onnx.proto"]),
+            dependencies: [
+                "Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto", "CoreML/LAYERS.md"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
         .target(name: "OpenCLBackend", dependencies: ["Planning", "COpenCL", "OpenCLKernels"]),
@@ -49,7 +52,7 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
+                "Features", "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),

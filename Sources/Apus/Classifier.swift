@@ -40,7 +40,7 @@ public final class Classifier: Sendable {
         let input = try ImageInput(model, preprocessing: preprocessing)
         self.labels = labels ?? model.labels
         scores = ClassScores(model, labels: self.labels)
-        pictures = try PicturePreparation(input, decoding, threadCount: options.threads)
+        pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }
 

@@ -1,4 +1,5 @@
 import Images
+import Logging
 import Synchronization
 import Tensors
 
@@ -23,9 +24,16 @@ final class PicturePreparation: Sendable {
     /// Where datasets are listed, which may wait for pipes.
     let listing: BlockingExecutor
 
-    init(_ input: ImageInput, _ decodingOptions: Image.DecodingOptions, threadCount: Int) throws(ApusError) {
+    private let logger: Logger
+
+    /// - Parameter options: How many threads there are, and where it is said when only a part of a picture is taken.
+    init(
+        _ input: ImageInput, _ decodingOptions: Image.DecodingOptions, _ options: Session.Options
+    ) throws(ApusError) {
         self.input = input
         self.decodingOptions = decodingOptions
+        logger = options.logger
+        let threadCount = options.threads
         executor = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: threadCount))
         listing = try BlockingExecutor(name: "apus-listing", role: .tasks(threadCount: 1))
     }
@@ -47,13 +55,16 @@ final class PicturePreparation: Sendable {
         _ record: ImageRecord, within limit: Duration?, keepsImage: Bool = false, _ times: StageTimes
     ) async throws -> Result<PreparedPicture, RecordError> {
         let stage = Progress()
-        let body: @Sendable () -> Result<PreparedPicture, RecordError> = { [input, decodingOptions] in
+        let body: @Sendable () -> Result<PreparedPicture, RecordError> = { [input, decodingOptions, logger] in
             let start = ContinuousClock.now
             defer { times.note(record.id, since: start) }
             return RecordError.catching {
                 let source = try times.measure(.read) { try record.source.read() }
                 stage.value = .decode
                 let picture = try times.measure(.decode) { try source.decoded(decodingOptions) }
+                if case .image(let image) = picture, image.isFirstOfSeveralFrames {
+                    logger.warning("\(record.id.printable): is animated; its first frame is taken")
+                }
                 stage.value = .preprocess
                 var prepared = try times.measure(.preprocess) { try input.prepared(picture, decodingOptions) }
                 if !keepsImage { prepared.image = nil }

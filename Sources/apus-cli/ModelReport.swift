@@ -7,6 +7,15 @@ struct ModelReport: Encodable {
         let elementType: String?
         /// Extents as numbers, or names for those that the input brings.
         let shape: [String]?
+        /// What the integers stand for, when the value is quantized.
+        let quantization: Quantization?
+    }
+
+    struct Quantization: Encodable {
+        let scales: [Float]
+        let zeroPoints: [Int]
+        let axis: Int?
+        let text: String
     }
 
     struct Node: Encodable {
@@ -96,11 +105,15 @@ extension ModelReport.Value {
         name = value.name
         elementType = value.elementType?.rawValue
         shape = value.shape?.dimensions.map(\.description)
+        quantization = value.quantization.map {
+            ModelReport.Quantization(
+                scales: $0.scales, zeroPoints: $0.zeroPoints, axis: $0.axis, text: $0.description)
+        }
     }
 
     fileprivate var text: String {
         let extents = shape.map { "[\($0.joined(separator: ", "))]" } ?? " of unknown shape"
-        return "\(name): \(elementType ?? "unknown")\(extents)"
+        return "\(name): \(elementType ?? "unknown")\(extents)" + (quantization.map { ", \($0.text)" } ?? "")
     }
 }
 

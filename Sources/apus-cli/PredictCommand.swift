@@ -147,13 +147,9 @@ struct PredictCommand: AsyncParsableCommand {
             runnerOptions.tracking = detection.track ? ObjectTracker.Options() : nil
             runner = BatchRunner(detector, options: runnerOptions)
         } else {
-            if steps.isGuessed {
-                logger.warning(
-                    "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)"
-                )
-            }
             let classifier = try await Classifier(
                 model, options: options, preprocessing: steps.steps, labels: labels ?? model.labels, decoding: decoding)
+            if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
             session = classifier.session
             runner = BatchRunner(classifier, options: runnerOptions)
         }

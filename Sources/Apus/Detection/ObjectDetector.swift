@@ -56,7 +56,7 @@ public final class ObjectDetector: Sendable {
         decoder = try Self.decoder(for: signature, configuration.decoder).init(signature, configuration)
         self.configuration = configuration
         self.labels = labels ?? configuration.labels ?? model.labels
-        pictures = try PicturePreparation(input, decoding, threadCount: options.threads)
+        pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }
 

@@ -72,7 +72,7 @@ public final class TypedModel: Sendable {
     /// - Throws: As ``Session/init(_:options:)``.
     public init(_ model: Model, options: Session.Options = Session.Options()) async throws(ApusError) {
         if let input = Self.pictureInput(model) {
-            pictures = try PicturePreparation(input, Image.DecodingOptions(), threadCount: options.threads)
+            pictures = try PicturePreparation(input, Image.DecodingOptions(), options)
             scores = model.labels.map { ClassScores(model, labels: $0) }
         } else {
             (pictures, scores) = (nil, nil)
