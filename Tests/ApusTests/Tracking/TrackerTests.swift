@@ -73,7 +73,7 @@ struct TrackerTests {
         let rows = 1 + Int(generator.nextUnit() * 5), columns = 1 + Int(generator.nextUnit() * 5)
         let costs = (0..<rows).map { _ in (0..<columns).map { _ in (generator.nextUnit() * 10).rounded() - 5 } }
         func total(_ assigned: [Int?]) -> Double {
-            assigned.enumerated().reduce(0) { $0 + ($1.element.map { column in costs[$1.offset][column] } ?? 0) }
+            zip(costs, assigned).reduce(0) { sum, row in sum + (row.1.map { row.0[$0] } ?? 0) }
         }
         var least = Double.infinity
         func tryAll(_ row: Int, _ used: Set<Int>, _ sum: Double, _ count: Int) {
