@@ -1,4 +1,5 @@
 import Foundation
+import Graphs
 import Testing
 
 @testable import Apus
@@ -66,7 +67,7 @@ struct TrackerTests {
         }
     }
 
-    @Test("The assignment of least cost is found, as trying all of them does", arguments: 1...40)
+    @Test("The assignment of least cost is found, as trying all of them does", arguments: UInt64(1)...40)
     func assignment(_ seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = 1 + Int(generator.nextUnit() * 5), columns = 1 + Int(generator.nextUnit() * 5)
