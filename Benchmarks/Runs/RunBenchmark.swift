@@ -27,9 +27,7 @@ struct RunBenchmark {
         case "predict": rate = try await predict(dataset, classifier, batch: batch, streams: streams)
         default: rate = try await run(dataset, classifier, batch: batch)
         }
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        print(String(format: "%.2f %.1f", rate, Double(usage.ru_maxrss) / 1024))
+        print(String(format: "%.2f %.1f", rate, Double(ProcessMemory.peakResidentBytes ?? 0) / Double(1 << 20)))
     }
 
     private static func files(_ dataset: FileDataset) throws -> [String] {

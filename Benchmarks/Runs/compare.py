@@ -2,15 +2,16 @@
 
     make bench-runs ARGUMENTS="--count 2000 --rounds 3"
 
-Makes JPEG files by cutting 640 x 480 out of the photos of the repository, then takes turns: decode-only, predict-only and
-the whole run of Apus, and the script with threads and with processes as its pool. Loading is left out everywhere. The best
-of the rounds counts.
+Makes JPEG files by cutting 640 x 480 out of the photos of the repository, then takes turns: decode-only, predict-only
+and the whole run of Apus, and the script with threads and with processes as its pool. Loading is left out everywhere.
+With half of the processors for the network the other half decodes; with all of them both parts share them.
 """
 
 import argparse
 import multiprocessing
 import os
 import random
+import statistics
 import subprocess
 import sys
 import time
@@ -92,41 +93,54 @@ def part(name, folder, threads, batch):
     return tuple(float(word) for word in answer.stdout.split())
 
 
+def compare(options, threads, folder, files):
+    """Takes turns with so many threads, and prints rates and ratios."""
+    contenders = {
+        "apus decode": lambda: part("decode", folder, threads, options.batch),
+        "apus predict": lambda: part("predict", folder, threads, options.batch),
+        "apus run": lambda: part("run", folder, threads, options.batch),
+        "script, threads": lambda: script("threads", files, threads, options.batch),
+        "script, processes": lambda: script("processes", files, threads, options.batch),
+    }
+    rounds = [{name: measure() for name, measure in contenders.items()} for _ in range(options.rounds)]
+
+    print(f"{options.count} JPEG files of 640 x 480, {MODEL}, batches of {options.batch}, {threads} threads for the "
+          f"network and as many to decode, {len(os.sched_getaffinity(0))} processors, {options.rounds} rounds in turns")
+    print("img/s, maximum / median")
+    for name in contenders:
+        rates = [round[name][0] for round in rounds]
+        memory = max(round[name][1] for round in rounds)
+        print(f"  {name:17} {max(rates):8.1f} / {statistics.median(rates):.1f}"
+              + (f"   {memory:.1f} MiB at most" if memory else ""))
+
+    def ratio(title, other):
+        ratios = [round["apus run"][0] / other({name: value[0] for name, value in round.items()}) for round in rounds]
+        best = {name: max(round[name][0] for round in rounds) for name in contenders}
+        print(f"  {title:35} {best['apus run'] / other(best):.2f} of the maxima, "
+              f"{statistics.median(ratios):.2f} median of rounds")
+
+    ratio("run / the slower part", lambda rate: min(rate["apus decode"], rate["apus predict"]))
+    # With every processor in use, both parts cannot go at once as fast as each goes alone.
+    ratio("run / both on the same processors",
+          lambda rate: 1 / (1 / rate["apus decode"] + 1 / rate["apus predict"]))
+    ratio("run / the better script", lambda rate: max(rate["script, threads"], rate["script, processes"]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--batch", type=int, default=8)
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    processors = len(os.sched_getaffinity(0))
+    parser.add_argument("--threads", default=",".join(map(str, sorted({max(1, processors // 2), processors}))))
     parser.add_argument("--folder", default=".cache/bench-runs/pictures")
     options = parser.parse_args()
     folder = os.path.join(options.folder, str(options.count))
     make_pictures(folder, options.count)
     files = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-
-    contenders = {
-        "apus decode": lambda: part("decode", folder, options.threads, options.batch),
-        "apus predict": lambda: part("predict", folder, options.threads, options.batch),
-        "apus run": lambda: part("run", folder, options.threads, options.batch),
-        "script, threads": lambda: script("threads", files, options.threads, options.batch),
-        "script, processes": lambda: script("processes", files, options.threads, options.batch),
-    }
-    best = {name: (0.0, 0.0) for name in contenders}
-    for _ in range(options.rounds):
-        for name, measure in contenders.items():
-            best[name] = max(best[name], measure())
-
-    print(f"{options.count} JPEG files of 640 x 480, {MODEL}, batches of {options.batch}, {options.threads} threads, "
-          f"best of {options.rounds} rounds in turns")
     print(f"onnxruntime {onnxruntime.__version__}, Pillow {PIL.__version__}, Python {sys.version.split()[0]}")
-    for name, (rate, memory) in best.items():
-        print(f"{name:18} {rate:8.1f} img/s" + (f" {memory:8.1f} MiB" if memory else ""))
-    decode, predict, run = (best[f"apus {name}"][0] for name in ("decode", "predict", "run"))
-    both = 1 / (1 / decode + 1 / predict)
-    scripts = max(best["script, threads"][0], best["script, processes"][0])
-    print(f"run / the slower part        {run / min(decode, predict):.3f}")
-    print(f"run / both on the same cores {run / both:.3f}   (1 / (1/decode + 1/predict) = {both:.1f} img/s)")
-    print(f"run / the better script      {run / scripts:.2f}")
+    for threads in options.threads.split(","):
+        compare(options, int(threads), folder, files)
 
 
 if __name__ == "__main__":

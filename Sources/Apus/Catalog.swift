@@ -16,10 +16,19 @@ public enum Catalog {
         }
 
     /// The kinds of model files, in the order in which content is tried.
-    package static let formats: [any ModelFormat] = [ONNXFormat(), TFLiteFormat()]
+    package static let formats: [any ModelFormat] = [ONNXFormat(), CoreMLFormat(), TFLiteFormat()]
 
     /// The kinds of sinks that answers can be written to.
-    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines, .numPy, .sqlite]
+    public static let sinks: [SinkKind] = [.table, .csv, .jsonLines, .numPy, .sqlite, .coco]
+
+    /// The decoders of detectors' outputs, in the order in which outputs are tried.
+    package static let decoders: [any ObjectDecoder.Type] = [
+        CoreMLDecoder.self, SSDDecoder.self, YOLOv3Decoder.self, YOLOXDecoder.self, YOLOv8Decoder.self,
+        YOLOv5Decoder.self,
+    ]
+
+    /// The names of the decoders of detectors' outputs.
+    public static var decoderNames: [String] { decoders.map { $0.name } }
 
     /// The kinds of datasets, in the order in which an input is tried.
     public static let datasets: [DatasetKind] = [

@@ -35,6 +35,9 @@ public struct Classification: Sendable {
     /// The name of the class with the most confidence; nil without labels.
     public var label: String? { best.label }
 
+    /// The name of a class; its position as text where labels are not known.
+    func name(of index: Int) -> String { labels?[index] ?? String(index) }
+
     /// The most confidence, from 0 to 1.
     public var confidence: Float { best.confidence }
 

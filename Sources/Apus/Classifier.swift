@@ -16,17 +16,12 @@ public final class Classifier: Sendable {
     /// The names of the classes, when known.
     public let labels: Labels?
     /// Whether nothing said how pictures become inputs, so that values from 0 to 1 in RGB are assumed.
-    public var isPreprocessingGuessed: Bool { input.isGuessed }
+    public var isPreprocessingGuessed: Bool { pictures.input.isGuessed }
     /// The steps from picture to input.
-    public var preprocessing: Preprocessing { input.preprocessing }
+    public var preprocessing: Preprocessing { pictures.input.preprocessing }
 
-    let input: ImageInput
-    let decodingOptions: Image.DecodingOptions
-    private let appliesSoftmax: Bool
-    /// Where pictures are read, decoded and turned into numbers.
-    let preparation: BlockingExecutor
-    /// Where datasets are listed, which may wait for pipes.
-    let listing: BlockingExecutor
+    let pictures: PicturePreparation
+    private let scores: ClassScores
 
     /// Starts a classifier.
     ///
@@ -42,12 +37,10 @@ public final class Classifier: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), preprocessing: Preprocessing? = nil,
         labels: Labels? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
-        input = try ImageInput(model, preprocessing: preprocessing)
+        let input = try ImageInput(model, preprocessing: preprocessing)
         self.labels = labels ?? model.labels
-        decodingOptions = decoding
-        appliesSoftmax = !model.graph.endsInSoftmax
-        preparation = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: options.threads))
-        listing = try BlockingExecutor(name: "apus-listing", role: .tasks(threadCount: 1))
+        scores = ClassScores(model, labels: self.labels)
+        pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }
 
@@ -56,64 +49,35 @@ public final class Classifier: Sendable {
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func classify(_ source: ImageSource) async throws -> Classification {
         do {
-            let record = ImageRecord(id: "", source: source)
-            let tensor = try await prepare(record, within: nil, StageTimes()).get()
-            return try await classify([tensor])[0]
+            return try await classify([try await pictures.prepare(source)])[0]
         } catch is CancellationError {
             throw ApusError.cancelled
         }
     }
 
     /// Predicts prepared pictures of equal extents as one batch.
-    func classify(_ tensors: [Tensor]) async throws(ApusError) -> [Classification] {
-        let batch: Tensor
-        do {
-            batch = try Tensor(stacking: tensors)
-        } catch {
-            throw ApusError(error, model: session.model.name)
-        }
-        let outputs = try await session.predict([input.name: batch])
-        let graph = session.model.graph
-        guard let id = graph.outputs.first, let output = outputs[graph[id].name] else {
-            throw .usage("\(session.model.name): has no outputs")
-        }
-        let scores: Tensor
-        do {
-            scores = if let parameters = graph[id].quantization { try output.dequantized(parameters) } else { output }
-        } catch {
-            throw ApusError(error, model: session.model.name)
-        }
-        guard scores.shape.first == tensors.count, scores.elementType.isFloatingPoint else {
-            throw .usage(
-                "\(session.model.name): output \"\(graph[id].name)\" is \(scores.elementType)\(scores.shape), not one "
-                    + "row of scores per picture")
-        }
-        let values = scores.elements(as: Float.self)
-        let count = values.count / tensors.count
-        return tensors.indices.map { index in
-            let row = Array(values[index * count..<(index + 1) * count])
-            return Classification(
-                confidences: appliesSoftmax ? Classification.softmax(row) : row, scores: row, labels: labels)
+    func classify(_ pictures: [PreparedPicture]) async throws(ApusError) -> [Classification] {
+        try scores.classifications(in: try await session.predict(try joined(pictures)), count: pictures.count)
+    }
+}
+
+extension Classifier: PicturePredictor {
+    func answers(
+        from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
+    ) throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
+        guard let outputs = outputs.first else { return [] }
+        return try scores.classifications(in: outputs, count: pictures.count).map {
+            $0.checked.map(PictureAnswer.classes)
         }
     }
 }
 
-extension Graph {
-    /// Operators whose results are their inputs' numbers, or nearly.
-    private static let rearranging: Set<String> = [
-        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "QuantizeLinear", "DequantizeLinear",
-        "AffineQuantize",
-    ]
-
-    /// Whether the first output is a Softmax, seen through operators that only rearrange.
-    var endsInSoftmax: Bool {
-        guard var id = outputs.first else { return false }
-        for node in nodes.reversed() where node.outputs.contains(id) {
-            if ["Softmax", "IntegerSoftmax"].contains(node.operatorName) { return true }
-            guard Self.rearranging.contains(node.operatorName), let input = node.inputs.first ?? nil
-            else { return false }
-            id = input
-        }
-        return false
+extension Classification {
+    /// The answer, unless the network's numbers ran out of range.
+    fileprivate var checked: Result<Classification, RecordError> {
+        let badCount = confidences.count { !$0.isFinite }
+        if badCount == 0 { return .success(self) }
+        let message = "\(badCount) of \(confidences.count) confidences are not finite numbers"
+        return .failure(RecordError(stage: "predict", code: "not-finite", message: message))
     }
 }

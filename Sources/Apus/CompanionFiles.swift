@@ -18,6 +18,18 @@ struct CompanionFiles {
     /// The path of the configuration that may hold labels, when the file is there.
     var configurationFile: String? { find("config.json") }
 
+    /// The path of the file that says how outputs become objects, when it is there. It belongs to one model.
+    var detectionFile: String? {
+        let path = folder + "\(stem).postprocess.json"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }
+
+    /// - Throws: ``ApusError`` when the file is there but damaged.
+    func detection() throws(ApusError) -> DetectionConfiguration? {
+        guard let path = detectionFile else { return nil }
+        return try DetectionConfiguration(contentsOf: path)
+    }
+
     /// - Throws: ``ApusError`` when the file is there but damaged.
     func preprocessing() throws(ApusError) -> Preprocessing? {
         guard let path = preprocessingFile else { return nil }

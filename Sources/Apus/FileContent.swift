@@ -40,6 +40,19 @@ enum FileContent {
         return ModelContent(try readAll(descriptor, path, expecting: 0, atMost: longestStream))
     }
 
+    /// The content of a model, or of the model in a folder that is a package, and the folder that the file lies in.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/invalidModel(path:message:)`` for other folders.
+    static func modelOrPackage(_ path: String) throws(ApusError) -> (ModelContent, folder: URL) {
+        let url = URL(fileURLWithPath: path)
+        guard let package = CoreMLPackage(url) else { return (try model(path), url.deletingLastPathComponent()) }
+        do {
+            return try package.model()
+        } catch {
+            throw ApusError(error, path: path)
+        }
+    }
+
     /// Opens a file or a pipe.
     ///
     /// - Returns: The descriptor, and the status of a file.

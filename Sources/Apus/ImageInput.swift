@@ -21,10 +21,13 @@ struct ImageInput: Sendable {
 
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
     ///   size or number of channels than the network takes.
-    init(_ model: Model, preprocessing given: Preprocessing?) throws(ApusError) {
+    ///
+    /// - Parameter others: Names of further inputs that somebody else gives.
+    init(_ model: Model, preprocessing given: Preprocessing?, besides others: Set<String> = []) throws(ApusError) {
         let graph = model.graph
-        guard graph.inputs.count == 1, let id = graph.inputs.first else {
-            throw .usage("\(model.name): takes \(graph.inputs.count) inputs; predictions need one, a picture")
+        let inputs = graph.inputs.filter { !others.contains(graph[$0].name) }
+        guard inputs.count == 1, let id = inputs.first else {
+            throw .usage("\(model.name): takes \(inputs.count) inputs; predictions need one, a picture")
         }
         let value = graph[id]
         guard let shape = value.shape, shape.rank == 4, let elementType = value.elementType,
@@ -83,18 +86,22 @@ struct ImageInput: Sendable {
         return steps
     }
 
-    /// The numbers of one record, `[1, C, H, W]` or `[1, H, W, C]`.
+    /// The numbers of one record, `[1, C, H, W]` or `[1, H, W, C]`, with its picture.
     ///
     /// - Throws: As reading, decoding and preprocessing do; ``RecordError`` for a record that has no picture.
-    func tensor(from source: ImageSource, _ options: Image.DecodingOptions) throws -> Tensor {
+    func prepared(_ source: ImageSource, _ options: Image.DecodingOptions) throws -> PreparedPicture {
         switch try source.resolved() {
-        case .array(let array): try tensor(from: array)
-        case let source: try tensor(from: source.image(options))
+        case .array(let array): return PreparedPicture(tensor: try tensor(from: array), size: nil)
+        case let source:
+            let image = try source.image(options)
+            return PreparedPicture(
+                tensor: try tensor(from: image, preprocessing), size: image.size, image: image,
+                placement: try preprocessing.placement(of: image.size))
         }
     }
 
     /// The numbers of an array, which are taken as they are.
-    private func tensor(from array: Tensor) throws -> Tensor {
+    func tensor(from array: Tensor) throws -> Tensor {
         let single = shape.dimensions.dropFirst()
         let extents =
             array.shape.count == shape.rank && array.shape.first == 1 ? Array(array.shape.dropFirst()) : array.shape
@@ -115,21 +122,29 @@ struct ImageInput: Sendable {
         return try quantize.evaluate([numbers], outputTypes: [])[0]
     }
 
-    /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`.
+    /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`, by steps that give as many channels as the input takes.
     ///
     /// - Throws: ``PreprocessingError``, ``ImageError`` or ``TensorError``.
-    func tensor(from image: Image) throws -> Tensor {
-        let made = try preprocessing.outputSize(for: image.size)
+    func tensor(from image: Image, _ steps: Preprocessing) throws -> Tensor {
+        let made = try steps.outputSize(for: image.size)
         if let size, made != size {
             throw PreprocessingError.invalid(key: "size", reason: "gives \(made), but the network takes \(size)")
         }
-        let channels = preprocessing.channelOrder.channelCount
+        let channels = steps.channelOrder.channelCount
         let shape =
             layout == .channelsFirst
             ? [1, channels, made.height, made.width] : [1, made.height, made.width, channels]
         let numbers = try Tensor(.float32, shape: shape) { bytes in
-            try preprocessing.write(image, into: bytes.bindMemory(to: Float.self), layout: layout)
+            try steps.write(image, into: bytes.bindMemory(to: Float.self), layout: layout)
         }
         return try quantized(numbers)
+    }
+}
+
+extension ImageInput {
+    /// The width and height of numbers for this input.
+    func extent(of tensor: Tensor) -> ImageSize {
+        let spatial = layout == .channelsFirst ? tensor.shape[2...3] : tensor.shape[1...2]
+        return ImageSize(width: spatial.last ?? 1, height: spatial.first ?? 1)
     }
 }

@@ -84,5 +84,5 @@ public struct Labels: Sendable, Equatable {
         self.init(byIndex: names)
     }
 
-    private init(byIndex names: [Int: String]) { self.names = names }
+    init(byIndex names: [Int: String]) { self.names = names }
 }

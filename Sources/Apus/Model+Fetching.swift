@@ -20,6 +20,7 @@ extension Model {
         var model = try Model(graph, name: self.name)
         model.preprocessing = preprocessing
         model.labels = labels
+        model.detection = detection
         model.preprocessingFile = preprocessingFile
         model.labelsFile = labelsFile
         return model

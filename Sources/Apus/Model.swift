@@ -23,6 +23,8 @@ public struct Model: Sendable {
     public var preprocessing: Preprocessing?
     /// The classes in the order of the network's outputs, when the model file or one beside it names them.
     public var labels: Labels?
+    /// How outputs become objects, when a file beside the model or its metadata say that it finds objects.
+    public var detection: DetectionConfiguration?
     /// The file that ``preprocessing`` was read from: the model, or one beside it.
     public internal(set) var preprocessingFile: String?
     /// The file that ``labels`` were read from: the model, or one beside it.
@@ -37,34 +39,36 @@ public struct Model: Sendable {
     /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
     /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
     ///
-    /// - Parameter path: A file, or `zoo:NAME` for a network of the zoo with seeded random weights.
+    /// - Parameter path: A file, a folder that is a Core ML package, or `zoo:NAME` for a network of the zoo with seeded random weights.
     /// - Throws: ``ApusError``.
     public init(contentsOf path: String) throws(ApusError) {
         if path.hasPrefix("zoo:") {
             try self.init(zoo: String(path.dropFirst(4)))
             return
         }
-        let url = URL(fileURLWithPath: path)
-        let content = try FileContent.model(path)
+        let (content, folder) = try FileContent.modelOrPackage(path)
         let imported: ImportedModel
         do {
-            imported = try Catalog.formats.format(of: content)
-                .importModel(content, folder: url.deletingLastPathComponent())
+            imported = try Catalog.formats.format(of: content).importModel(content, folder: folder)
         } catch {
             throw ApusError(error, path: path)
         }
-        try self.init(imported.graph, name: path)
+        try self.init(imported, name: path)
         let companions = CompanionFiles(besideModel: path)
         if let beside = try companions.preprocessing() {
             (preprocessing, preprocessingFile) = (beside, companions.preprocessingFile)
-        } else if imported.pictures.count == 1, let picture = imported.pictures.first {
-            (preprocessing, preprocessingFile) = (Preprocessing(picture, for: imported.graph), path)
         }
-        if let beside = try companions.labels() {
-            (labels, labelsFile) = (beside, companions.configurationFile)
-        } else if let names = imported.labels {
-            (labels, labelsFile) = (Labels(names), path)
+        if let beside = try companions.labels() { (labels, labelsFile) = (beside, companions.configurationFile) }
+        detection = try companions.detection() ?? DetectionConfiguration(metadata: graph.metadata)
+    }
+
+    /// Makes a model of what a file holds.
+    init(_ imported: ImportedModel, name: String) throws(ApusError) {
+        try self.init(imported.graph, name: name)
+        if imported.pictures.count == 1, let picture = imported.pictures.first {
+            (preprocessing, preprocessingFile) = (Preprocessing(picture, for: imported.graph), name)
         }
+        if let names = imported.labels { (labels, labelsFile) = (Labels(names), name) }
     }
 
     /// Makes a model from a graph.

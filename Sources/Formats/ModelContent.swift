@@ -38,6 +38,12 @@ package struct ModelContent: Sendable {
         source = .file(file)
     }
 
+    /// The content of a file that is open.
+    init(_ file: ModelFile) {
+        byteCount = file.byteCount
+        source = .file(file)
+    }
+
     /// Fills `buffer` with the bytes from `offset` on.
     ///
     /// - Throws: ``FormatError/unreadable(_:)`` when the file has become too short or cannot be read.

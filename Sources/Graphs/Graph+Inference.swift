@@ -103,7 +103,7 @@ extension Graph {
     }
 
     /// - Parameter work: How many operations may still be spent on following content.
-    private func outputTypes(
+    package func outputTypes(
         of node: Node, _ types: [TensorType?], work: inout Int
     ) throws(OperatorError) -> [TensorType] {
         var inputs: [TensorType?] = []

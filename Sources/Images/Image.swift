@@ -13,6 +13,8 @@ public struct Image: Sendable, Equatable {
     public let size: ImageSize
     /// Red, green, blue of every pixel: `3 * width * height` bytes.
     public let pixels: [UInt8]
+    /// Whether the file that it was decoded from is animated, and this its first frame.
+    public internal(set) var isFirstOfSeveralFrames = false
 
     /// The number of columns.
     public var width: Int { size.width }

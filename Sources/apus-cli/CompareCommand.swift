@@ -150,13 +150,10 @@ struct CompareCommand: AsyncParsableCommand {
         if inputs.isEmpty { return [] }
         let dataset = try dataset.dataset(inputs)
         let steps = try preprocessing.preprocessing(for: model)
-        if steps.isGuessed {
-            logger.warning(
-                "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
-        }
         let (given, isCut) = try await model.comparisonInputs(
             from: dataset, limit: limit, preprocessing: steps.steps,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
         if isCut { logger.warning("outputs are compared on the first \(limit) inputs (see --limit)") }
         return given
     }

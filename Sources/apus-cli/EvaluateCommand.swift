@@ -74,6 +74,11 @@ struct EvaluateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
     var batch = 8
 
+    @Option(
+        help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when")
+    )
+    var progress = ProgressMode.auto
+
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
@@ -86,7 +91,7 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = logging.makeLogger()
-        let sessionOptions = try execution.sessionOptions(streams: streams)
+        let sessionOptions = try execution.sessionOptions(streams: streams, logger: logger)
         let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
         let dataset = try dataset.dataset(inputs, labelledBy: pattern)
         let read = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + inputs + dataset.containers
@@ -94,19 +99,22 @@ struct EvaluateCommand: AsyncParsableCommand {
         let model = try network.load(streams: streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
-        if steps.isGuessed {
-            logger.warning(
-                "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
-        }
         let classifier = try await Classifier(
             model, options: sessionOptions, preprocessing: steps.steps, labels: labels,
             decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
         classifier.session.warn(logger)
 
         var options = EvaluationOptions()
         (options.batch, options.binCount, options.mistakeCount) = (batch, bins, show)
         (options.keepsThumbnails, options.skipsUnknownLabels) = (report != nil, skipUnknownLabels)
-        let evaluation = try await classifier.evaluate(dataset, options: options)
+        var line = ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: false)
+        line.begin()
+        let evaluation: Evaluation
+        do {
+            defer { line.clear() }
+            evaluation = try await classifier.evaluate(dataset, options: options) { line.update($0) }
+        }
         let title = "\(model.name) on \(inputs.joined(separator: ", "))"
         if let report { try EvaluationPage(evaluation, title: title).write(to: report) }
         if json {

@@ -22,6 +22,11 @@ struct InspectCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        network.restrictMemory()
+        if FeatureModel.isNeeded(for: network.model) {
+            let report = FeatureReport(try FeatureModel(contentsOf: network.model))
+            return json ? try Answer.write(json: report) : try Answer.write(report.lines)
+        }
         let report = try ModelReport(try network.load(), includesNodes: nodes)
         if json { try Answer.write(json: report) } else { try Answer.write(report.lines) }
     }

@@ -17,13 +17,18 @@ struct ModelOptions: ParsableArguments {
             """, valueName: "size"))
     var memoryLimit: MemorySize?
 
-    /// Reads the model.
-    func load(streams: Int = 1) throws(ApusError) -> Model {
+    /// Limits the memory of the process.
+    func restrictMemory(streams: Int = 1) {
         if let memoryLimit {
             MemoryBudget.process.limit = memoryLimit.byteCount
         } else {
             MemoryBudget.process.restrict(to: MemorySize.standard(streams: streams).byteCount)
         }
+    }
+
+    /// Reads the model.
+    func load(streams: Int = 1) throws(ApusError) -> Model {
+        restrictMemory(streams: streams)
         let prefix = "zoo:"
         guard model.hasPrefix(prefix) else { return try Model(contentsOf: model) }
         return try Model(zoo: String(model.dropFirst(prefix.count)), seed: seed)

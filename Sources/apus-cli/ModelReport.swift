@@ -44,6 +44,8 @@ struct ModelReport: Encodable {
     let metadata: [String: String]
     let preprocessing: Beside?
     let labels: Beside?
+    /// How it finds objects, when files or metadata say that it does.
+    let objects: String?
     let nodes: [Node]?
 
     init(_ model: Model, includesNodes: Bool) throws(ApusError) {
@@ -59,6 +61,7 @@ struct ModelReport: Encodable {
         metadata = graph.metadata
         preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.description) }
         labels = model.labels.map { Beside(file: model.labelsFile, description: "\($0.count) names") }
+        objects = model.findsObjects ? "decoder \(model.detection?.decoder ?? "told by the outputs")" : nil
         nodes = includesNodes ? graph.nodes.map { Node($0, graph) } : nil
     }
 
@@ -81,6 +84,7 @@ struct ModelReport: Encodable {
         }
         table.append(["preprocessing", preprocessing?.text ?? "none beside the model"])
         table.append(["labels", labels?.text ?? "none beside the model"])
+        if let objects { table.append(["objects", objects]) }
         let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
         return table.lines() + list
     }

@@ -7,12 +7,15 @@ struct OutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many classes per picture.", valueName: "count"))
     var top = 5
 
-    @Option(help: ArgumentHelp("Leave out classes with less confidence, from 0 to 1.", valueName: "number"))
-    var minConfidence: Float = 0
+    @Option(
+        help: ArgumentHelp(
+            "Leave out classes or objects with less confidence, from 0 to 1 (default: 0; 0.25 for objects).",
+            valueName: "number"))
+    var minConfidence: Float?
 
     @Option(
         help: ArgumentHelp(
-            "table, csv, jsonl, npy or sqlite (default: by the output's extension; table on a terminal, jsonl in a pipe).",
+            "table, csv, jsonl, npy, sqlite or coco (default: by the output's extension; table on a terminal, jsonl in a pipe).",
             valueName: "name"))
     var format: String?
 
@@ -33,7 +36,7 @@ struct OutputOptions: ParsableArguments {
 
     func validate() throws {
         try ExecutionOptions.check(top, "--top")
-        guard (0...1).contains(minConfidence) else {
+        if let minConfidence, !(0...1).contains(minConfidence) {
             throw ValidationError("--min-confidence must lie between 0 and 1, not \(minConfidence)")
         }
         try ExecutionOptions.check(commitRows, "--commit-rows")
@@ -45,7 +48,7 @@ struct OutputOptions: ParsableArguments {
         _ = try sinkKind(onTerminal: false)
     }
 
-    var rowOptions: RowOptions { RowOptions(top: top, minimumConfidence: minConfidence) }
+    var rowOptions: RowOptions { RowOptions(top: top, minimumConfidence: minConfidence ?? 0) }
 
     /// Whether people watch the rows.
     var goesToTerminal: Bool { output == "-" && isatty(STDOUT_FILENO) == 1 }
@@ -66,6 +69,14 @@ struct OutputOptions: ParsableArguments {
         var result = RunOutput(reservation, as: try sinkKind(onTerminal: false), options: rowOptions)
         result.commits.rowCount = commitRows
         return result
+    }
+
+    /// Refuses forms that cannot hold the answers.
+    func checkForm(_ content: PictureAnswer.Content) throws {
+        guard !(json && output == "-") else { return }
+        let kind = try sinkKind(onTerminal: goesToTerminal)
+        guard !kind.contents.contains(content) else { return }
+        throw ApusError.usage("--format \(kind.name) cannot hold \(content.rawValue)")
     }
 
     /// Refuses to write over what is read.

@@ -2,11 +2,11 @@ import Apus
 import ArgumentParser
 import Logging
 
-/// `apus predict`: the classes of pictures.
+/// `apus predict`: the classes of pictures, or the objects in them.
 struct PredictCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
-        abstract: "Predict the classes of pictures.",
+        abstract: "Predict the classes of pictures, or find the objects in them.",
         discussion: """
             EXAMPLES:
               apus predict squeezenet1_1.onnx coffee.png
@@ -21,6 +21,8 @@ struct PredictCommand: AsyncParsableCommand {
                 apus predict squeezenet1_1.onnx - --frames 640x480xrgb24@25 --fps 1
               apus predict squeezenet1_1.onnx photos/ -o results.csv --profile --trace run.json
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
+              apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
+              apus predict yolox_tiny.onnx photos/ --task detect -o boxes.json --format coco
 
             An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
             and those of its subfolders are taken in the order of their names; a manifest
@@ -43,6 +45,10 @@ struct PredictCommand: AsyncParsableCommand {
             ends it: --resume goes on behind the rows that are committed, and the
             finished file is the same. OUTPUT.run.json beside it says how far it is.
 
+            A model finds objects with --task detect, or when NAME.postprocess.json beside
+            it or its metadata say so. Boxes are x, y, width and height in parts of the
+            upright picture, from its upper left; in tables and COCO results in pixels.
+
             --profile goes to standard error, since rows may be on standard output.
             """)
 
@@ -59,6 +65,7 @@ struct PredictCommand: AsyncParsableCommand {
     var labels: String?
 
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
+    @OptionGroup(title: "Objects") var detection: DetectionOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
     @Option(
@@ -95,6 +102,10 @@ struct PredictCommand: AsyncParsableCommand {
             throw ValidationError("--timeout must be more than 0 seconds, not \(timeout)")
         }
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+        if detection.track, unordered || shard != nil || output.resume {
+            throw ValidationError(
+                "--track follows all frames in their order, without --unordered, --shard and --resume")
+        }
     }
 
     func run() async throws {
@@ -111,31 +122,44 @@ struct PredictCommand: AsyncParsableCommand {
         let destination = try output.reserve(model: network.model)
 
         let start = clock.now
-        let model = try network.load(streams: options.streams)
+        var model = try network.load(streams: options.streams)
+        let findsObjects = detection.isWanted(of: model)
+        try output.checkForm(findsObjects ? .objects : .classes)
+        let configuration = try detection.configuration(for: model, minimumConfidence: output.minConfidence)
+        if findsObjects { model.preprocessing = try ObjectDetector.customaryPreprocessing(of: model, configuration) }
         let steps = try preprocessing.preprocessing(for: model)
-        let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
-        if steps.isGuessed {
-            logger.warning(
-                "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
-        }
+        let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
         let loaded = clock.now
-        let classifier = try await Classifier(
-            model, options: options, preprocessing: steps.steps, labels: labels,
-            decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
-        classifier.session.warn(logger)
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
-        logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
         logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
-
-        let runner = BatchRunner(
-            classifier,
-            options: BatchRunner.Options(
-                batch: batch, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard))
+        var runnerOptions = BatchRunner.Options(
+            batch: batch, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
+        let decoding = Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels)
+        let session: Session
+        let runner: BatchRunner
+        if findsObjects {
+            let detector = try await ObjectDetector(
+                model, options: options, configuration: configuration, preprocessing: steps.steps, labels: labels,
+                decoding: decoding)
+            logger.info("\(model.name): decoder \(detector.decoderName); pictures: \(detector.preprocessing)")
+            session = detector.session
+            runnerOptions.drawing = try detection.draw.map { path throws(ApusError) in try DrawingFolder(path: path) }
+            runnerOptions.tracking = detection.track ? ObjectTracker.Options() : nil
+            runner = BatchRunner(detector, options: runnerOptions)
+        } else {
+            let classifier = try await Classifier(
+                model, options: options, preprocessing: steps.steps, labels: labels ?? model.labels, decoding: decoding)
+            if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
+            session = classifier.session
+            runner = BatchRunner(classifier, options: runnerOptions)
+        }
+        session.warn(logger)
+        logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
         var run = PredictionRun(
             runner: runner, output: destination, failures: failures,
             progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
             logger: logger, showsSummary: !logging.quiet && !output.json,
-            answer: { try output.answer($0, notices: classifier.session.notices) })
+            answer: { try output.answer($0, notices: session.notices) })
         let outcome = try await Trace.closing(trace, logger) { () -> ExitStatus? in
             do {
                 try await run.predict(dataset)

@@ -56,14 +56,14 @@ struct PredictionRun {
         case .wrote(let records, let state):
             if state.done - state.resumed == records.count { checkLabels(records) }
             for record in records {
-                if case .failure(let error) = record.result { logger.debug("\(record.id): \(error)") }
+                if case .failure(let error) = record.answer { logger.debug("\(record.id): \(error)") }
             }
             progress.update(state)
         }
     }
 
     private mutating func checkLabels(_ records: [PredictionRecord]) {
-        guard let labels = runner.classifier.labels,
+        guard let labels = runner.labels,
             let answer = records.lazy.compactMap({ try? $0.result.get() }).first,
             labels.count != answer.confidences.count
         else { return }

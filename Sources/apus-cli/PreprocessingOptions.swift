@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import Logging
 
 /// How pictures become inputs: the file beside the model, another file, and single steps.
 struct PreprocessingOptions: ParsableArguments {
@@ -65,6 +66,12 @@ struct PreprocessingOptions: ParsableArguments {
             throw .usage("\(error)")
         }
         return (steps, isGuessed)
+    }
+
+    /// Says that the range of the numbers is a guess.
+    static func warnOfGuess(_ model: Model, _ logger: Logger) {
+        logger.warning(
+            "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
     }
 
     private var hasSingleSteps: Bool {

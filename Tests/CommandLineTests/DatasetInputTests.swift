@@ -69,6 +69,7 @@ import Testing
         let rows = try Row.all(outcome.lines)
         #expect(rows.map(\.id) == ["frame-000000", "frame-000002", "frame-000003"])
         #expect(rows.map { $0.error?.code } == [nil, nil, "truncated"])
+        #expect(rows.map(\.time) == [0, 0.5, 0.75])
         #expect(rows[0].predictions?.first?.confidence == rows[1].predictions?.first?.confidence)
     }
 

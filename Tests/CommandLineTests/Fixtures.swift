@@ -46,15 +46,18 @@ struct Row: Decodable {
     }
 
     let id: String
+    let time: Double?
     let predictions: [Prediction]?
     let error: Failure?
 
-    /// Reads rows strictly: every line is an object with exactly the promised keys.
+    /// Reads rows strictly: every line is an object with exactly the promised keys, of frames of a video also their time.
     static func all(_ lines: some Sequence<Substring>) throws -> [Row] {
         try lines.map { line in
             let data = Data(line.utf8)
             let keys = (try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]).keys
-            guard Set(keys) == ["id", "predictions", "error"] else { throw Mismatch(String(line)) }
+            guard Set(keys).subtracting(["time"]) == ["id", "predictions", "error"] else {
+                throw Mismatch(String(line))
+            }
             return try JSONDecoder().decode(Row.self, from: data)
         }
     }

@@ -68,5 +68,11 @@ extension ConformanceCases {
             [
                 .activation([1, 3, 9, 8]), .integers([0, 7]), .integers([9, 0]), .integers([2, 3]), .integers([2, -3]),
             ]),
+        ConformanceCase(
+            "Slice/steps beyond every extent", Slice(),
+            [
+                .activation([1, 3, 9, 8]), .integers([2, 3]), .integers([9, .min]), .integers([2, 3]),
+                .integers([.max, .min]),
+            ]),
     ]
 }

@@ -30,6 +30,8 @@ struct ProtobufWriter {
         message(field) { writer in for value in values { writer.append(UInt64(bitPattern: value)) } }
     }
 
+    mutating func append(_ serialized: [UInt8]) { bytes += serialized }
+
     private mutating func append(_ varint: UInt64) {
         var rest = varint
         while rest >= 0x80 {

@@ -20,7 +20,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("executable")
     parser.add_argument("--only", default="", help="cases whose names hold one of these, with commas between")
-    parser.add_argument("--commands", default="run,plan,inspect,export,predict")
+    parser.add_argument("--commands", default="run,plan,inspect,export,predict,detect,generate")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--megabytes", type=int, default=1024)
     parser.add_argument("--address-space", type=int, default=0, help="megabytes, as ulimit -v; none by default")
@@ -85,11 +85,13 @@ def case_runs(case, commands):
         "inspect": ["inspect", "model.onnx"],
         "export": ["export", "model.onnx", "-o", "exported.onnx"],
         "predict": ["predict", "model.onnx", images.PHOTO, "-o", "rows.jsonl"],
+        "detect": ["predict", "model.onnx", images.PHOTO, "--task", "detect", "--min-confidence", "0", "-o", "objects.jsonl"],
+        "generate": ["generate", "model.onnx", "-o", "generated.swift"],
     }
     for name in commands:
         # What a file does not say, such as how long a loop runs, only a run tells.
         expected = case.expected if name == "run" else "either"
-        yield name, every[name], expected, list(case.files) if name != "predict" else None
+        yield name, every[name], expected, list(case.files) if name not in ("predict", "detect") else None
 
 
 main()

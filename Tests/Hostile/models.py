@@ -4,6 +4,7 @@ import os
 import struct
 
 import bombs
+import coreml
 import operator_ranges
 import surroundings
 from cases import ANSWER, EITHER, ERROR, Case, chosen
@@ -19,7 +20,8 @@ INPUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "input.npy")
 def cases(texts=("",)):
     groups = (
         encoding, structure, tensors, types, surroundings.external_data, nesting, operator_ranges.windows, operator_ranges.axes,
-        bombs.bombs, surroundings.texts, surroundings.companions,
+        bombs.bombs, surroundings.texts, surroundings.companions, surroundings.detectors,
+        coreml.core_ml, coreml.core_ml_layers, coreml.core_ml_pipelines,
     )
     for group in chosen(groups, texts):
         for name, content, *rest in group():

@@ -45,6 +45,7 @@ class Outcome:
                 yield f"{name} holds {sorted(map(hex, map(ord, bad)))}"
         if self.status > 0 and not (self.status == 1 and not self.errors):
             lines = self.errors.decode(errors="replace").splitlines()
+            lines = [line for line in lines if not line.startswith("apus: warning: ")]
             if self.status == 1:
                 lines = lines[-1:]
             if len(lines) != 1:

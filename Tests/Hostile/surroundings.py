@@ -57,6 +57,32 @@ def companions():
         yield f"model as a {name}", make, ERROR
 
 
+def detectors():
+    """Sidecar files of a network whose outputs are rows of a detector with 3 × 84 anchors, of numbers that are anything."""
+    numbers = tensor("c", [1, 1, 7], raw=floats([float("nan"), float("inf"), 1e38, -1e38, 1, 1, 0.5]))
+    rows = model([node("Expand", ["c", "s"], ["y"]), node("Relu", ["x"], ["z"])], inputs=[value("x", [1, 3, 64, 64])],
+                 outputs=[value("y", [1, 252, 7]), value("z", [1, 3, 64, 64])], initializers=[numbers, integers("s", 1, 252, 7)])
+    for key, values in {
+        "decoder": ["yolov5", "yolov8", "yolox", "yolov3", "ssd", "coreml", "", "\x1b[31m", 5, None],
+        "confidence_threshold": [0, -1, 1e308, "x"],
+        "iou_threshold": [0, 1, 1e-320, []],
+        "max_objects": [1, 0, -1, 1 << 62, 1.5],
+        "strides": [[], [1], [65_536], [1 << 62], [8] * 100, [0]],
+        "anchors": [[], [[]], [[[1e308, 1e308]]], [[[-1, 1]]], [[[1]]], 7],
+        "box_format": ["tlbr", "evil"],
+        "box_units": ["pixels", 3],
+        "class_offset": [1000, -1, 1 << 62],
+        "labels": [[], ["\x1b[31m", "=1+1", "a\nb"], ["x" * 1_000_000] * 7, {"0": "a"}],
+        "category_ids": [[], [1 << 62], [-1], ["a"]],
+        "unknown": [1],
+    }.items():
+        for index, item in enumerate(values):
+            document = {"decoder": "yolov5", key: item}
+            yield f"detector {key} {index}", rows, EITHER, {"model.postprocess.json": json.dumps(document).encode()}
+    for name, content in {"empty": b"", "deep": b"[" * 1_000_000, "cut": b'{"decoder":', "null": b"null", "twice": b'{"decoder": "yolox", "decoder": "ssd"}'}.items():
+        yield f"detector {name}", rows, EITHER, {"model.postprocess.json": content}
+
+
 def external_data():
     add = [node("Add", ["x", "w"], ["y"])]
 

@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    @Test func animatedPicturesSaySo() throws {
+        let file = [UInt8](try Fixtures.data("images/rgb-8.png"))
+        // Two frames, endlessly; the control chunk stands behind the header of 33 bytes.
+        let control = [UInt8]("acTL".utf8) + [0, 0, 0, 2, 0, 0, 0, 0]
+        let check = crc32(control)
+        let chunk = [0, 0, 0, 8] + control + (0..<4).map { UInt8(truncatingIfNeeded: check >> (24 - 8 * $0)) }
+        let still = try Image(decoding: file)
+        let animated = try Image(decoding: Array(file[..<33]) + chunk + Array(file[33...]))
+        #expect(animated.isFirstOfSeveralFrames)
+        #expect(!still.isFirstOfSeveralFrames)
+        #expect(animated.pixels == still.pixels)
+    }
+
     @Test func orientationCanBeLeftAlone() throws {
         let plain = try Fixtures.image("images/orientation-1.jpg")
         for orientation in 2...8 {

@@ -94,8 +94,12 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
     const int is_whole = vectors > 1;
     vector sums[PIXEL_VECTORS];
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
+        if (!group->bias) {
+            sums[v] = (vector){0};
+            continue;
+        }
         const float *bias = group->bias + c + v * APUS_LANES;
-        sums[v] = !group->bias ? (vector){0} : is_whole ? load(bias) : load_first(bias, lanes);
+        sums[v] = is_whole ? load(bias) : load_first(bias, lanes);
     }
     for (ptrdiff_t ky = 0; ky < group->row_count; ky++) {
         const float *row = group->input + ky * group->row_stride + c;

@@ -14,6 +14,7 @@
 #include "apus_pooling.h"
 #include "apus_processor.h"
 #include "apus_reduction.h"
+#include "apus_resampling.h"
 #include "apus_resize.h"
 #include "apus_softmax.h"
 #include "apus_threads.h"

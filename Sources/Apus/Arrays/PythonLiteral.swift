@@ -1,5 +1,5 @@
-/// Reads the few Python literals that headers of `.npy` files are made of: dictionaries with text as keys, tuples,
-/// lists, text, whole numbers, booleans. Nothing is evaluated.
+/// Reads the few Python literals that headers of `.npy` files and metadata of detectors are made of: dictionaries with
+/// text or whole numbers as keys, tuples, lists, text, whole numbers, booleans. Nothing is evaluated.
 struct PythonLiteral {
     indirect enum Value: Equatable {
         case dictionary([String: Value])
@@ -43,9 +43,13 @@ struct PythonLiteral {
         next += 1
         var entries: [String: Value] = [:]
         while peek() != "}" {
-            guard case .string(let key) = try value(depth: depth + 1), take(":") else {
-                throw .damaged("the header's dictionary has an entry without a name")
+            let key: String
+            switch try value(depth: depth + 1) {
+            case .string(let text): key = text
+            case .integer(let number): key = String(number)
+            default: throw .damaged("the header's dictionary has an entry without a name")
             }
+            guard take(":") else { throw .damaged("the header's dictionary has an entry without a value") }
             guard entries.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
                 throw .damaged("the header says \"\(key.printable)\" twice")
             }

@@ -21,7 +21,7 @@ extension Model {
             while let record = try listing.next() {
                 if inputs.count == limit { return (inputs, true) }
                 do {
-                    let tensor = try input.tensor(from: record.source, decoding)
+                    let tensor = try input.prepared(record.source, decoding).tensor
                     inputs.append(Comparison.Input(id: record.id, tensors: [input.name: tensor]))
                 } catch {
                     throw ApusError.file(path: record.id, message: "\(error)")

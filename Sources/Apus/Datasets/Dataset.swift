@@ -32,12 +32,15 @@ public struct ImageRecord: Sendable {
     public let label: String?
     /// Where the picture is.
     public let source: ImageSource
+    /// When it belongs to, in a video or since a live source began; nil for pictures that have no time.
+    public let timestamp: Duration?
 
     /// Makes a record.
-    public init(id: String, label: String? = nil, source: ImageSource) {
+    public init(id: String, label: String? = nil, source: ImageSource, timestamp: Duration? = nil) {
         self.id = id
         self.label = label
         self.source = source
+        self.timestamp = timestamp
     }
 }
 

@@ -5,8 +5,9 @@ import Images
 ///
 ///     ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - | apus predict squeezenet1_1.onnx - --frames 640x480xrgb24
 ///
-/// The id of a frame is its number in the source, `frame-000000` first, whether others are left out or not. Bytes that
-/// do not fill the last frame are an error record.
+/// The id of a frame is its number in the source, `frame-000000` first, whether others are left out or not. Its time is that
+/// number ÷ the source's rate; where the rate is not known and late frames are dropped, as of a live source, the time since
+/// the first arrived; otherwise there is none. Bytes that do not fill the last frame are an error record.
 public struct FrameDataset: Dataset {
     /// Which frames are left out.
     public struct Thinning: Sendable {
@@ -57,7 +58,8 @@ public struct FrameDataset: Dataset {
         }
         let waiting = LatestRecords(limit: Self.waitingCount)
         let isStarted = DetachedThread.start(name: "apus-frames") {
-            var frames = FrameReader(source, format, keeping: FrameSelection(thinning.rate, of: format.rate))
+            var frames = FrameReader(
+                source, format, keeping: FrameSelection(thinning.rate, of: format.rate), isLive: true)
             do throws(ApusError) {
                 while let record = try frames.next(), waiting.append(record) {}
                 waiting.finish(nil)
@@ -120,11 +122,14 @@ private struct FrameReader {
     private let source: ByteSource
     private let format: FrameFormat
     private var selection: FrameSelection
+    private let isLive: Bool
+    private var start: ContinuousClock.Instant?
     private var number = 0
     private var isOver = false
 
-    init(_ source: ByteSource, _ format: FrameFormat, keeping selection: FrameSelection) {
+    init(_ source: ByteSource, _ format: FrameFormat, keeping selection: FrameSelection, isLive: Bool = false) {
         self.source = source
+        self.isLive = isLive
         self.format = format
         self.selection = selection
     }
@@ -134,17 +139,29 @@ private struct FrameReader {
             let bytes = try source.readFully(format.byteCount)
             guard !bytes.isEmpty else { return nil }
             let id = Self.id(number)
+            let time = timestamp()
             number += 1
             guard bytes.count == format.byteCount else {
                 isOver = true
                 let message = "the last frame is cut off: \(bytes.count) of \(format.byteCount) bytes are there"
                 return ImageRecord(
-                    id: id, source: .failure(RecordError(stage: "read", code: "truncated", message: message)))
+                    id: id, source: .failure(RecordError(stage: "read", code: "truncated", message: message)),
+                    timestamp: time)
             }
             guard selection.keepsNext() else { continue }
-            return ImageRecord(id: id, source: .deferred { [format] in .image(try format.image([UInt8](bytes))) })
+            return ImageRecord(
+                id: id, source: .deferred { [format] in .image(try format.image([UInt8](bytes))) }, timestamp: time)
         }
         return nil
+    }
+
+    /// The time of the frame that was just read.
+    private mutating func timestamp() -> Duration? {
+        if let rate = format.rate { return .seconds(Double(number) * Double(rate.seconds) / Double(rate.frames)) }
+        guard isLive else { return nil }
+        let now = ContinuousClock.now
+        start = start ?? now
+        return start.map { now - $0 }
     }
 
     private static func id(_ number: Int) -> String {

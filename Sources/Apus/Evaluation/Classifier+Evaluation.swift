@@ -23,16 +23,17 @@ extension Classifier {
     ///
     /// Labels are matched as ``LabelMatcher`` says. Records without a label are counted and left out.
     ///
-    /// - Parameter progress: Told after each picture how many are done, and how many of them failed.
+    /// - Parameter progress: Told after each picture how far the evaluation is; the total is known where the dataset can be
+    ///   listed ahead.
     /// - Throws: ``ApusError/usage(_:)`` when a label is no class, when no record has a label, or two have the same id;
     ///   where the dataset can be listed ahead, before the first picture is predicted. Otherwise as predictions do.
     public func evaluate(
         _ dataset: some Dataset, options: EvaluationOptions = EvaluationOptions(),
-        progress: (_ done: Int, _ failed: Int) -> Void = { _, _ in }
+        progress: (RunProgress) -> Void = { _ in }
     ) async throws -> Evaluation {
         let matcher = LabelMatcher(labels: labels, classCount: classCount)
         let labelled = LabelledRecords(dataset, matcher, skipsUnknownLabels: options.skipsUnknownLabels)
-        if dataset.canBeListedAhead { try await listing.run { try labelled.check() } }
+        let total = dataset.canBeListedAhead ? try await pictures.listing.run { try labelled.check() } : nil
         var evaluator = Evaluator(labels: labels, binCount: options.binCount, mistakeCount: options.mistakeCount)
         var (done, failed) = (0, 0)
         for try await record in predictions(over: labelled, batch: options.batch) {
@@ -56,7 +57,7 @@ extension Classifier {
                     evaluator.setThumbnail(thumbnail, id: record.id)
                 }
             }
-            progress(done, failed)
+            progress(RunProgress(total: total, succeeded: done - failed, failed: failed, resumed: 0))
         }
         let leftOut = labelled.leftOut
         guard done > 0 || leftOut.unknown > 0 else { throw LabelledRecords.noLabels }
@@ -75,8 +76,8 @@ extension Classifier {
 
     /// A small JPEG file of a picture; nil for arrays and what cannot be decoded.
     private func thumbnail(of source: ImageSource) async throws -> Data? {
-        try await preparation.run { [decodingOptions] in
-            guard let image = try? source.image(decodingOptions) else { return nil }
+        try await pictures.executor.run { [options = pictures.decodingOptions] in
+            guard let image = try? source.image(options) else { return nil }
             let scale = min(1, 160 / Double(max(image.width, image.height)))
             let size = ImageSize(
                 width: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
@@ -110,9 +111,15 @@ private final class LabelledRecords: Dataset {
     var leftOut: (unlabelled: Int, unknown: Int) { state.withLock { $0.leftOut } }
 
     /// Lists the dataset once and throws what is wrong with it.
-    func check() throws(ApusError) {
-        let survey = try base.survey { (record) throws(ApusError) in _ = try self.label(of: record) }
+    ///
+    /// - Returns: How many records will be predicted.
+    func check() throws(ApusError) -> Int {
+        var count = 0
+        let survey = try base.survey { (record) throws(ApusError) in
+            if try self.label(of: record) != nil { count += 1 }
+        }
         guard survey.labelledCount > 0 else { throw Self.noLabels }
+        return count
     }
 
     /// Lists the records whose class is known, and remembers them in their order.

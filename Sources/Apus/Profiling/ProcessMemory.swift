@@ -1,9 +1,9 @@
 import Foundation
 
 /// What the system says of the process's memory.
-enum ProcessMemory {
+package enum ProcessMemory {
     /// The most bytes that were in memory since the process began, or since ``resetPeak()``.
-    static var peakResidentBytes: Int? { value("VmHWM:") }
+    package static var peakResidentBytes: Int? { value("VmHWM:") }
 
     /// Bytes in memory now.
     static var residentBytes: Int? { value("VmRSS:") }

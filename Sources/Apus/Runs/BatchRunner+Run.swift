@@ -22,8 +22,13 @@ extension BatchRunner {
         over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
         observe: (RunEvent) -> Void = { _ in }
     ) async throws -> RunSummary {
-        let times = StageTimes(classifier.session.options.profiler)
-        let survey = try await classifier.listing.run { [options] in try RunSurvey(dataset, shard: options.shard) }
+        guard output.kind.contents.contains(predictor.content) else {
+            throw ApusError.usage("output of the form \(output.kind.name) cannot hold \(predictor.content.rawValue)")
+        }
+        let times = StageTimes(predictor.session.options.profiler)
+        let survey = try await predictor.pictures.listing.run { [options] in
+            try RunSurvey(dataset, shard: options.shard)
+        }
         let identity = await identity(survey, output)
         var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
         manifest.devices = Catalog.backendDescriptions.map { "\($0.name): \($0.device)" }
@@ -40,7 +45,10 @@ extension BatchRunner {
 
         var target = SinkTarget(path: output.path, options: output.options)
         target.idWidth = survey?.idWidth ?? 0
-        target.scoreShape = classifier.scoreShape
+        target.scoreShape = predictor.session.scoreShape
+        target.classCount = predictor.labels?.count
+        target.options.content = predictor.content
+        target.categoryIDs = predictor.categoryIDs
         target.identity = identity
         target.calls = output.calls
         let writer = try await RunWriter(
@@ -56,11 +64,16 @@ extension BatchRunner {
         observe(.begun(progress()))
         let start = ContinuousClock.now
         var isStopped = false
+        var tracker = options.tracking.map { ObjectTracker($0) }
         do {
             let records = RecordBatches(
                 dataset, runner: self, finished: resumed.finished, intake: intake, checksIDs: survey == nil)
             for try await batch in self.batches(records, times: times) {
-                let (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
+                var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
+                tracker?.follow(&written)
+                if let drawing = options.drawing {
+                    try await predictor.pictures.executor.run { [written] in try drawing.draw(written) }
+                }
                 observe(.writing)
                 try await writer.write(written)
                 for record in written { rows.add(record) }
@@ -98,15 +111,17 @@ extension BatchRunner {
 
     /// What the rows of a run depend on.
     private func identity(_ survey: RunSurvey?, _ output: RunOutput) async -> RunIdentity {
-        let session = classifier.session
+        let session = predictor.session
         var settings = [
             "top": "\(output.options.top)", "min-confidence": "\(output.options.minimumConfidence)",
             "format": output.kind.name, "order": options.isOrdered ? "kept" : "free",
-            "preprocessing": classifier.preprocessing.description,
+            "preprocessing": predictor.pictures.input.preprocessing.description,
             "backends": session.options.backends.isEmpty
                 ? "auto" : session.options.backends.map(\.rawValue).joined(separator: ","),
-            "labels": classifier.labels.map(\.fingerprint) ?? "none",
+            "labels": predictor.labels.map(\.fingerprint) ?? "none",
         ]
+        settings.merge(predictor.settings) { $1 }
+        if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
         if let plan = try? await session.plan(forBatch: 1) {
             var hash = StableHash()
@@ -151,18 +166,18 @@ extension [PredictionRecord] {
         guard let maximum else { return (self, false) }
         var count = 0
         for (index, record) in enumerated() {
-            if case .failure = record.result { count += 1 }
+            if case .failure = record.answer { count += 1 }
             if count > maximum { return (Array(self[...index]), true) }
         }
         return (self, false)
     }
 }
 
-extension Classifier {
+extension Session {
     /// The extents of one picture's row of the network's first output, when they are fixed.
     fileprivate var scoreShape: [Int]? {
-        let graph = session.model.graph
-        guard let shapes = session.model.inputShapes(forBatch: 1), let output = graph.outputs.first,
+        let graph = model.graph
+        guard let shapes = model.inputShapes(forBatch: 1), let output = graph.outputs.first,
             let type = try? graph.inferTypes(inputShapes: shapes)[output.index]
         else { return nil }
         return Array(type.shape.dropFirst())

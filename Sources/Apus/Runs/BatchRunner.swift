@@ -1,6 +1,6 @@
 import Tensors
 
-/// Takes datasets through a classifier: listing, reading, decoding, predicting and writing side by side, each as far ahead
+/// Takes datasets through a classifier or a detector: listing, reading, decoding, predicting and writing side by side, each as far ahead
 /// as a few batches, so that memory does not grow with the dataset.
 ///
 ///     let runner = BatchRunner(classifier, options: .init(batch: 32))
@@ -19,29 +19,51 @@ public struct BatchRunner: Sendable {
         public var timeout: Duration?
         /// Which part of the dataset is taken; all of it by default.
         public var shard: Shard?
+        /// How objects are followed from record to record, which are the frames of one video; nil for not at all. Answers then
+        /// come in the order of the list.
+        public var tracking: ObjectTracker.Options?
+        /// Where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures with their objects drawn on them; nil for nowhere.
+        public var drawing: DrawingFolder?
 
         /// Makes options.
-        public init(batch: Int = 8, isOrdered: Bool = true, timeout: Duration? = nil, shard: Shard? = nil) {
+        public init(
+            batch: Int = 8, isOrdered: Bool = true, timeout: Duration? = nil, shard: Shard? = nil,
+            tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil
+        ) {
             self.batch = batch
             self.isOrdered = isOrdered
             self.timeout = timeout
             self.shard = shard
+            self.tracking = tracking
+            self.drawing = drawing
         }
     }
 
     /// What predicts.
-    public let classifier: Classifier
+    let predictor: any PicturePredictor
     /// How datasets are gone through.
     public let options: Options
     /// As many places as runs proceed side by side, so that a batch's time begins with its run.
     private let places: ResourcePool<Void>
 
-    /// Makes a runner.
+    /// Makes a runner that gives classes.
     public init(_ classifier: Classifier, options: Options = Options()) {
-        self.classifier = classifier
-        self.options = options
-        places = ResourcePool([Void](repeating: (), count: classifier.session.options.streams))
+        self.init(predictor: classifier, options: options)
     }
+
+    /// Makes a runner that gives objects.
+    public init(_ detector: ObjectDetector, options: Options = Options()) {
+        self.init(predictor: detector, options: options)
+    }
+
+    private init(predictor: any PicturePredictor, options: Options) {
+        self.predictor = predictor
+        self.options = options
+        places = ResourcePool([Void](repeating: (), count: predictor.session.options.streams))
+    }
+
+    /// The names of the classes, when known.
+    public var labels: Labels? { predictor.labels }
 
     /// The streams that finish the most pictures in a given time: one thread each, on up to 16 streams.
     ///
@@ -59,8 +81,9 @@ public struct BatchRunner: Sendable {
     /// The answers to batches of records.
     func batches(_ batches: RecordBatches, times: StageTimes) -> OrderedResults<[PredictionRecord]> {
         // Two batches more than there are streams, so that the next are decoded while these are predicted.
-        let limit = classifier.session.options.streams + 2
-        return OrderedResults(of: batches, limit: limit, isOrdered: options.isOrdered) { records in
+        let limit = predictor.session.options.streams + 2
+        let isOrdered = options.isOrdered || options.tracking != nil
+        return OrderedResults(of: batches, limit: limit, isOrdered: isOrdered) { records in
             try await predict(records, times)
         }
     }
@@ -68,62 +91,76 @@ public struct BatchRunner: Sendable {
     /// Prepares records side by side and predicts those that could be.
     private func predict(_ records: [PlacedRecord], _ times: StageTimes) async throws -> [PredictionRecord] {
         times.move(records.count, from: nil, to: .preparing)
-        let prepared = try await withThrowingTaskGroup(of: (Int, Result<Tensor, RecordError>).self) { group in
+        let prepared = try await withThrowingTaskGroup(of: (Int, Result<PreparedPicture, RecordError>).self) { group in
             for (index, placed) in records.enumerated() {
-                group.addTask { (index, try await classifier.prepare(placed.record, within: options.timeout, times)) }
+                group.addTask {
+                    let result = try await predictor.pictures.prepare(
+                        placed.record, within: options.timeout, keepsImage: options.drawing != nil, times)
+                    return (index, result)
+                }
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         times.move(records.count, from: .preparing, to: .waiting)
         // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
-        var together: [[Int]: [(index: Int, tensor: Tensor)]] = [:]
-        var answers = [Result<Classification, RecordError>?](repeating: nil, count: records.count)
+        var together: [[Int]: [(index: Int, picture: PreparedPicture)]] = [:]
+        var answers = [Result<PictureAnswer, RecordError>?](repeating: nil, count: records.count)
         for index in records.indices {
             switch prepared[index] {
-            case .success(let tensor): together[tensor.shape, default: []].append((index, tensor))
+            case .success(let picture): together[picture.tensor.shape, default: []].append((index, picture))
             case .failure(let error): answers[index] = .failure(error)
             case nil: break
             }
         }
         times.move(answers.count { $0 != nil }, from: .waiting, to: .writing)
         for group in together.values {
-            for (entry, answer) in zip(group, try await classify(group.map(\.tensor), times)) {
+            for (entry, answer) in zip(group, try await predict(group.map(\.picture), times)) {
                 answers[entry.index] = answer
             }
             times.move(group.count, from: .predicting, to: .writing)
         }
-        return zip(records, answers).compactMap { placed, answer in
-            answer.map { PredictionRecord(id: placed.record.id, position: placed.position, result: $0) }
+        return records.indices.compactMap { index in
+            guard let answer = answers[index] else { return nil }
+            let placed = records[index]
+            var record = PredictionRecord(
+                id: placed.record.id, position: placed.position, timestamp: placed.record.timestamp, answer: answer)
+            record.image = try? prepared[index]?.get().image
+            return record
         }
     }
 
     /// The answers to pictures of equal extents; one that cannot be had is an error of its picture, unless every other
     /// picture would have it too.
-    private func classify(
-        _ tensors: [Tensor], _ times: StageTimes, isRepeated: Bool = false
-    ) async throws -> [Result<Classification, RecordError>] {
+    private func predict(
+        _ pictures: [PreparedPicture], _ times: StageTimes, isRepeated: Bool = false
+    ) async throws -> [Result<PictureAnswer, RecordError>] {
         do {
-            let answers = try await places.with { _ in
+            let runs = try predictor.runs(of: pictures)
+            let outputs = try await places.with { _ in
                 let start = ContinuousClock.now
-                if !isRepeated { times.move(tensors.count, from: .waiting, to: .predicting) }
+                if !isRepeated { times.move(pictures.count, from: .waiting, to: .predicting) }
                 defer { times.add(.predict, since: start) }
-                return try await withDeadline(options.timeout) { try await classifier.classify(tensors) }
+                return try await withDeadline(options.timeout) {
+                    var outputs: [[String: Tensor]] = []
+                    for run in runs { outputs.append(try await predictor.session.predict(run)) }
+                    return outputs
+                }
             }
-            guard let answers else {
+            guard let outputs else {
                 let error = RecordError(
                     stage: "predict", code: "deadline", message: "its batch was not predicted in \(limitText)")
-                return tensors.map { _ in .failure(error) }
+                return pictures.map { _ in .failure(error) }
             }
-            return answers.map(\.checked)
+            return try await predictor.answers(from: outputs, to: pictures)
         } catch ApusError.memory(let message) {
-            guard tensors.count > 1 else {
+            guard pictures.count > 1 else {
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
             }
-            var answers: [Result<Classification, RecordError>] = []
-            for tensor in tensors { answers += try await classify([tensor], times, isRepeated: true) }
+            var answers: [Result<PictureAnswer, RecordError>] = []
+            for picture in pictures { answers += try await predict([picture], times, isRepeated: true) }
             return answers
-        } catch ApusError.usage(let message) where classifier.input.size == nil {
-            return tensors.map { _ in .failure(RecordError(stage: "predict", code: "failed", message: message)) }
+        } catch ApusError.usage(let message) where predictor.pictures.input.size == nil {
+            return pictures.map { _ in .failure(RecordError(stage: "predict", code: "failed", message: message)) }
         }
     }
 
@@ -144,15 +181,5 @@ private func withDeadline<Value: Sendable>(
         let first = try await group.next()
         group.cancelAll()
         return first ?? nil
-    }
-}
-
-extension Classification {
-    /// The answer, unless the network's numbers ran out of range.
-    fileprivate var checked: Result<Classification, RecordError> {
-        let badCount = confidences.count { !$0.isFinite }
-        if badCount == 0 { return .success(self) }
-        let message = "\(badCount) of \(confidences.count) confidences are not finite numbers"
-        return .failure(RecordError(stage: "predict", code: "not-finite", message: message))
     }
 }

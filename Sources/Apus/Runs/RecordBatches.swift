@@ -49,7 +49,9 @@ struct RecordBatches: AsyncSequence, Sendable {
         init(_ batches: RecordBatches) { self.batches = batches }
 
         func next() async throws -> [PlacedRecord]? {
-            let records = try await batches.runner.classifier.listing.run { [batches, pass] in try pass.next(batches) }
+            let records = try await batches.runner.predictor.pictures.listing.run { [batches, pass] in
+                try pass.next(batches)
+            }
             return records.isEmpty ? nil : records
         }
     }

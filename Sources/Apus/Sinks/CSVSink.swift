@@ -4,6 +4,12 @@
 ///     a.jpg,,967,espresso,0.99938,…
 ///     b.jpg,decode/truncated: the image is cut off: …,,,
 ///
+/// With objects there is a row for each, its box in parts of the picture from the upper left, and one with empty cells for a
+/// picture that has none:
+///
+///     id,error,time,index,label,confidence,x,y,width,height,track
+///     a.jpg,,,0,cat,0.9,0.1,0.2,0.3,0.4,
+///
 /// Every row has the same number of cells; those without an answer are empty. A text that a spreadsheet would run as a
 /// formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front. What could steer
 /// a terminal, line breaks and tabs apart, is written as `\x1B`.
@@ -20,6 +26,7 @@ public struct CSVSink: Sink {
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
         try writeHeader()
+        if options.content == .objects { return try writeObjects(record) }
         var cells = [Self.cell(record.id)]
         switch record.result {
         case .success(let answer):
@@ -37,6 +44,32 @@ public struct CSVSink: Sink {
         try output.write(cells.joined(separator: ",") + "\r\n")
     }
 
+    private func writeObjects(_ record: PredictionRecord) throws(OutputError) {
+        let time = record.timestamp?.secondsText ?? ""
+        let empty = [String](repeating: "", count: Self.objectColumns.count - 3)
+        var rows: [[String]] = []
+        switch record.detection {
+        case .success(let detection):
+            rows = detection.objects.map { object in
+                let box = object.box
+                return [
+                    Self.cell(record.id), "", time, String(object.labels.first?.index ?? 0),
+                    Self.cell(object.label ?? ""),
+                ]
+                    + [object.confidence, box.x, box.y, box.width, box.height].map(\.description)
+                    + [object.trackID.map { String($0) } ?? ""]
+            }
+            if rows.isEmpty { rows = [[Self.cell(record.id), "", time] + empty] }
+        case .failure(let error):
+            rows = [[Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)"), time] + empty]
+        }
+        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
+    }
+
+    private static let objectColumns = [
+        "id", "error", "time", "index", "label", "confidence", "x", "y", "width", "height", "track",
+    ]
+
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
         try writeHeader()
         try output.synchronize()
@@ -52,10 +85,12 @@ public struct CSVSink: Sink {
         guard !hasHeader else { return }
         hasHeader = true
         let names =
-            ["id", "error"]
-            + (0..<max(0, options.top)).flatMap { position in
-                ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
-            }
+            options.content == .objects
+            ? Self.objectColumns
+            : ["id", "error"]
+                + (0..<max(0, options.top)).flatMap { position in
+                    ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
+                }
         try output.write(names.joined(separator: ",") + "\r\n")
     }
 

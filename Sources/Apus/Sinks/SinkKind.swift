@@ -6,16 +6,20 @@ public struct SinkKind: Sendable {
     public let fileExtensions: [String]
     /// Whether the sink can write to standard output and to pipes.
     public let isStreamable: Bool
+    /// Which answers it can write.
+    public let contents: Set<PictureAnswer.Content>
     /// Makes a sink.
     let open: @Sendable (SinkTarget) throws(OutputError) -> any Sink
 
     package init(
         _ name: String, fileExtensions: [String], isStreamable: Bool = true,
+        contents: Set<PictureAnswer.Content> = [.classes, .objects],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name
         self.fileExtensions = fileExtensions
         self.isStreamable = isStreamable
+        self.contents = contents
         self.open = open
     }
 
@@ -39,14 +43,19 @@ extension SinkKind {
         JSONLinesSink(try target.file(), target.options)
     }
     /// The network's first output for every picture, as one NumPy array.
-    public static let numPy = SinkKind("npy", fileExtensions: ["npy"], isStreamable: false) {
+    public static let numPy = SinkKind("npy", fileExtensions: ["npy"], isStreamable: false, contents: [.classes]) {
         target throws(OutputError) in
         try NumPySink(target)
     }
     /// A database with tables of runs, records and predictions.
-    public static let sqlite = SinkKind("sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], isStreamable: false) {
-        target throws(OutputError) in
+    public static let sqlite = SinkKind(
+        "sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], isStreamable: false, contents: [.classes]
+    ) { target throws(OutputError) in
         try SQLiteSink(target)
+    }
+    /// Objects as results in the form of COCO: one JSON list.
+    public static let coco = SinkKind("coco", fileExtensions: [], contents: [.objects]) { target throws(OutputError) in
+        COCOSink(try target.file(), target)
     }
 }
 
@@ -55,13 +64,17 @@ public struct SinkTarget: Sendable {
     /// The path of a file; nil for standard output.
     public let path: String?
     /// What is written of each answer.
-    public let options: RowOptions
+    public var options: RowOptions
     /// Where an earlier sink of the same kind left off; nil for a new output.
     public var checkpoint: SinkCheckpoint?
     /// The columns that the longest id takes, to align others with.
     public var idWidth = 0
     /// The extents of one picture's row of the network's first output, when they are fixed.
     public var scoreShape: [Int]?
+    /// How many classes there are, where their names are known.
+    public var classCount: Int?
+    /// What results in COCO's form call the classes; nil for their positions.
+    public var categoryIDs: [Int]?
     /// What the run is about.
     public var identity: RunIdentity?
     /// The calls to the system.
@@ -113,6 +126,6 @@ public struct RunRows: Sendable, Equatable, Codable {
     /// Counts a row.
     mutating func add(_ record: PredictionRecord) {
         finished.insert(record.position)
-        if case .success = record.result { succeeded += 1 } else { failed += 1 }
+        if case .success = record.answer { succeeded += 1 } else { failed += 1 }
     }
 }

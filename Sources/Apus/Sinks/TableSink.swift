@@ -6,6 +6,8 @@ import Foundation
 ///                         cup                         0.03 %
 ///     photos/broken.jpg   error: the image is cut off: …
 ///
+/// Objects have their box in pixels: left, top, width × height.
+///
 /// Columns grow with the answers seen so far. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is
 /// `dumb`.
 public struct TableSink: Sink {
@@ -31,8 +33,9 @@ public struct TableSink: Sink {
         let id = record.id.printable
         idWidth = min(Self.maximumIDWidth, max(idWidth, id.columnCount))
         var lines: [String] = []
-        switch record.result {
-        case .success(let answer):
+        switch record.answer {
+        case .success(.objects(let detection)): lines = self.lines(detection)
+        case .success(.classes(let answer)):
             let predictions = options.predictions(answer)
             let labels = predictions.map { ($0.label ?? "class \($0.index)").printable }
             labelWidth = min(Self.maximumLabelWidth, max(labelWidth, labels.map(\.columnCount).max() ?? 0))
@@ -50,6 +53,24 @@ public struct TableSink: Sink {
             text += (position == 0 ? id : "").padded(to: idWidth) + "  " + line + "\n"
         }
         try output.write(text)
+    }
+
+    /// A line for each object: class, confidence, and box in pixels, or in parts of the picture where its size is not known.
+    private mutating func lines(_ detection: ObjectDetection) -> [String] {
+        guard !detection.objects.isEmpty else { return [styled("nothing found", .faint)] }
+        let labels = detection.objects.map { ($0.label ?? "class \($0.identifier)").printable }
+        labelWidth = min(Self.maximumLabelWidth, max(labelWidth, labels.map(\.columnCount).max() ?? 0))
+        return zip(detection.objects, labels).map { object, label in
+            var text = label.padded(to: labelWidth) + "  " + Self.percentage(object.confidence) + "  "
+            if let size = detection.imageSize {
+                let box = object.box.pixels(in: size)
+                text += String(format: "%5.0f %5.0f  %5.0f x %.0f", box.x, box.y, box.width, box.height)
+            } else {
+                let box = object.box
+                text += String(format: "%6.3f %6.3f  %6.3f x %.3f", box.x, box.y, box.width, box.height)
+            }
+            return styled(text + (object.trackID.map { "  #\($0)" } ?? ""), .bold)
+        }
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {

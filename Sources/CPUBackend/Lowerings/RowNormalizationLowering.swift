@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// LayerNormalization over trailing axes: every row of adjacent elements by itself.
+/// LayerNormalization and RMSNormalization over trailing axes: every row of adjacent elements by itself.
 struct RowNormalizationLowering: Lowering {
     let name = "row-normalization"
 
@@ -23,7 +23,8 @@ struct RowNormalizationLowering: Lowering {
             ) { operands in
                 RowNormalizationStep(
                     input: try operands.input(0), output: operands.outputs[0], scale: try rows.makeScale(),
-                    bias: try rows.makeBias(), length: rows.length, epsilon: rows.epsilon)
+                    bias: try rows.makeBias(), length: rows.length, epsilon: rows.epsilon,
+                    subtractsMean: rows.subtractsMean)
             })
     }
 }
@@ -43,6 +44,7 @@ private struct RowNormalizationStep: Step {
     let bias: Tensor?
     let length: Int
     let epsilon: Float
+    let subtractsMean: Bool
 
     /// Elements per piece: enough to outweigh handing it to a thread.
     private static let pieceLength = 8_192
@@ -53,7 +55,7 @@ private struct RowNormalizationStep: Step {
             input: context.floats(input), output: context.mutableFloats(output),
             normalization: apus_row_normalization(
                 length: length, scale: scale.floats, bias: bias?.floats, epsilon: epsilon,
-                subtracts_mean: 1), rowCount: rowCount,
+                subtracts_mean: subtractsMean ? 1 : 0), rowCount: rowCount,
             pieceCount: max(1, min(rowCount, output.elementCount / Self.pieceLength)))
         context.workers.run(arguments.pieceCount, arguments) { context, index, _ in
             var it = context.load(as: Arguments.self)

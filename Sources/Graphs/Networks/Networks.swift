@@ -8,16 +8,19 @@ public enum Networks {
         public let aliases: [String]
         /// What it is, in one line.
         public let summary: String
+        /// Whether it finds objects in pictures; otherwise it gives the classes of pictures.
+        public let findsObjects: Bool
         /// Describes it anew.
         public let build: @Sendable () throws(GraphError) -> Graph
 
         init(
-            _ name: String, aliases: [String] = [], _ summary: String,
+            _ name: String, aliases: [String] = [], findsObjects: Bool = false, _ summary: String,
             build: @escaping @Sendable () throws(GraphError) -> Graph
         ) {
             self.name = name
             self.aliases = aliases
             self.summary = summary
+            self.findsObjects = findsObjects
             self.build = build
         }
     }
@@ -37,6 +40,10 @@ public enum Networks {
         Entry("squeezenet1_0", "SqueezeNet 1.0, ImageNet, 224 × 224") { () throws(GraphError) in try squeezeNet1_0() },
         Entry("squeezenet1_1", "SqueezeNet 1.1, ImageNet, 224 × 224") { () throws(GraphError) in try squeezeNet1_1() },
         Entry("vgg16", "VGG-16, ImageNet, 224 × 224") { () throws(GraphError) in try vgg16() },
+        Entry("yolov3", findsObjects: true, "YOLOv3, COCO, 416 × 416") { () throws(GraphError) in try yoloV3() },
+        Entry("yolov3_tiny", findsObjects: true, "YOLOv3-Tiny, COCO, 416 × 416") { () throws(GraphError) in
+            try yoloV3Tiny()
+        },
     ]
 
     /// The network called `name`, when there is one.

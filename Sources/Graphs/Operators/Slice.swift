@@ -39,6 +39,7 @@ package struct Slice: Operator {
     package struct Selection: Sendable, Equatable {
         package var axis: Int
         package var start: Int
+        /// 1 where one element is taken, so that a step times an extent does not overflow.
         package var step: Int
         package var count: Int
     }
@@ -63,7 +64,7 @@ package struct Slice: Operator {
             let start = max(position(starts[index]), extent == 0 ? lower : 0)
             let distance = step > 0 ? position(ends[index]) - start : start - position(ends[index])
             let count = distance > 0 ? Int((UInt(distance) - 1) / step.magnitude) + 1 : 0
-            selections.append(Selection(axis: axis, start: start, step: step, count: count))
+            selections.append(Selection(axis: axis, start: start, step: count > 1 ? step : 1, count: count))
         }
         return selections
     }
@@ -82,7 +83,7 @@ package struct Slice: Operator {
             shape[selection.axis] = selection.count
             guard selection.count > 0 else { continue }
             offset += selection.start * strides[selection.axis]
-            if selection.count > 1 { strides[selection.axis] *= selection.step }
+            strides[selection.axis] *= selection.step
         }
         return [
             Tensor(elementType: x.elementType, shape: shape, strides: strides, offset: offset, storage: x.storage)

@@ -1,6 +1,7 @@
 import Tensors
 
-/// Makes one node of attention that exporters write as products, Softmax and rearrangements.
+/// Makes one node of attention that exporters write as products, Softmax and rearrangements, or as Attention between
+/// rearrangements.
 ///
 /// softmax(scale · q · kᵀ + bias) · v for stacks of matrices. Queries, keys and values are read where they lie before they
 /// are split, reshaped and transposed into heads; a transposition that joins heads again is taken in. Scales may stand
@@ -16,6 +17,8 @@ package struct FuseAttention: NodeRewrite {
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
         if node.operation is MatMul {
             try fuse(node, index, &edit)
+        } else if node.operation is Attention {
+            narrow(node, index, &edit)
         } else if node.operation is Transpose {
             takeIn(node, index, &edit)
         }
@@ -28,26 +31,46 @@ package struct FuseAttention: NodeRewrite {
             let axis = try? operation.resolvedAxis(rank: type.shape.rank), axis == type.shape.rank - 1,
             type.shape.rank == 3 || type.shape.rank == 4, edit.type(output) != nil,
             var scores = AttentionScores(softmax.inputs[0], type, edit),
-            let query = HeadTrace(scores.query, isTransposed: false, edit),
-            let key = HeadTrace(scores.key, isTransposed: true, edit),
-            let value = HeadTrace(node.inputs[1], isTransposed: false, edit)
+            let heads = AttentionHeads(
+                scores.query, key: scores.key, keyIsTransposed: true, value: node.inputs[1], edit)
         else { return }
-        let extents = query.extents
-        guard extents.batch == key.extents.batch, extents.batch == value.extents.batch,
-            extents.heads == key.extents.heads, extents.heads == value.extents.heads,
-            query.isBatched == key.isBatched, query.isBatched == value.isBatched, value.scale == 1,
-            query.view.size == key.view.size, key.view.rowCount == value.view.rowCount
+        scores.scale *= heads.scale
+        guard let bias = try scores.bias(isBatched: heads.isBatched, heads.count, &edit) else { return }
+        replace(node, index, heads, scale: scores.scale, bias: bias, &edit)
+    }
+
+    /// Attention of four axes without what only text needs: keys of the past, causality, shared keys, a soft cap.
+    private func narrow(_ node: Graph.Node, _ index: Int, _ edit: inout GraphEdit) {
+        guard let attention = node.operation as? Attention, !attention.isCausal, attention.softcap == 0,
+            node.inputs.count >= 3, node.inputs.dropFirst(4).allSatisfy({ $0 == nil }),
+            node.outputs.dropFirst().allSatisfy({ $0 == nil }), edit.type(node.outputs[0])?.shape.rank == 4,
+            let heads = AttentionHeads(
+                node.inputs[0], key: node.inputs[1], keyIsTransposed: false, value: node.inputs[2], edit)
         else { return }
-        scores.scale *= query.scale * key.scale
-        var inputs: [Graph.ValueID?] = [query.source, key.source, value.source]
-        guard let bias = try scores.bias(isBatched: query.isBatched, extents.heads, &edit) else { return }
-        inputs += bias
+        let mask = node.inputs.count > 3 ? node.inputs[3] : nil
+        if let mask {
+            guard let type = edit.type(mask), type.elementType == .float32, type.shape.rank <= 4,
+                type.shape.dimensions.last == .fixed(heads.key.view.rowCount)
+            else { return }
+        }
+        let scale = attention.scale.map(Double.init) ?? 1 / Double(heads.query.view.size).squareRoot()
+        replace(node, index, heads, scale: scale * heads.scale, bias: mask.map { [$0] } ?? [], &edit)
+    }
+
+    private func replace(
+        _ node: Graph.Node, _ index: Int, _ heads: AttentionHeads, scale: Double, bias: [Graph.ValueID?],
+        _ edit: inout GraphEdit
+    ) {
+        let (query, key, value) = (heads.query, heads.key, heads.value)
         let fused = ScaledDotProductAttention(
-            headCount: extents.heads, scale: scores.scale, query: query.view, key: key.view, value: value.view,
-            isBatched: query.isBatched)
-        edit.replace(index, with: Graph.Node(name: node.name, operation: fused, inputs: inputs, outputs: node.outputs))
-        edit.note(
-            node, "attends with \(extents.heads) heads of \(query.view.size) features to \(key.view.rowCount) rows")
+            headCount: heads.count, scale: scale, query: query.view, key: key.view, value: value.view,
+            isBatched: heads.isBatched)
+        edit.replace(
+            index,
+            with: Graph.Node(
+                name: node.name, operation: fused, inputs: [query.source, key.source, value.source] + bias,
+                outputs: [node.outputs[0]]))
+        edit.note(node, "attends with \(heads.count) heads of \(query.view.size) features to \(key.view.rowCount) rows")
     }
 
     /// Lets attention give its rows before its heads, when that is the order they are read in.
@@ -62,6 +85,31 @@ package struct FuseAttention: NodeRewrite {
         fused.operation = attention
         edit.absorb(index, into: producer, as: fused)
         edit.note(node, "taken into \"\(origin.name)\"")
+    }
+}
+
+/// Queries, keys and values that fit one another, read where they lie.
+private struct AttentionHeads {
+    let query: HeadTrace
+    let key: HeadTrace
+    let value: HeadTrace
+
+    /// The heads of an image.
+    var count: Int { query.extents.heads }
+    var isBatched: Bool { query.isBatched }
+    /// What every score was multiplied by before the product.
+    var scale: Double { query.scale * key.scale }
+
+    init?(
+        _ query: Graph.ValueID?, key: Graph.ValueID?, keyIsTransposed: Bool, value: Graph.ValueID?, _ edit: GraphEdit
+    ) {
+        guard let query = HeadTrace(query, isTransposed: false, edit),
+            let key = HeadTrace(key, isTransposed: keyIsTransposed, edit),
+            let value = HeadTrace(value, isTransposed: false, edit), query.extents == key.extents,
+            query.extents == value.extents, query.isBatched == key.isBatched, query.isBatched == value.isBatched,
+            value.scale == 1, query.view.size == key.view.size, key.view.rowCount == value.view.rowCount
+        else { return nil }
+        (self.query, self.key, self.value) = (query, key, value)
     }
 }
 

@@ -19,5 +19,6 @@ extension Image {
             }
         }
         self = options.appliesOrientation ? decoded.oriented(header.orientation) : decoded
+        isFirstOfSeveralFrames = header.isAnimated
     }
 }

@@ -4,6 +4,8 @@
 struct PNGHeader {
     let size: ImageSize
     let orientation: Orientation
+    /// Whether frames follow the picture.
+    let isAnimated: Bool
 
     private static let firstChunk = 8
 
@@ -21,18 +23,17 @@ struct PNGHeader {
             throw .corrupt("the header declares \(width)x\(height) pixels")
         }
         size = ImageSize(width: width, height: height)
-        orientation = Self.orientation(file)
-    }
-
-    private static func orientation(_ file: Bytes) -> Orientation {
-        var offset = firstChunk
-        while let length = file.integer(at: offset, byteCount: 4) {
-            if file.starts(with: "IEND", at: offset + 4) { break }
-            if file.starts(with: "eXIf", at: offset + 4), let exif = file.slice(offset + 8, count: length) {
-                return Orientation(exif: exif) ?? .upright
+        var (offset, orientation, isAnimated) = (Self.firstChunk, Orientation?.none, false)
+        while let length = file.integer(at: offset, byteCount: 4), !file.starts(with: "IEND", at: offset + 4) {
+            if file.starts(with: "acTL", at: offset + 4) { isAnimated = true }
+            if orientation == nil, file.starts(with: "eXIf", at: offset + 4),
+                let exif = file.slice(offset + 8, count: length)
+            {
+                orientation = Orientation(exif: exif) ?? .upright
             }
             offset += length + 12
         }
-        return .upright
+        self.orientation = orientation ?? .upright
+        self.isAnimated = isAnimated
     }
 }

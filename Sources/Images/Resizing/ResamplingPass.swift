@@ -1,3 +1,5 @@
+import CPUKernels
+
 /// The two passes of resizing RGB rows.
 ///
 ///     result = clip((2^21 + sum of source * weight) >> 22)
@@ -18,29 +20,13 @@ enum ResamplingPass {
         _ weights: ResamplingWeights, into result: UnsafeMutableBufferPointer<UInt8>
     ) {
         guard let source = source.baseAddress, let result = result.baseAddress else { return }
-        weights.weights.withUnsafeBufferPointer { weightBuffer in
-            weights.taps.withUnsafeBufferPointer { taps in
-                guard let allWeights = weightBuffer.baseAddress else { return }
-                var target = result
-                for row in rows {
-                    let sourceRow = source + row &* width &* 3
-                    for tap in taps {
-                        var pixel = sourceRow + (tap.first &- firstColumn) &* 3
-                        var weight = allWeights + tap.offset
-                        let end = weight + tap.count
-                        var (red, green, blue) = (half, half, half)
-                        while weight < end {
-                            red &+= Int32(pixel[0]) &* weight[0]
-                            green &+= Int32(pixel[1]) &* weight[0]
-                            blue &+= Int32(pixel[2]) &* weight[0]
-                            pixel += 3
-                            weight += 1
-                        }
-                        target[0] = clip(red)
-                        target[1] = clip(green)
-                        target[2] = clip(blue)
-                        target += 3
-                    }
+        let (taps, pairs) = weights.pairs(firstColumn: firstColumn)
+        taps.withUnsafeBufferPointer { taps in
+            pairs.withUnsafeBufferPointer { pairs in
+                for (index, row) in rows.enumerated() {
+                    apus_resample_row(
+                        source + row * width * 3, source + rows.upperBound * width * 3, taps.baseAddress, taps.count,
+                        pairs.baseAddress, result + index * taps.count * 3)
                 }
             }
         }

@@ -1,3 +1,5 @@
+import CPUKernels
+
 /// For every target position of one axis: which source positions it takes, and the weight of each.
 ///
 /// Weights are fixed-point numbers with 22 fractional bits: 8 bits for the result and 2 for sign and overshoot leave
@@ -22,6 +24,21 @@ struct ResamplingWeights {
     var sourceRange: Range<Int> {
         guard let first = taps.first, let last = taps.last else { return 0..<0 }
         return first.first..<last.first + last.count
+    }
+
+    /// The taps and weights as `apus_resample_row` takes them, for rows that begin with the column `firstColumn`.
+    func pairs(firstColumn: Int) -> (taps: [apus_resampling_taps], weights: [Int16]) {
+        var result: [Int16] = []
+        let pairs = taps.map { tap in
+            let offset = result.count
+            for pair in stride(from: 0, to: tap.count, by: 2) {
+                let two = [weights[tap.offset + pair], pair + 1 < tap.count ? weights[tap.offset + pair + 1] : 0]
+                result += two.map { Int16(truncatingIfNeeded: $0 & (1 << APUS_RESAMPLING_LOW_BITS - 1)) }
+                result += two.map { Int16(truncatingIfNeeded: $0 >> APUS_RESAMPLING_LOW_BITS) }
+            }
+            return apus_resampling_taps(first: tap.first - firstColumn, offset: offset, pair_count: (tap.count + 1) / 2)
+        }
+        return (pairs, result)
     }
 
     /// Computes the weights to resize `sourceCount` positions to `targetCount`, of which only `window` is wanted.

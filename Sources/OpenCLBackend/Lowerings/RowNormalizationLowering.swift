@@ -14,6 +14,7 @@ struct RowNormalizationLowering: Lowering {
         case .failure(let refusal): return .decline(refusal.reason)
         case .success(let value): rows = value
         }
+        guard rows.subtractsMean else { return .decline("rows that are not centred") }
         let count = request.outputs[0].elementCount
         guard count <= Int(Int32.max) else { return .decline("extents exceed integers of 32 bits") }
         let group = ReductionGroup(device, length: rows.length)

@@ -11,7 +11,11 @@ enum ModelFuzzing {
     private static let mostOperations = 20_000_000
 
     static func run(_ bytes: [UInt8]) throws {
-        let graph = try ONNXFormat().read(Data(bytes), folder: nil)
+        let content = ModelContent(Data(bytes))
+        let coreML = CoreMLFormat()
+        if coreML.recognizes(content) { _ = try? coreML.importFeatures(content, folder: nil) }
+        let format: any ModelFormat = coreML.recognizes(content) ? coreML : ONNXFormat()
+        let graph = try format.read(content, folder: nil)
         let (decluttered, _) = try Rewrites.declutter(graph)
         _ = try? ONNXFormat().write(decluttered)
         var symbols: [String: Int] = [:]

@@ -36,6 +36,14 @@ struct PublishedNetwork: Sendable, CustomTestStringConvertible {
             source: "https://pytorch.org/vision/stable/models/generated/torchvision.models.\(name).html")
     }
 
+    /// A detector of https://pjreddie.com/darknet/yolo, which lists operations, of which two are a multiply-add; its weights that
+    /// are trained, as Keras counts them, in https://github.com/zzh8829/yolov3-tf2.
+    static func darknet(_ name: String, parameters: Int, operations: Double) -> Self {
+        Self(
+            name, extent: 416, parameters: parameters, multiplyAdds: operations / 2, lastDigit: 0.02,
+            source: "https://pjreddie.com/darknet/yolo, https://github.com/zzh8829/yolov3-tf2")
+    }
+
     static let all = [
         Self(
             "inception_v1", parameters: 6_998_552, multiplyAdds: 1.58, lastDigit: 0.01,
@@ -55,6 +63,8 @@ struct PublishedNetwork: Sendable, CustomTestStringConvertible {
         torchvision("squeezenet1_0", parameters: 1_248_424, multiplyAdds: 0.819),
         torchvision("squeezenet1_1", parameters: 1_235_496, multiplyAdds: 0.349),
         torchvision("vgg16", parameters: 138_357_544, multiplyAdds: 15.47),
+        darknet("yolov3", parameters: 61_949_149, operations: 65.86),
+        darknet("yolov3_tiny", parameters: 8_852_366, operations: 5.56),
     ]
 }
 
@@ -80,7 +90,23 @@ struct NetworkTableTests {
         #expect(Set(names).count == names.count)
     }
 
-    @Test("Every network gives probabilities of its classes under one name", arguments: Networks.all.map(\.name))
+    @Test("Detectors give numbers for three anchors in every cell of their grids")
+    func heads() throws {
+        for (name, extents) in [
+            ("yolov3", ["coarse": 13, "medium": 26, "fine": 52]), ("yolov3_tiny", ["coarse": 13, "medium": 26]),
+        ] {
+            let graph = try #require(Networks.find(name)).build()
+            #expect(graph.outputs.count == extents.count)
+            for id in graph.outputs {
+                let extent = try #require(extents[graph[id].name])
+                #expect(graph[id].shape == [.batch, 255, .fixed(extent), .fixed(extent)])
+            }
+        }
+    }
+
+    @Test(
+        "Every classifier gives probabilities of its classes under one name",
+        arguments: Networks.all.filter { !$0.findsObjects }.map(\.name))
     func ends(_ name: String) throws {
         let graph = try #require(Networks.find(name)).build()
         #expect(graph.name == name)

@@ -187,6 +187,34 @@ struct TransformerTests {
         #expect(result.changes.contains { $0.contains("attends with 2 heads of 3 features to 36 rows") })
     }
 
+    @Test("Attention without what only text needs becomes the same node", arguments: [false, true])
+    func attentionOperator(hasMask: Bool) throws {
+        let result = try rewritten(with: fusions) { net, image in
+            let x = tokens(net, image)
+            var operands = (0..<3).map { index in
+                transpose(
+                    net, reshape(net, product(net, x, "w\(index)", [4, 6]), "h\(index)", [0, 36, 2, 3]), [0, 2, 1, 3])
+            }
+            if hasMask { operands.append(array(net, "mask", [1, 1, 36, 36])) }
+            let joined = transpose(net, net.apply(Attention(scale: hasMask ? 0.5 : nil), operands), [0, 2, 1, 3])
+            net.output("y", reshape(net, joined, "joined", [0, 36, 6]))
+        }
+        let node = try #require(result.graph.nodes.first { $0.operation is ScaledDotProductAttention })
+        let fused = try #require(node.operation as? ScaledDotProductAttention)
+        #expect(fused.putsRowsFirst && fused.query.rowStride == 6 && node.inputs.count == (hasMask ? 4 : 3))
+        #expect(abs(fused.scale - (hasMask ? 0.5 : 0.57735027)) < 1e-6)
+    }
+
+    @Test("Attention that is causal, caps its scores or shares keys stays")
+    func textAttention() throws {
+        for operation in [Attention(isCausal: true), Attention(softcap: 2)] {
+            let result = try rewritten(with: [FuseAttention()]) { net, image in
+                net.output("y", net.apply(operation, [image, image, image]))
+            }
+            #expect(result.graph.operatorNames == ["Attention"])
+        }
+    }
+
     @Test("attention whose parts are sliced another way is fused from where they are stacks")
     func slicedAttention() throws {
         let result = try rewritten(with: fusions) { net, image in net.output("y", attention(net, image, 1)) }

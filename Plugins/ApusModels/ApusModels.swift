@@ -1,0 +1,38 @@
+import Foundation
+import PackagePlugin
+
+/// Writes a Swift type for every model among the resources of a target, as `apus generate` does.
+@main
+struct ApusModels: BuildToolPlugin {
+    private static let extensions: Set = ["onnx", "mlmodel", "tflite"]
+
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let module = target.sourceModule else { return [] }
+        let tool = try context.tool(named: "apus-cli")
+        var commands: [Command] = []
+        for file in module.sourceFiles where Self.extensions.contains(file.url.pathExtension.lowercased()) {
+            guard file.type == .resource else {
+                Diagnostics.error(
+                    "\(file.url.lastPathComponent): is no resource of \(target.name); see resources: in Package.swift")
+                continue
+            }
+            let stem = file.url.deletingPathExtension().lastPathComponent
+            let output = context.pluginWorkDirectoryURL.appending(path: stem + ".swift")
+            commands.append(
+                .buildCommand(
+                    displayName: "Writing a type for \(file.url.lastPathComponent)", executable: tool.url,
+                    arguments: ["generate", file.url.path, "-o", output.path, "--name", stem, "--bundled"],
+                    inputFiles: [file.url] + companions(of: file.url, in: module), outputFiles: [output]))
+        }
+        return commands
+    }
+
+    /// The files beside a model that its type depends on.
+    private func companions(of model: URL, in module: any SourceModuleTarget) -> [URL] {
+        let stem = model.deletingPathExtension().lastPathComponent + "."
+        return module.sourceFiles.map(\.url).filter { file in
+            file.pathExtension == "json" && file.lastPathComponent.hasPrefix(stem)
+                && file.deletingLastPathComponent() == model.deletingLastPathComponent()
+        }
+    }
+}

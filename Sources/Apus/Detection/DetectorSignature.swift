@@ -1,0 +1,61 @@
+import Graphs
+import Images
+import Tensors
+
+/// What decoders know of a detector before it runs.
+package struct DetectorSignature: Sendable {
+    /// An output.
+    package struct Output: Sendable {
+        package let name: String
+        /// The extents for one image; nil where they are not known, as are single ones.
+        package let shape: [Int?]?
+    }
+
+    /// The model's name, for errors.
+    package let model: String
+    /// In the network's order.
+    package let outputs: [Output]
+    /// The width and height of the input, when fixed.
+    package let inputSize: ImageSize?
+
+    package init(model: String, outputs: [Output], inputSize: ImageSize?) {
+        self.model = model
+        self.outputs = outputs
+        self.inputSize = inputSize
+    }
+
+    /// The anchors of a network that predicts one box for every cell of its grids, whose strides are given.
+    func cellCount(strides: [Int]) -> Int? {
+        guard let inputSize else { return nil }
+        return strides.reduce(0) { $0 + (inputSize.width / $1) * (inputSize.height / $1) }
+    }
+
+    /// The position of the first output that fits.
+    func position(where fits: (Output) -> Bool) -> Int? { outputs.firstIndex(where: fits) }
+}
+
+extension DetectorSignature.Output {
+    /// Whether a part of the name is one of these, capitals aside.
+    func isCalled(_ parts: String...) -> Bool {
+        let name = name.lowercased()
+        return parts.contains { name.contains($0) }
+    }
+
+    /// Whether the last extent is `extent`.
+    func ends(with extent: Int) -> Bool { (shape?.last ?? nil) == extent }
+}
+
+extension DetectorSignature {
+    init(_ model: Model, inputSize: ImageSize?) {
+        let graph = model.graph
+        var types: [Graph.ValueID: [Int?]] = [:]
+        if let shapes = model.inputShapes(forBatch: 1), let inferred = try? graph.inferKnownTypes(inputShapes: shapes) {
+            for id in graph.outputs { types[id] = inferred[id.index].map { $0.shape } }
+        }
+        let outputs = graph.outputs.map { id in
+            let declared = graph[id].shape?.dimensions.map(\.value)
+            return Output(name: graph[id].name, shape: types[id] ?? declared)
+        }
+        self.init(model: model.name, outputs: outputs, inputSize: inputSize)
+    }
+}

@@ -1,0 +1,53 @@
+/// A box that a decoder reads out of a network's outputs, before suppression.
+package struct ObjectCandidate: Sendable, Equatable {
+    /// The edges in parts of the network's input, from its upper left.
+    package var left, top, right, bottom: Float
+    /// The confidence in the best class.
+    package var confidence: Float
+    /// The best class.
+    package var classIndex: Int
+    /// The confidence in every class; empty where the network tells the best alone.
+    package var scores: [Float]
+
+    package init(
+        left: Float, top: Float, right: Float, bottom: Float, confidence: Float, classIndex: Int, scores: [Float] = []
+    ) {
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+        self.confidence = confidence
+        self.classIndex = classIndex
+        self.scores = scores
+    }
+
+    /// A box around a center.
+    package init(
+        centerX: Float, centerY: Float, width: Float, height: Float, confidence: Float, classIndex: Int,
+        scores: [Float]
+    ) {
+        self.init(
+            left: centerX - width / 2, top: centerY - height / 2, right: centerX + width / 2,
+            bottom: centerY + height / 2, confidence: confidence, classIndex: classIndex, scores: scores)
+    }
+
+    /// Whether every edge is a number and there is some area.
+    package var isSound: Bool {
+        [left, top, right, bottom].allSatisfy(\.isFinite) && right > left && bottom > top
+    }
+
+    private var area: Float { (right - left) * (bottom - top) }
+
+    /// The area that both cover ÷ the area that either covers.
+    package func intersectionOverUnion(with other: ObjectCandidate) -> Float {
+        let width = min(right, other.right) - max(left, other.left)
+        let height = min(bottom, other.bottom) - max(top, other.top)
+        guard width > 0, height > 0 else { return 0 }
+        let shared = width * height
+        return shared / (area + other.area - shared)
+    }
+
+    /// The position and value of the largest score; nil for no scores. Not-a-number never counts.
+    package static func best(_ scores: some Collection<Float>) -> (index: Int, score: Float)? {
+        var best: (index: Int, score: Float)?
+        for (index, score) in scores.enumerated() where score > best?.score ?? -.infinity { best = (index, score) }
+        return best
+    }
+}

@@ -1,0 +1,116 @@
+import Images
+import Logging
+import Synchronization
+import Tensors
+
+/// A picture as a network takes it.
+struct PreparedPicture: Sendable {
+    /// The numbers, with an axis of the batch of extent 1.
+    let tensor: Tensor
+    /// The size of the upright picture; nil for a record that is an array.
+    let size: ImageSize?
+    /// The picture, where it is kept.
+    var image: Image?
+    /// Where the picture lies in the numbers, which may be another than the network's own preprocessing gives.
+    var placement = ImagePlacement()
+}
+
+/// Turns the pictures of one network's records into numbers, on threads of its own.
+final class PicturePreparation: Sendable {
+    let input: ImageInput
+    let decodingOptions: Image.DecodingOptions
+    /// Where pictures are read, decoded and turned into numbers.
+    let executor: BlockingExecutor
+    /// Where datasets are listed, which may wait for pipes.
+    let listing: BlockingExecutor
+
+    private let logger: Logger
+
+    /// - Parameter options: How many threads there are, and where it is said when only a part of a picture is taken.
+    init(
+        _ input: ImageInput, _ decodingOptions: Image.DecodingOptions, _ options: Session.Options
+    ) throws(ApusError) {
+        self.input = input
+        self.decodingOptions = decodingOptions
+        logger = options.logger
+        let threadCount = options.threads
+        executor = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: threadCount))
+        listing = try BlockingExecutor(name: "apus-listing", role: .tasks(threadCount: 1))
+    }
+
+    /// The numbers of a picture that belongs to no dataset.
+    ///
+    /// - Throws: ``RecordError`` when the picture is at fault; `CancellationError`.
+    func prepare(_ source: ImageSource) async throws -> PreparedPicture {
+        try await prepare(ImageRecord(id: "", source: source), within: nil, StageTimes()).get()
+    }
+
+    /// The numbers of a record's picture, or why there are none.
+    ///
+    /// - Parameters:
+    ///   - limit: How long it may take from the moment it is begun.
+    ///   - keepsImage: Whether the picture is kept beside its numbers.
+    /// - Throws: `CancellationError` when the task is cancelled before a thread is free.
+    func prepare(
+        _ record: ImageRecord, within limit: Duration?, keepsImage: Bool = false, _ times: StageTimes
+    ) async throws -> Result<PreparedPicture, RecordError> {
+        let stage = Progress()
+        let body: @Sendable () -> Result<PreparedPicture, RecordError> = { [input, decodingOptions, logger] in
+            let start = ContinuousClock.now
+            defer { times.note(record.id, since: start) }
+            return RecordError.catching {
+                let source = try times.measure(.read) { try record.source.read() }
+                stage.value = .decode
+                let picture = try times.measure(.decode) { try source.decoded(decodingOptions) }
+                if case .image(let image) = picture, image.isFirstOfSeveralFrames {
+                    logger.warning("\(record.id.printable): is animated; its first frame is taken")
+                }
+                stage.value = .preprocess
+                var prepared = try times.measure(.preprocess) { try input.prepared(picture, decodingOptions) }
+                if !keepsImage { prepared.image = nil }
+                return prepared
+            }
+        }
+        guard let limit else { return try await executor.run(body) }
+        if let result = try await executor.attempt(within: limit, body) { return result }
+        return .failure(
+            RecordError(
+                stage: stage.value.rawValue, code: "deadline",
+                message: "was not read, decoded and preprocessed in \(limit / .seconds(1)) s"))
+    }
+
+    /// How far the preparation of a record is.
+    private final class Progress: Sendable {
+        private let stage = Mutex(StageTimes.Stage.read)
+
+        var value: StageTimes.Stage {
+            get { stage.withLock { $0 } }
+            set { stage.withLock { $0 = newValue } }
+        }
+    }
+}
+
+extension StageTimes {
+    /// Calls `body` and adds how long it takes.
+    fileprivate func measure<Value>(_ stage: Stage, _ body: () throws -> Value) rethrows -> Value {
+        let start = ContinuousClock.now
+        defer { add(stage, since: start) }
+        return try body()
+    }
+}
+
+extension ImageSource {
+    /// The source with what has to be read, read.
+    fileprivate func read() throws -> ImageSource {
+        switch try resolved() {
+        case .file(let path): .data(try FileContent.read(path, atMost: FileContent.mostPictureBytes))
+        case let source: source
+        }
+    }
+
+    /// The source with bytes of a file as pixels.
+    fileprivate func decoded(_ options: Image.DecodingOptions) throws -> ImageSource {
+        guard case .data = self else { return self }
+        return .image(try image(options))
+    }
+}

@@ -1,0 +1,27 @@
+/// The classes of a classifier, in the order of its scores.
+enum ClassLabels {
+    case strings([String])
+    case integers([Int64])
+
+    private static let (stringsField, integersField) = (100, 101)
+
+    /// - Parameter classifier: A message of any kind of classifier, whose labels have the same fields.
+    init?(_ classifier: CoreMLMessage, atMost limit: Int = 32 << 20) throws(FormatError) {
+        if let range = classifier.ranges(Self.stringsField).last {
+            let labels: CoreMLStringVector = try classifier.decode(range, atMost: limit)
+            self = .strings(labels.vector)
+        } else if let range = classifier.ranges(Self.integersField).last {
+            let labels: CoreMLInt64Vector = try classifier.decode(range, atMost: limit)
+            self = .integers(labels.vector)
+        } else {
+            return nil
+        }
+    }
+
+    var texts: [String] {
+        switch self {
+        case .strings(let texts): texts
+        case .integers(let numbers): numbers.map(String.init)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Features
+
+extension CoreMLModel {
+    /// The inputs as features.
+    var inputs: [FeatureDescription] {
+        get throws(FormatError) { try Self.features(description.input) }
+    }
+
+    /// The outputs as features.
+    var outputs: [FeatureDescription] {
+        get throws(FormatError) { try Self.features(description.output) }
+    }
+
+    private static func features(_ messages: [CoreMLFeatureDescription]) throws(FormatError) -> [FeatureDescription] {
+        var features: [FeatureDescription] = []
+        for message in messages {
+            guard !message.name.isEmpty, !features.contains(where: { $0.name == message.name }) else {
+                throw .invalid("feature \"\(message.name)\" has no name of its own")
+            }
+            guard features.count < mostFeatures else { throw .unsupported("more than \(mostFeatures) features") }
+            guard let kind = message.type.featureKind else {
+                throw .unsupported("feature \"\(message.name)\" is of a type that is not supported")
+            }
+            features.append(
+                FeatureDescription(
+                    name: message.name, kind: kind, summary: message.shortDescription,
+                    isOptional: message.type.isOptional))
+        }
+        return features
+    }
+
+    private static let mostFeatures = 4096
+
+    /// The answer of a classifier.
+    func classifierOutputs(_ labels: ClassLabels?) throws(FormatError) -> ClassifierOutputs {
+        guard let labels else { throw .invalid("the classifier names no classes") }
+        return ClassifierOutputs(
+            labels: labels.keys, labelName: description.predictedFeatureName,
+            probabilitiesName: description.predictedProbabilitiesName)
+    }
+
+    /// The output of a model that has one, or the first named as the prediction.
+    var outputName: String {
+        get throws(FormatError) {
+            if !description.predictedFeatureName.isEmpty { return description.predictedFeatureName }
+            guard let name = description.output.first?.name else { throw .invalid("the model has no outputs") }
+            return name
+        }
+    }
+}
+
+extension CoreMLFeatureType {
+    fileprivate var featureKind: FeatureDescription.Kind? {
+        switch kind {
+        case .int64Type: .int
+        case .doubleType: .double
+        case .stringType: .string
+        case .imageType(let image): .image(width: Int(image.width), height: Int(image.height))
+        case .arrayType(let array): .array(shape: array.shape.map { Int($0) })
+        case .dictionaryType(let dictionary):
+            if case .int64Key = dictionary.key { .dictionary(keys: .int) } else { .dictionary(keys: .string) }
+        case .sequenceType: .sequence
+        case .stateType, nil: nil
+        }
+    }
+}
+
+extension ClassLabels {
+    var keys: [FeatureKey] {
+        switch self {
+        case .strings(let texts): texts.map { .string($0) }
+        case .integers(let numbers): numbers.map { .int($0) }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A model of a file, whose description is decoded and whose content is only located.
+struct CoreMLModel {
+    let specificationVersion: Int
+    let description: CoreMLModelDescription
+    let kind: CoreMLModelKind
+    /// The kind's message.
+    let content: CoreMLMessage
+
+    /// The newest version of the format whose rules are known.
+    static let newestVersion = 9
+    private static let (versionField, descriptionField) = (1, 2)
+    /// Kinds of models have field numbers from here on.
+    private static let firstKindField = 200
+    private static let mostDescriptionBytes = 2 << 20
+
+    /// - Throws: ``FormatError`` when the model is of a newer version, or of a kind that is refused.
+    init(_ message: CoreMLMessage) throws(FormatError) {
+        specificationVersion = Int(try message.decode(CoreMLModelHeader.self) { $0 == Self.versionField }.version)
+        guard specificationVersion > 0 else {
+            throw .invalid("the model names no version of the format; the file may be damaged")
+        }
+        guard specificationVersion <= Self.newestVersion else {
+            throw .unsupported(
+                "the model needs version \(specificationVersion) of Core ML's format; Apus knows them up to "
+                    + "\(Self.newestVersion)")
+        }
+        guard let field = message.fields.last(where: { $0.number >= Self.firstKindField }) else {
+            throw .invalid("the file holds no model; it may be cut short")
+        }
+        guard let kind = CoreMLModelKind(rawValue: field.number), field.wire == .lengthDelimited else {
+            throw .unsupported("models of kind \(field.number) are not known")
+        }
+        if let refusal = kind.refusal { throw .unsupported(refusal) }
+        self.kind = kind
+        let descriptions = message.ranges(Self.descriptionField)
+        guard let range = descriptions.last else { throw .invalid("the model has no description") }
+        description = try message.decode(range, atMost: Self.mostDescriptionBytes)
+        content = try CoreMLMessage(message.content, field.value)
+    }
+}

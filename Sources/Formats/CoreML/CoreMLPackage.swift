@@ -1,0 +1,59 @@
+import Foundation
+
+/// A folder that holds a Core ML model, its weights, and a manifest that says where each lies.
+package struct CoreMLPackage {
+    private let folder: URL
+    private static let manifestName = "Manifest.json"
+    private static let mostManifestBytes = 1 << 20
+
+    /// The package at a place; nil when there is no folder that looks like one.
+    package init?(_ folder: URL) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            return nil
+        }
+        let names = [Self.manifestName, "coremldata.bin"]
+        guard names.contains(where: { FileManager.default.fileExists(atPath: folder.appending(path: $0).path) }) else {
+            return nil
+        }
+        self.folder = folder
+    }
+
+    private struct Manifest: Decodable {
+        struct Item: Decodable {
+            let path: String
+        }
+        let itemInfoEntries: [String: Item]
+        let rootModelIdentifier: String
+    }
+
+    /// The model's content, and the folder that paths in it begin at.
+    ///
+    /// - Throws: ``FormatError``.
+    package func model() throws(FormatError) -> (content: ModelContent, folder: URL) {
+        guard FileManager.default.fileExists(atPath: folder.appending(path: Self.manifestName).path) else {
+            throw .unsupported(
+                "the folder is a compiled Core ML model; give the .mlmodel or .mlpackage it was made from")
+        }
+        let file = try ModelFile(Self.manifestName, in: folder)
+        guard file.byteCount <= Self.mostManifestBytes else { throw .invalid("the manifest is too long") }
+        let manifest: Manifest
+        do {
+            manifest = try JSONDecoder().decode(Manifest.self, from: try ModelContent(file).allBytes())
+        } catch let error as FormatError {
+            throw error
+        } catch {
+            throw .invalid("the manifest is damaged, or names no model")
+        }
+        guard let item = manifest.itemInfoEntries[manifest.rootModelIdentifier] else {
+            throw .invalid("the manifest has no entry for the model")
+        }
+        let data = folder.appending(path: "Data")
+        do throws(FormatError) {
+            let content = ModelContent(try ModelFile(item.path, in: data))
+            return (content, data.appending(path: item.path).deletingLastPathComponent())
+        } catch {
+            throw error.about("the manifest")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// What of Core ML is read and what is refused, as a page of documentation.
+package enum CoreMLTable {
+    /// The page, in Markdown.
+    package static var text: String {
+        var lines = [
+            "# What Apus reads of Core ML", "",
+            "Written from the code by `make tables`; a test compares them. Specification versions 1 to "
+                + "\(CoreMLModel.newestVersion) are read.",
+            "", "## Kinds of models", "", "| kind | |", "| --- | --- |",
+        ]
+        for kind in CoreMLModelKind.allCases { lines.append("| `\(kind.name)` | \(kind.refusal ?? "read") |") }
+        lines += ["", "## Layers of neural networks", "", "| layer | field | |", "| --- | --- | --- |"]
+        for kind in LayerKind.all {
+            let support: String
+            switch kind.support {
+            case .translated: support = LayerKind.exactKinds.contains(kind.field) ? "read, with exact shapes" : "read"
+            case .refused(let reason): support = "refused: \(reason)"
+            }
+            lines.append("| `\(kind.name)` | \(kind.field) | \(support) |")
+        }
+        let operations = MILOperatorKind.all.map { "`\($0.name)`" }.joined(separator: ", ")
+        lines += [
+            "", "## Operations of ML programs", "",
+            "These are read, in float32 whatever the program says: \(operations).",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

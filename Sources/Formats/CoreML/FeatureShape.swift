@@ -1,0 +1,78 @@
+import Tensors
+
+/// The shape that an input of a neural network has, without the axis of the batch by the older rules.
+struct FeatureShape {
+    /// As declared, with symbols for what may vary.
+    var shape: Shape
+    /// What is declared by default.
+    var extents: [Int]
+
+    init(
+        _ feature: CoreMLFeatureDescription, network: CoreMLMessage, rule: NetworkTranslator.ShapeRule
+    ) throws(FormatError) {
+        switch feature.type.kind {
+        case .imageType(let image): try self.init(image, named: feature.name, rule: rule)
+        case .arrayType(let array): try self.init(array, named: feature.name)
+        case .int64Type, .doubleType: self.init(shape: [1], extents: [1])
+        default: throw .unsupported("takes neither an image nor an array")
+        }
+    }
+
+    private init(shape: Shape, extents: [Int]) {
+        self.shape = shape
+        self.extents = extents
+    }
+
+    init(_ image: CoreMLImageType, named name: String, rule: NetworkTranslator.ShapeRule) throws(FormatError) {
+        let size = image.enumeratedSizes.sizes.first
+        var (width, height) = (Int(image.width), Int(image.height))
+        if width <= 0, let size { (width, height) = (size.width.count, size.height.count) }
+        if width <= 0 {
+            (width, height) = (image.sizeRanges.width.lowerBound.count, image.sizeRanges.height.lowerBound.count)
+        }
+        guard width > 0, height > 0, max(width, height) < 1 << 24 else {
+            throw .invalid("an image of \(width) × \(height) pixels")
+        }
+        let channels = try image.channels == .gray ? 1 : 3
+        let isFlexible = image.hasSizeRanges || image.enumeratedSizes.sizes.count > 1
+        let batch: [Dimension] = rule == .exact ? [1] : []
+        shape = Shape(
+            batch + [.fixed(channels)]
+                + (isFlexible
+                    ? [.symbol("\(name)_height"), .symbol("\(name)_width")] : [.fixed(height), .fixed(width)]))
+        extents = batch.map { _ in 1 } + [channels, height, width]
+    }
+
+    init(_ array: CoreMLArrayType, named name: String) throws(FormatError) {
+        var declared = array.shape
+        if declared.isEmpty { declared = array.enumeratedShapes.shapes.first?.shape ?? [] }
+        if declared.isEmpty { declared = array.sizeRanges.sizes.map { Int64(clamping: $0.lowerBound) } }
+        guard declared.allSatisfy({ $0 > 0 }), declared.count <= Shape.maximumRank else {
+            throw .invalid("the shape \(declared.prefix(8)) is not valid")
+        }
+        extents = declared.map { Int($0) }
+        var dimensions = extents.map(Dimension.fixed)
+        for axis in dimensions.indices {
+            let ranges = array.sizeRanges.sizes
+            let isRange = axis < ranges.count && Int64(clamping: ranges[axis].lowerBound) != ranges[axis].upperBound
+            let others = array.enumeratedShapes.shapes.map(\.shape)
+            let isListed = others.contains { $0.count == declared.count && $0[axis] != declared[axis] }
+            if isRange || isListed { dimensions[axis] = .symbol("\(name)_\(axis)") }
+        }
+        shape = Shape(dimensions)
+    }
+}
+
+extension CoreMLImageType {
+    /// The channels that a network takes.
+    var channels: PictureInput.Channels {
+        get throws(FormatError) {
+            switch colorSpace {
+            case 10, 40: .gray
+            case 20: .rgb
+            case 30: .bgr
+            default: throw .unsupported("color space \(colorSpace) of images is not known")
+            }
+        }
+    }
+}

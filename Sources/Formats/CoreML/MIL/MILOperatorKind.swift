@@ -1,0 +1,131 @@
+import Graphs
+
+/// A kind of operation of ML programs and what it becomes.
+struct MILOperatorKind: Sendable {
+    typealias Translator = @Sendable (MILOperation, MILTranslator) throws(FormatError) -> Void
+
+    let name: String
+    let translate: Translator
+
+    init(_ name: String, _ translate: @escaping Translator) {
+        self.name = name
+        self.translate = translate
+    }
+
+    static func find(_ name: String) -> MILOperatorKind? { byName[name] }
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// Every kind that is read, in alphabetical order.
+    static let all: [MILOperatorKind] = (constants + windows + elementwise + matrices + shapes).sorted {
+        $0.name < $1.name
+    }
+
+    private static let constants = [
+        MILOperatorKind("const", constant),
+        MILOperatorKind("constexpr_affine_dequantize", affineDequantize),
+        MILOperatorKind("constexpr_blockwise_shift_scale", blockwiseShiftScale),
+        MILOperatorKind("constexpr_cast", castConstant),
+        MILOperatorKind("constexpr_lut_to_dense", lookupTable),
+        MILOperatorKind("constexpr_sparse_to_dense", sparse),
+        MILOperatorKind("classify", classify),
+    ]
+
+    private static let windows = [
+        MILOperatorKind("avg_pool", pool("AveragePool")),
+        MILOperatorKind("batch_norm", batchNormalization),
+        MILOperatorKind("conv", convolution),
+        MILOperatorKind("conv_transpose", transposedConvolution),
+        MILOperatorKind("instance_norm", instanceNormalization),
+        MILOperatorKind("l2_norm", l2Normalization),
+        MILOperatorKind("l2_pool", pool("LpPool")),
+        MILOperatorKind("layer_norm", layerNormalization),
+        MILOperatorKind("local_response_norm", localResponseNormalization),
+        MILOperatorKind("max_pool", pool("MaxPool")),
+        MILOperatorKind("pixel_shuffle", pixelShuffle),
+        MILOperatorKind("depth_to_space", blocks("DepthToSpace")),
+        MILOperatorKind("space_to_depth", blocks("SpaceToDepth")),
+        MILOperatorKind("resize_bilinear", resizeBilinear),
+        MILOperatorKind("resize_nearest_neighbor", resizeNearest),
+        MILOperatorKind("upsample_bilinear", upsampleBilinear),
+        MILOperatorKind("upsample_nearest_neighbor", upsampleNearest),
+    ]
+
+    private static let elementwise =
+        [
+            ("abs", "Abs"), ("acos", "Acos"), ("asin", "Asin"), ("atan", "Atan"), ("atanh", "Atanh"), ("ceil", "Ceil"),
+            ("cos", "Cos"), ("cosh", "Cosh"), ("erf", "Erf"), ("exp", "Exp"), ("floor", "Floor"),
+            ("identity", "Identity"), ("logical_not", "Not"), ("relu", "Relu"), ("round", "Round"),
+            ("sigmoid", "Sigmoid"), ("sign", "Sign"), ("silu", "Swish"), ("sin", "Sin"), ("sinh", "Sinh"),
+            ("softplus", "Softplus"), ("softsign", "Softsign"), ("sqrt", "Sqrt"), ("tan", "Tan"), ("tanh", "Tanh"),
+        ].map { MILOperatorKind($0.0, unary($0.1)) }
+        + [
+            ("add", "Add"), ("equal", "Equal"), ("greater", "Greater"), ("greater_equal", "GreaterOrEqual"),
+            ("less", "Less"), ("less_equal", "LessOrEqual"), ("logical_and", "And"), ("logical_or", "Or"),
+            ("logical_xor", "Xor"), ("maximum", "Max"), ("minimum", "Min"), ("mul", "Mul"), ("pow", "Pow"),
+            ("real_div", "Div"), ("sub", "Sub"),
+        ].map { MILOperatorKind($0.0, binary($0.1)) }
+        + [
+            MILOperatorKind("cast", cast),
+            MILOperatorKind("clip", clip),
+            MILOperatorKind("elu", attributed("Elu", ["alpha"])),
+            MILOperatorKind("exp2", exp2),
+            MILOperatorKind("floor_div", floorDivision),
+            MILOperatorKind("gelu", gelu),
+            MILOperatorKind("inverse", inverse),
+            MILOperatorKind("leaky_relu", attributed("LeakyRelu", ["alpha"])),
+            MILOperatorKind("log", logarithm),
+            MILOperatorKind("mod", modulo),
+            MILOperatorKind("not_equal", notEqual),
+            MILOperatorKind("prelu", prelu),
+            MILOperatorKind("relu6", relu6),
+            MILOperatorKind("rsqrt", reciprocalRoot),
+            MILOperatorKind("scaled_tanh", scaledTanh),
+            MILOperatorKind("select", select),
+            MILOperatorKind("sigmoid_hard", attributed("HardSigmoid", ["alpha", "beta"])),
+            MILOperatorKind("square", square),
+            MILOperatorKind("threshold", threshold),
+        ]
+
+    private static let matrices =
+        [
+            ("reduce_l1_norm", "ReduceL1"), ("reduce_l2_norm", "ReduceL2"), ("reduce_log_sum", "ReduceLogSum"),
+            ("reduce_log_sum_exp", "ReduceLogSumExp"), ("reduce_max", "ReduceMax"), ("reduce_mean", "ReduceMean"),
+            ("reduce_min", "ReduceMin"), ("reduce_prod", "ReduceProd"), ("reduce_sum", "ReduceSum"),
+            ("reduce_sum_square", "ReduceSumSquare"),
+        ].map { MILOperatorKind($0.0, reduction($0.1)) }
+        + [
+            MILOperatorKind("cumsum", cumulativeSum),
+            MILOperatorKind("einsum", einsum),
+            MILOperatorKind("linear", linear),
+            MILOperatorKind("matmul", matrixProduct),
+            MILOperatorKind("reduce_argmax", extremum("ArgMax")),
+            MILOperatorKind("reduce_argmin", extremum("ArgMin")),
+            MILOperatorKind("scaled_dot_product_attention", attention),
+            MILOperatorKind("softmax", softmax),
+            MILOperatorKind("topk", topK),
+        ]
+
+    private static let shapes = [
+        MILOperatorKind("band_part", bandPart),
+        MILOperatorKind("concat", concat),
+        MILOperatorKind("expand_dims", expandDims),
+        MILOperatorKind("fill", fill),
+        MILOperatorKind("gather", gather),
+        MILOperatorKind("gather_along_axis", gatherAlongAxis),
+        MILOperatorKind("gather_nd", gatherND),
+        MILOperatorKind("one_hot", oneHot),
+        MILOperatorKind("pad", pad),
+        MILOperatorKind("range_1d", range),
+        MILOperatorKind("reshape", reshape),
+        MILOperatorKind("reverse", reverse),
+        MILOperatorKind("shape", shapeOf),
+        MILOperatorKind("slice_by_index", sliceByIndex),
+        MILOperatorKind("slice_by_size", sliceBySize),
+        MILOperatorKind("split", split),
+        MILOperatorKind("squeeze", squeeze),
+        MILOperatorKind("stack", stack),
+        MILOperatorKind("tile", tile),
+        MILOperatorKind("transpose", transpose),
+    ]
+}

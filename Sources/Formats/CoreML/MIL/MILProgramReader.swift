@@ -1,0 +1,129 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Graphs
+import Tensors
+
+/// Turns an ML program, with its description, into a graph.
+struct MILProgramReader {
+    private let model: CoreMLModel
+    private let folder: URL?
+
+    private static let functionsField = 2
+    private static let (inputsField, opsetField, blocksField) = (1, 2, 3)
+    private static let (outputsField, operationsField) = (2, 3)
+    private static let mostOperationBytes = 4 << 20
+
+    init(_ model: CoreMLModel, folder: URL?) {
+        self.model = model
+        self.folder = folder
+    }
+
+    func read() throws(FormatError) -> ImportedModel {
+        let function = try entry(
+            of: model.content, field: Self.functionsField,
+            preferring: model.description.defaultFunctionName.isEmpty ? "main" : model.description.defaultFunctionName)
+        let opset = try text(function.ranges(Self.opsetField).last, in: function)
+        let block = try entry(of: function, field: Self.blocksField, preferring: opset)
+        let translator = MILTranslator(name: "", constants: MILConstants(folder: folder))
+        var pictures: [PictureInput] = []
+        for range in function.ranges(Self.inputsField) {
+            let input: CoreMLMILNamedType = try function.decode(range)
+            do throws(FormatError) {
+                try add(input, to: translator, &pictures)
+            } catch {
+                throw error.about("input \"\(input.name)\"")
+            }
+        }
+        for range in block.ranges(Self.operationsField) {
+            let message: CoreMLMILOperation = try block.decode(range, atMost: Self.mostOperationBytes)
+            try translator.translate(MILOperation(message, translator))
+        }
+        var names: [String] = []
+        for range in block.ranges(Self.outputsField) { names.append(try text(range, in: block)) }
+        try addOutputs(names, of: translator)
+        translator.writer.setMetadata(model.metadata)
+        var graph = translator.writer.graph
+        do throws(GraphError) {
+            try graph.sortTopologically()
+            try graph.validate()
+            try graph.checkShapesFit()
+        } catch {
+            throw .graph(error)
+        }
+        return ImportedModel(graph, labels: translator.labels, pictures: pictures)
+    }
+
+    private func addOutputs(_ names: [String], of translator: MILTranslator) throws(FormatError) {
+        for name in names {
+            // The class follows from the probabilities.
+            if translator.labels != nil, name == model.description.predictedFeatureName { continue }
+            translator.writer.scope = name
+            let id = try translator.value(try translator.operand(name))
+            try translator.writer.output(id, name)
+        }
+        guard !translator.writer.graph.outputs.isEmpty else { throw .invalid("the program has no outputs") }
+    }
+
+    private func add(
+        _ input: CoreMLMILNamedType, to translator: MILTranslator, _ pictures: inout [PictureInput]
+    ) throws(FormatError) {
+        guard input.type.hasTensor else { throw .unsupported("is no array") }
+        let described = model.description.input.first { $0.name == input.name }
+        var dimensions: [Dimension] = []
+        var extents: [Int] = []
+        let defaults = described.flatMap(Self.defaultExtents) ?? []
+        for (axis, dimension) in input.type.tensor.dimensions.enumerated() {
+            if dimension.hasConstant {
+                dimensions.append(.fixed(dimension.constant.size.count))
+                extents.append(dimension.constant.size.count)
+            } else {
+                dimensions.append(axis == 0 ? .batch : .symbol("\(input.name)_\(axis)"))
+                extents.append(axis < defaults.count ? defaults[axis] : 1)
+            }
+        }
+        let isInteger = [MILDataType.int32, .int16, .uint16, .int8, .uint8].map(\.rawValue).contains(
+            input.type.tensor.dataType)
+        let id = try translator.writer.input(
+            input.name, isInteger ? .int32 : .float32, Shape(dimensions), extents: extents)
+        translator.define(input.name, .value(id))
+        if case .imageType(let image)? = described?.type.kind {
+            pictures.append(PictureInput(name: input.name, channels: try image.channels, fitting: .centerCrop))
+        }
+    }
+
+    private static func defaultExtents(_ feature: CoreMLFeatureDescription) -> [Int]? {
+        switch feature.type.kind {
+        case .arrayType(let array): array.shape.map { Int($0) }
+        case .imageType(let image):
+            [1, (try? image.channels) == .gray ? 1 : 3, Int(image.height), Int(image.width)]
+        default: nil
+        }
+    }
+
+    /// The value of a map's entry with a key, or of the only entry.
+    private func entry(
+        of message: CoreMLMessage, field: Int, preferring key: String
+    ) throws(FormatError) -> CoreMLMessage {
+        let (keyField, valueField) = (1, 2)
+        var only: CoreMLMessage?
+        let ranges = message.ranges(field)
+        for range in ranges {
+            let entry = try CoreMLMessage(message.content, range)
+            let value = try entry.message(valueField)
+            if try text(entry.ranges(keyField).last, in: entry) == key { return value }
+            only = value
+        }
+        guard let only, ranges.count == 1 else { throw .invalid("the program has no function or block \"\(key)\"") }
+        return only
+    }
+
+    private func text(_ range: Range<Int>?, in message: CoreMLMessage) throws(FormatError) -> String {
+        guard let range else { return "" }
+        guard range.count < 1 << 16, let text = String(validating: try message.content.bytes(range), as: UTF8.self)
+        else { throw .invalid("the file holds a name that is not UTF-8 text; it is damaged") }
+        return text
+    }
+}

@@ -1,0 +1,68 @@
+import Graphs
+import Tensors
+
+extension MILOperatorKind {
+    private static func linear(_ coordinates: String) -> [String: AttributeValue] {
+        ["mode": .string("linear"), "coordinate_transformation_mode": .string(coordinates)]
+    }
+
+    private static let nearest: [String: AttributeValue] = [
+        "mode": .string("nearest"), "coordinate_transformation_mode": .string("asymmetric"),
+        "nearest_mode": .string("floor"),
+    ]
+
+    /// Height and width to a size.
+    private static func resize(
+        _ operation: MILOperation, _ program: MILTranslator, _ attributes: [String: AttributeValue]
+    ) throws(FormatError) {
+        let x = try operation.value("x")
+        let rank = try program.shape(x).count
+        guard let height = try operation.int("target_size_height"), let width = try operation.int("target_size_width"),
+            rank >= 2
+        else { throw .invalid("a height and a width are expected") }
+        var attributes = attributes
+        attributes["axes"] = .ints([rank - 2, rank - 1])
+        let inputs = [x, nil, nil, try program.writer.constant(integers: [height, width], "sizes")]
+        try program.output(operation, try program.writer.apply("Resize", inputs, attributes))
+    }
+
+    static func resizeBilinear(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let modes = [
+            "DEFAULT": "asymmetric", "STRICT_ALIGN_CORNERS": "align_corners", "ALIGN_CORNERS": "align_corners",
+            "OFFSET_CORNERS": "half_pixel", "UNALIGN_CORNERS": "half_pixel",
+        ]
+        let mode = try operation.text("sampling_mode") ?? "DEFAULT"
+        guard let coordinates = modes[mode] else { throw .unsupported("sampling mode \(mode)") }
+        try resize(operation, program, linear(coordinates))
+    }
+
+    static func resizeNearest(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        try resize(operation, program, nearest)
+    }
+
+    /// Height and width times factors.
+    private static func upsample(
+        _ operation: MILOperation, _ program: MILTranslator, _ attributes: [String: AttributeValue]
+    ) throws(FormatError) {
+        let x = try operation.value("x")
+        let rank = try program.shape(x).count
+        guard rank >= 2 else { throw .invalid("its input has \(rank) axes, too few for an image") }
+        let factors = [
+            try operation.float("scale_factor_height") ?? 1, try operation.float("scale_factor_width") ?? 1,
+        ]
+        let scales = [Float](repeating: 1, count: rank - 2) + factors
+        let inputs = [x, nil, try program.writer.constant(scales, shape: [rank], "scales")]
+        try program.output(operation, try program.writer.apply("Resize", inputs, attributes))
+    }
+
+    static func upsampleBilinear(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let isAligned = try operation.bool("align_corners", default: true)
+        let isCentered = try operation.bool("half_pixel_centers", default: !isAligned)
+        try upsample(
+            operation, program, linear(isAligned ? "align_corners" : isCentered ? "half_pixel" : "asymmetric"))
+    }
+
+    static func upsampleNearest(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        try upsample(operation, program, nearest)
+    }
+}

@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Graphs
+import Tensors
+
+/// What a name of an ML program stands for.
+enum MILOperand {
+    /// A value of the graph.
+    case value(Graph.ValueID)
+    /// Numbers that are part of the program.
+    case tensor(Tensor)
+    case text(String)
+    /// Several of them, as a list or a split gives them.
+    case list([MILOperand])
+}
+
+/// Turns the constants of an ML program into tensors and texts. All floating-point numbers become float32, in which
+/// networks are computed here.
+final class MILConstants {
+    private let folder: URL?
+    private var files: [String: ModelFile] = [:]
+    private static let modelPath = "@model_path/"
+
+    init(folder: URL?) { self.folder = folder }
+
+    func operand(_ value: CoreMLMILValue) throws(FormatError) -> MILOperand {
+        switch value.value {
+        case .immediate(let immediate):
+            switch immediate.value {
+            case .tensor(let tensor): return try operand(tensor, value.type)
+            case .list(let list):
+                var parts: [MILOperand] = []
+                for part in list.values { parts.append(try operand(part)) }
+                return .list(parts)
+            case nil: throw .invalid("a constant has no value")
+            }
+        case .blobFile(let place): return .tensor(try blob(place).tensor(shape: try Self.shape(value.type.tensor)))
+        case nil: throw .invalid("a constant has no value")
+        }
+    }
+
+    /// The record in a weight file that a value refers to.
+    func blob(_ place: CoreMLMILValue.BlobFile) throws(FormatError) -> MILBlob {
+        guard let folder else {
+            throw .unsupported("weights in a file beside the model, which was not read from a folder")
+        }
+        guard place.fileName.hasPrefix(Self.modelPath) else {
+            throw .invalid("\"\(place.fileName)\" is no place beside the model")
+        }
+        let name = String(place.fileName.dropFirst(Self.modelPath.count))
+        let file: ModelFile
+        if let open = files[name] {
+            file = open
+        } else {
+            if files.count >= 16 { files = [:] }
+            file = try ModelFile(name, in: folder)
+            files[name] = file
+        }
+        return try MILBlob(file, at: place.offset)
+    }
+
+    private func operand(_ tensor: CoreMLMILTensorValue, _ type: CoreMLMILType) throws(FormatError) -> MILOperand {
+        let shape = try Self.shape(type.tensor)
+        switch tensor.value {
+        case .floats(let list): return .tensor(try GraphWriter.tensor(list.values, shape))
+        case .doubles(let list): return .tensor(try GraphWriter.tensor(list.values.map { Float($0) }, shape))
+        case .ints(let list): return .tensor(try GraphWriter.tensor(list.values, shape))
+        case .longInts(let list):
+            return .tensor(try GraphWriter.tensor(list.values.map { Int32(clamping: $0) }, shape))
+        case .bools(let list): return .tensor(try GraphWriter.tensor(list.values, shape))
+        case .strings(let list):
+            guard let text = list.values.first, list.values.count == 1 else {
+                return .list(list.values.map { .text($0) })
+            }
+            return .text(text)
+        case .bytes(let list): return .tensor(try numbers([UInt8](list.values), type.tensor.dataType, shape))
+        case nil: return .tensor(try GraphWriter.tensor([Float](), shape))
+        }
+    }
+
+    private func numbers(_ bytes: [UInt8], _ dataType: Int32, _ shape: [Int]) throws(FormatError) -> Tensor {
+        guard let type = MILDataType(rawValue: dataType), let elementType = type.storedType else {
+            throw .unsupported("constants of type \(dataType)")
+        }
+        do {
+            guard bytes.count == (try Shape.byteCount(shape, elementType)) else {
+                throw FormatError.invalid("shape \(shape) does not fit \(bytes.count) bytes")
+            }
+            let tensor = try Tensor(elementType, shape: shape) { $0.copyBytes(from: bytes) }
+            switch type {
+            case .float16: return try tensor.converted(to: .float32)
+            case .int16, .uint16, .uint32: return try tensor.converted(to: .int32)
+            default: return tensor
+            }
+        } catch let error as TensorError {
+            throw FormatError(error)
+        } catch let error as FormatError {
+            throw error
+        } catch {
+            throw .invalid("\(error)")
+        }
+    }
+
+    /// The extents of a type, all of which must be known.
+    static func shape(_ type: CoreMLMILTensorType) throws(FormatError) -> [Int] {
+        var shape: [Int] = []
+        for dimension in type.dimensions {
+            guard dimension.hasConstant else { throw .unsupported("extents that only a run tells") }
+            shape.append(dimension.constant.size.count)
+        }
+        return shape
+    }
+}
+
+/// The element types of ML programs.
+enum MILDataType: Int32 {
+    case bool = 1
+    case string = 2
+    case float16 = 10
+    case float32, float64
+    case int8 = 21
+    case int16, int32, int64
+    case uint8 = 31
+    case uint16, uint32
+
+    /// The type that bytes of a constant have.
+    var storedType: ElementType? {
+        switch self {
+        case .bool, .string, .float64, .int64: nil
+        case .float16: .float16
+        case .float32: .float32
+        case .int8: .int8
+        case .int16: .int16
+        case .int32: .int32
+        case .uint8: .uint8
+        case .uint16: .uint16
+        case .uint32: .uint32
+        }
+    }
+}

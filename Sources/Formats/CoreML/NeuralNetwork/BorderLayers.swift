@@ -1,0 +1,77 @@
+import Graphs
+
+extension LayerKind {
+    /// Height and width without some rows and columns, or as many as a second input has, from an offset on.
+    static func crop(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLCropParameters.self)
+        let x = try network.image(try network.input(layer))
+        let extents = try network.shape(x)
+        guard extents.count >= 2 else { throw .invalid("its input \(extents) is not an image") }
+        var (starts, ends): ([Int], [Int])
+        if layer.inputs.count > 1 {
+            let size = try network.shape(try network.image(try network.input(layer, 1))).suffix(2)
+            starts = p.offset.counts(or: [0, 0])
+            guard starts.count == 2, size.count == 2 else { throw .invalid("two offsets are expected") }
+            ends = zip(starts, size).map { $0.addingReportingOverflow($1).partialValue }
+            guard zip(ends, extents.suffix(2)).allSatisfy({ $0 <= $1 }), zip(starts, ends).allSatisfy({ $0 <= $1 })
+            else { throw .invalid("a part of \(Array(size)) from \(starts) lies outside of \(extents)") }
+        } else {
+            let pads = try p.amounts.pads
+            starts = Array(pads[..<2])
+            ends = zip(extents.suffix(2), pads[2...]).map { max(0, $0.subtractingReportingOverflow($1).partialValue) }
+        }
+        let inputs = [
+            x, try network.writer.constant(integers: starts, "starts"),
+            try network.writer.constant(integers: ends, "ends"),
+            try network.writer.constant(integers: [-2, -1], "axes"),
+        ]
+        try network.output(layer, try network.writer.apply("Slice", inputs))
+    }
+
+    /// Rows and columns added around: a number, the mirror image, or the edge.
+    static func padding(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLPaddingParameters.self)
+        let x = try network.image(try network.input(layer))
+        let rank = try network.shape(x).count
+        guard rank >= 2 else { throw .invalid("its input has \(rank) axes, too few for an image") }
+        let pads = try p.amounts.pads
+        let others = [Int](repeating: 0, count: rank - 2)
+        var mode = "constant"
+        var value: Float = 0
+        switch p.kind {
+        case .constant(let constant): value = constant.value
+        case .reflection: mode = "reflect"
+        case .replication: mode = "edge"
+        case nil: break
+        }
+        let inputs = [
+            x, try network.writer.constant(integers: others + pads[..<2] + others + pads[2...], "pads"),
+            try network.writer.constant([value]),
+        ]
+        try network.output(layer, try network.writer.apply("Pad", inputs, ["mode": .string(mode)]))
+    }
+
+    /// A number added around, begin and end for each axis, or as far as the extents given where they are not 0.
+    static func constantPad(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLConstantPadParameters.self)
+        let x = try network.input(layer)
+        guard layer.inputs.count == 1 else { throw .unsupported("amounts that an input gives") }
+        let extents = try network.shape(x)
+        let amounts = p.amounts.counts()
+        guard amounts.count == 2 * extents.count else {
+            throw .invalid("has \(amounts.count) amounts for \(extents.count) axes")
+        }
+        var begins = extents.indices.map { amounts[2 * $0] }
+        var ends = extents.indices.map { amounts[2 * $0 + 1] }
+        if p.padsToGivenSize {
+            for (axis, extent) in extents.enumerated() {
+                if begins[axis] > 0 { begins[axis] = max(0, begins[axis] - extent) }
+                if ends[axis] > 0 { ends[axis] = max(0, ends[axis] - extent) }
+            }
+        }
+        let inputs = [
+            x, try network.writer.constant(integers: begins + ends, "pads"), try network.writer.constant([p.value]),
+        ]
+        try network.output(layer, try network.writer.apply("Pad", inputs))
+    }
+}

@@ -1,0 +1,170 @@
+import Graphs
+import Tensors
+
+/// Turns a neural network, with its description, into a graph.
+struct NeuralNetworkReader {
+    private let model: CoreMLModel
+    private let network: CoreMLMessage
+    private let rule: NetworkTranslator.ShapeRule
+    /// Whether the first axis of values is the sequence.
+    private let isSequence: Bool
+
+    private static let (layersField, preprocessingField, arrayRuleField, imageRuleField) = (1, 2, 5, 6)
+    private static let (stringLabelsField, int64LabelsField, probabilityLayerField) = (100, 101, 200)
+    private static let mostLabelBytes = 32 << 20
+
+    init(_ model: CoreMLModel) throws(FormatError) {
+        self.model = model
+        network = model.content
+        let rules = [Self.arrayRuleField, Self.imageRuleField].map { field in
+            model.content.fields.contains { $0.number == field && $0.wire == .varint }
+        }
+        // The format leaves out the older rules, whose number is 0.
+        rule = rules.contains(true) ? .exact : .fiveAxes
+        isSequence = rule == .fiveAxes && Self.hasSequence(model.content)
+    }
+
+    private static func hasSequence(_ network: CoreMLMessage) -> Bool {
+        network.ranges(layersField).contains { range in
+            guard let message = try? CoreMLMessage(network.content, range), let layer = try? Layer(message) else {
+                return false
+            }
+            return layer.kind.isAlongSequence(layer.parameters)
+        }
+    }
+
+    func read() throws(FormatError) -> ImportedModel {
+        let translator = NetworkTranslator(rule: rule, name: "")
+        var pictures: [PictureInput] = []
+        for feature in model.description.input {
+            do throws(FormatError) {
+                try addInput(feature, to: translator, &pictures)
+            } catch {
+                throw error.about("input \"\(feature.name)\"")
+            }
+        }
+        try translator.translate(layers: network.ranges(Self.layersField), of: network)
+        let labels = try labels
+        try addOutputs(of: translator)
+        translator.writer.setMetadata(model.metadata)
+        var graph = translator.writer.graph
+        do throws(GraphError) {
+            try graph.sortTopologically()
+            try graph.validate()
+            try graph.checkShapesFit()
+        } catch {
+            throw .graph(error)
+        }
+        return ImportedModel(graph, labels: labels, pictures: pictures)
+    }
+
+    // MARK: Inputs
+
+    private func addInput(
+        _ feature: CoreMLFeatureDescription, to translator: NetworkTranslator, _ pictures: inout [PictureInput]
+    ) throws(FormatError) {
+        let shapes = try FeatureShape(feature, network: self.network, rule: rule)
+        var dimensions = shapes.shape.dimensions
+        var extents = shapes.extents
+        if rule == .fiveAxes {
+            let isState = isSequence && pictures.isEmpty && !translator.writer.graph.inputs.isEmpty
+            dimensions.insert(isState ? 1 : isSequence ? .symbol("sequence") : .batch, at: 0)
+            extents.insert(1, at: 0)
+        }
+        translator.writer.scope = feature.name
+        var id = try translator.writer.input(feature.name, .float32, Shape(dimensions), extents: extents)
+        if case .imageType(let image)? = feature.type.kind {
+            var picture = PictureInput(name: feature.name, channels: try image.channels, fitting: .centerCrop)
+            id = try preprocess(id, extents, &picture, translator)
+            pictures.append(picture)
+        }
+        translator.define(feature.name, id)
+    }
+
+    /// Notes the scale and bias of a picture's pixels, or subtracts the mean image.
+    private func preprocess(
+        _ id: Graph.ValueID, _ extents: [Int], _ picture: inout PictureInput, _ translator: NetworkTranslator
+    ) throws(FormatError) -> Graph.ValueID {
+        for range in network.ranges(Self.preprocessingField) {
+            let mostBytes = 64 << 20
+            let message: CoreMLPreprocessing = try network.decode(range, atMost: mostBytes)
+            guard message.featureName.isEmpty || message.featureName == picture.name else { continue }
+            switch message.kind {
+            case .scaler(let scaler):
+                picture.scale = scaler.channelScale == 0 ? 1 : scaler.channelScale
+                picture.mean =
+                    picture.channels == .gray
+                    ? [-scaler.grayBias] : [-scaler.redBias, -scaler.greenBias, -scaler.blueBias]
+            case .meanImage(let image):
+                let mean = translator.writer.constant(
+                    try GraphWriter.tensor(image.meanImage, [1] + extents.dropFirst()), "mean")
+                return try translator.writer.apply("Sub", [id, mean])
+            case nil: break
+            }
+        }
+        return id
+    }
+
+    // MARK: Outputs
+
+    private func addOutputs(of translator: NetworkTranslator) throws(FormatError) {
+        for feature in model.description.output {
+            // The class itself follows from the probabilities.
+            if feature.name == model.description.predictedFeatureName, model.kind == .neuralNetworkClassifier {
+                continue
+            }
+            do throws(FormatError) {
+                try addOutput(feature, of: translator)
+            } catch {
+                throw error.about("output \"\(feature.name)\"")
+            }
+        }
+        if translator.writer.graph.outputs.isEmpty, let last = translator.assigned.last {
+            try addOutput(named: last, from: last, translator, shape: nil)
+        }
+        guard !translator.writer.graph.outputs.isEmpty else { throw .invalid("the model has no outputs") }
+    }
+
+    private func addOutput(
+        _ feature: CoreMLFeatureDescription, of translator: NetworkTranslator
+    ) throws(FormatError) {
+        if feature.name == model.description.predictedProbabilitiesName {
+            let layer = try probabilityLayer ?? feature.name
+            let name = translator.value(layer) != nil ? layer : translator.assigned.last ?? layer
+            return try addOutput(named: feature.name, from: name, translator, shape: [1])
+        }
+        var shape: [Int64]?
+        if case .arrayType(let array)? = feature.type.kind { shape = array.shape }
+        try addOutput(named: feature.name, from: feature.name, translator, shape: shape)
+    }
+
+    /// - Parameter shape: As declared; by the older rules one extent means the channels alone.
+    private func addOutput(
+        named name: String, from value: String, _ translator: NetworkTranslator, shape: [Int64]?
+    ) throws(FormatError) {
+        guard var id = translator.value(value) else { throw .invalid("nothing provides it") }
+        translator.writer.scope = name
+        if rule == .fiveAxes, let rank = translator.writer.type(of: id)?.rank {
+            if shape?.count == 1, rank == 4 { id = try translator.writer.apply("Flatten", [id]) }
+            if shape?.count == 3, rank == 2 { id = try translator.image(id) }
+        }
+        try translator.writer.output(id, name)
+    }
+
+    private var probabilityLayer: String? {
+        get throws(FormatError) {
+            guard let range = network.ranges(Self.probabilityLayerField).last, !range.isEmpty else { return nil }
+            guard let name = String(validating: try network.content.bytes(range), as: UTF8.self) else {
+                throw .invalid("the file holds a name that is not UTF-8 text; it is damaged")
+            }
+            return name
+        }
+    }
+
+    private var labels: [String]? {
+        get throws(FormatError) {
+            guard model.kind == .neuralNetworkClassifier else { return nil }
+            return try ClassLabels(network, atMost: Self.mostLabelBytes)?.texts
+        }
+    }
+}

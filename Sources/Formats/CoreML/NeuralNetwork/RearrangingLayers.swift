@@ -1,0 +1,112 @@
+import Graphs
+
+/// Layers of the older rules that move elements.
+extension LayerKind {
+    /// [C, H, W], or [sequence, C, H, W], under another shape; `CHANNEL_LAST` takes and gives channels last.
+    static func reshape(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLShapeParameters.self)
+        var shape = p.shape.map { Int($0) }
+        guard shape.count == 3 || shape.count == 4 else {
+            throw .invalid("the shape \(shape) must have 3 or 4 extents")
+        }
+        let x = try network.image(try network.input(layer))
+        // One image stays one image, in batches of any size.
+        if shape.count == 3 || shape[0] == 1 { shape = [0] + shape.suffix(3) }
+        guard p.mode == 1 else { return try network.output(layer, try network.reshaped(x, shape)) }
+        let last = try network.writer.apply("Transpose", [x], ["perm": .ints([0, 2, 3, 1])])
+        let reshaped = try network.reshaped(last, [shape[0], shape[2], shape[3], shape[1]])
+        try network.output(layer, try network.writer.apply("Transpose", [reshaped], ["perm": .ints([0, 3, 1, 2])]))
+    }
+
+    /// All elements as channels.
+    static func flatten(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLShapeParameters.self)
+        var x = try network.input(layer)
+        let rank = try network.shape(x).count
+        if network.rule == .fiveAxes, rank == 2 { return try network.output(layer, x) }
+        guard rank >= 3 else { throw .invalid("its input has \(rank) axes; at least 3 are expected") }
+        if p.mode == 1 {
+            let order = Array(0..<rank - 3) + [rank - 2, rank - 1, rank - 3]
+            x = try network.writer.apply("Transpose", [x], ["perm": .ints(order)])
+        }
+        if network.rule == .fiveAxes { return try network.output(layer, try network.writer.apply("Flatten", [x])) }
+        let shape = try network.shape(x)
+        try network.output(layer, try network.reshaped(x, shape.dropLast(3) + [-1, 1, 1]))
+    }
+
+    /// The axes [sequence, C, H, W] in another order.
+    static func permute(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let order = try layer.decode(CoreMLShapeParameters.self).shape.map { Int($0) }
+        let x = try network.image(try network.input(layer))
+        guard network.rule == .exact, try network.shape(x).count == 5, order.count == 4 else {
+            return try network.output(layer, try network.writer.apply("Transpose", [x], ["perm": .ints(order)]))
+        }
+        // The batch, second of five axes, stays.
+        let axes = order.map { $0 == 0 ? 0 : $0 + 1 }
+        try network.output(
+            layer, try network.writer.apply("Transpose", [x], ["perm": .ints([axes[0], 1] + axes[1...])]))
+    }
+
+    /// Values joined along their channels, or along the sequence.
+    static func concat(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let isSequence = try layer.decode(CoreMLSequenceConcatParameters.self).isSequenceConcat
+        let inputs = try network.alignedInputs(layer)
+        let axis = isSequence ? 0 : try network.channelAxis(inputs[0])
+        try network.output(layer, try network.writer.apply("Concat", inputs, ["axis": .int(axis)]))
+    }
+
+    /// Channels in equal parts.
+    static func split(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let count = try layer.decode(CoreMLCountParameters.self).count.count
+        guard count == layer.outputs.count else {
+            throw .invalid("splits into \(count) parts, but has \(layer.outputs.count) outputs")
+        }
+        let x = try network.input(layer)
+        let attributes = ["axis": AttributeValue.int(try network.channelAxis(x)), "num_outputs": .int(count)]
+        let channels = try network.shape(x)[try network.channelAxis(x)]
+        guard count > 0, channels % count == 0 else {
+            throw .invalid("\(channels) channels do not split into \(count)")
+        }
+        try network.output(layer, try network.writer.apply("Split", [x], attributes, outputCount: count))
+    }
+
+    /// The sequence several times.
+    static func sequenceRepeat(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let count = max(1, try layer.decode(CoreMLCountParameters.self).count.count)
+        let x = try network.input(layer)
+        let others = [Int](repeating: 1, count: max(0, try network.shape(x).count - 1))
+        let repeats = try network.writer.constant(integers: [count] + others, "repeats")
+        try network.output(layer, try network.writer.apply("Tile", [x, repeats]))
+    }
+
+    /// Blocks of pixels as channels, or the other way round.
+    static func reorganize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLReorganizeParameters.self)
+        var attributes = ["blocksize": AttributeValue.int(p.blockSize.count)]
+        let name: String
+        switch p.mode {
+        case 0: name = "SpaceToDepth"
+        case 1: name = "DepthToSpace"
+        case 2:
+            name = "DepthToSpace"
+            attributes["mode"] = .string("CRD")
+        default: throw .unsupported("reorganization \(p.mode) is not known")
+        }
+        try network.output(
+            layer, try network.writer.apply(name, [try network.image(try network.input(layer))], attributes))
+    }
+
+    /// A range of channels, rows or columns.
+    static func slice(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLSliceParameters.self)
+        guard (0...2).contains(p.axis) else { throw .unsupported("axis \(p.axis) is not known") }
+        let x = try network.image(try network.input(layer))
+        let inputs = [
+            x, try network.writer.constant(integers: [Int(p.start)], "starts"),
+            try network.writer.constant(integers: [Int(p.end)], "ends"),
+            try network.writer.constant(integers: [Int(p.axis) - 3], "axes"),
+            try network.writer.constant(integers: [max(1, p.stride.count)], "steps"),
+        ]
+        try network.output(layer, try network.writer.apply("Slice", inputs))
+    }
+}

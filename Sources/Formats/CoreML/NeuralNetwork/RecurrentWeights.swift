@@ -1,0 +1,149 @@
+import Graphs
+import Tensors
+
+/// Where a recurrent layer keeps its weights, gate by gate in ONNX's order.
+struct RecurrentFields {
+    let weights: [Int]
+    let recurrence: [Int]
+    let bias: [Int]
+
+    var all: Set<Int> { Set(weights + recurrence + bias) }
+
+    /// The weights of some gates, one below the other.
+    func gates(_ message: CoreMLMessage, _ fields: [Int], _ shape: [Int]) throws(FormatError) -> Tensor {
+        var parts: [Tensor] = []
+        for field in fields {
+            guard message.contains(field) else { throw .invalid("weights are missing") }
+            parts.append(try CoreMLWeights(try message.message(field)).tensor(shape: shape))
+        }
+        return try Self.joined(parts)
+    }
+
+    /// Tensors joined along their first axis.
+    private static func joined(_ parts: [Tensor]) throws(FormatError) -> Tensor {
+        guard let first = parts.first else { throw .invalid("weights are missing") }
+        let shape = [parts.reduce(0) { $0 + $1.shape[0] }] + first.shape.dropFirst()
+        do { try Tensor.claim(shape) } catch { throw FormatError(error) }
+        return try GraphWriter.tensor(parts.flatMap { $0.elements(as: Float.self) }, shape)
+    }
+
+    /// Tensors of equal shapes along a new first axis.
+    static func stacked(_ parts: [Tensor]) throws(FormatError) -> Tensor {
+        let joined = try joined(parts)
+        do {
+            return try joined.reshaped(to: [parts.count, joined.shape[0] / parts.count] + joined.shape.dropFirst())
+        } catch {
+            throw FormatError(error)
+        }
+    }
+
+    /// Biases of the inputs, followed by those of the recurrence, which Core ML does not have.
+    static func withoutSecondBias(_ parts: [Tensor]) throws(FormatError) -> [Tensor] {
+        var results: [Tensor] = []
+        for part in parts {
+            let zeros = try GraphWriter.tensor([Float](repeating: 0, count: part.elementCount), part.shape)
+            results.append(try joined([part, zeros]))
+        }
+        return results
+    }
+}
+
+/// The functions of the gates of one direction or two.
+struct RecurrentFunctions {
+    private var names: [String] = []
+    private var alphas: [Float] = []
+    private var betas: [Float] = []
+
+    /// - Parameter field: Holds one message for each function.
+    init(_ message: CoreMLMessage, field: Int) throws(FormatError) {
+        for range in message.ranges(field).prefix(8) {
+            let function = try CoreMLMessage(message.content, range)
+            guard let kind = function.fields.last, let (name, count) = Self.known[kind.number] else {
+                throw .unsupported("an activation that recurrent layers do not have")
+            }
+            let p: CoreMLActivationParameters = try function.decode(kind.value)
+            names.append(name)
+            if count > 0 { alphas.append(p.alpha) }
+            if count > 1 { betas.append(p.beta) }
+        }
+    }
+
+    /// The functions by their fields, in ONNX's words, and how many parameters each has.
+    private static let known: [Int: (String, Int)] = [
+        5: ("Affine", 2), 10: ("Relu", 0), 15: ("LeakyRelu", 1), 20: ("ThresholdedRelu", 1), 30: ("Tanh", 0),
+        31: ("ScaledTanh", 2), 40: ("Sigmoid", 0), 41: ("HardSigmoid", 2), 50: ("Elu", 1), 60: ("Softsign", 0),
+        70: ("Softplus", 0),
+    ]
+
+    func joined(with other: RecurrentFunctions) -> RecurrentFunctions {
+        var result = self
+        result.names += other.names
+        result.alphas += other.alphas
+        result.betas += other.betas
+        return result
+    }
+
+    var attributes: [String: AttributeValue] {
+        guard !names.isEmpty else { return [:] }
+        return ["activations": .strings(names), "activation_alpha": .floats(alphas), "activation_beta": .floats(betas)]
+    }
+}
+
+/// The weights of an LSTM in one direction or two.
+struct LSTMWeights {
+    private let weights: Graph.ValueID
+    private let recurrence: Graph.ValueID
+    private let bias: Graph.ValueID?
+    private let peepholes: Graph.ValueID?
+
+    /// A limit on the cells that no sequence of usual length reaches.
+    private static let leastIgnoredClip: Float = 1000
+    /// Input, output and forget gate, then the block's input.
+    private static let fields = RecurrentFields(
+        weights: [1, 4, 2, 3], recurrence: [20, 23, 21, 22], bias: [40, 43, 41, 42])
+    /// Input, output and forget gate.
+    private static let peepholeFields = [60, 62, 61]
+
+    init(
+        _ directions: [CoreMLMessage], _ p: CoreMLLSTMParameters, _ network: NetworkTranslator
+    ) throws(FormatError) {
+        let clip = p.options.cellClip
+        guard clip <= 0 || clip >= Self.leastIgnoredClip else {
+            throw .unsupported("a limit of \(clip) on the cells")
+        }
+        let (inputs, outputs) = (p.inputSize.count, p.outputSize.count)
+        let fields = Self.fields
+        var (w, r, b, peep) = ([Tensor](), [Tensor](), [Tensor](), [Tensor]())
+        for direction in directions {
+            w.append(try fields.gates(direction, fields.weights, [outputs, inputs]))
+            r.append(try fields.gates(direction, fields.recurrence, [outputs, outputs]))
+            if p.options.hasBias_p || p.options.forgetBias { b.append(try Self.bias(direction, p.options, outputs)) }
+            if p.options.hasPeepholes_p { peep.append(try fields.gates(direction, Self.peepholeFields, [outputs])) }
+        }
+        weights = network.writer.constant(try RecurrentFields.stacked(w), "weights")
+        recurrence = network.writer.constant(try RecurrentFields.stacked(r), "recurrence")
+        if b.isEmpty {
+            bias = nil
+        } else {
+            let both = try RecurrentFields.stacked(try RecurrentFields.withoutSecondBias(b))
+            bias = network.writer.constant(both, "bias")
+        }
+        peepholes = peep.isEmpty ? nil : network.writer.constant(try RecurrentFields.stacked(peep), "peepholes")
+    }
+
+    /// The biases of all gates; that of the forget gate may be one more. The weights have shown that `outputs` is no
+    /// larger than a file.
+    private static func bias(
+        _ message: CoreMLMessage, _ options: CoreMLLSTMParameters.Options, _ outputs: Int
+    ) throws(FormatError) -> Tensor {
+        var numbers = [Float](repeating: 0, count: fields.bias.count * outputs)
+        if options.hasBias_p { numbers = try fields.gates(message, fields.bias, [outputs]).elements(as: Float.self) }
+        if options.forgetBias { for index in 2 * outputs..<3 * outputs { numbers[index] += 1 } }
+        return try GraphWriter.tensor(numbers, [numbers.count])
+    }
+
+    /// What the operator reads: x, weights, recurrence, bias, lengths, two states, peepholes.
+    func operands(x: Graph.ValueID) -> [Graph.ValueID?] {
+        [x, weights, recurrence, bias, nil, nil, nil, peepholes]
+    }
+}

@@ -1,0 +1,62 @@
+/// A picture that is drawn on.
+package struct Canvas {
+    /// The width and height.
+    package let size: ImageSize
+    private var pixels: [UInt8]
+
+    /// Starts with a picture.
+    package init(_ image: Image) {
+        size = image.size
+        pixels = image.pixels
+    }
+
+    /// The picture as drawn so far.
+    package func image() throws(ImageError) -> Image {
+        try Image(width: size.width, height: size.height, pixels: pixels)
+    }
+
+    /// Fills a rectangle, as far as it lies in the picture.
+    package mutating func fill(columns: Range<Int>, rows: Range<Int>, _ color: Preprocessing.Color) {
+        let columns = columns.clamped(to: 0..<size.width)
+        for row in rows.clamped(to: 0..<size.height) {
+            for column in columns {
+                let start = (row * size.width + column) * 3
+                pixels[start] = color.red
+                pixels[start + 1] = color.green
+                pixels[start + 2] = color.blue
+            }
+        }
+    }
+
+    /// Draws the edges of a rectangle, inside of it.
+    package mutating func stroke(columns: Range<Int>, rows: Range<Int>, width: Int, _ color: Preprocessing.Color) {
+        let across = min(width, columns.count)
+        let down = min(width, rows.count)
+        fill(columns: columns, rows: rows.lowerBound..<rows.lowerBound + down, color)
+        fill(columns: columns, rows: rows.upperBound - down..<rows.upperBound, color)
+        fill(columns: columns.lowerBound..<columns.lowerBound + across, rows: rows, color)
+        fill(columns: columns.upperBound - across..<columns.upperBound, rows: rows, color)
+    }
+
+    /// The width and height of a line of text, a dot being `scale` pixels.
+    package static func extent(of text: String, scale: Int) -> ImageSize {
+        ImageSize(width: text.count * (BitmapFont.width + 1) * scale, height: (BitmapFont.height + 2) * scale)
+    }
+
+    /// Writes a line of text in a box of its own, whose upper left is given; see ``extent(of:scale:)``.
+    package mutating func write(
+        _ text: String, x: Int, y: Int, scale: Int, _ color: Preprocessing.Color, on background: Preprocessing.Color
+    ) {
+        let extent = Self.extent(of: text, scale: scale)
+        fill(columns: x..<x + extent.width, rows: y..<y + extent.height, background)
+        for (position, character) in text.enumerated() {
+            let left = x + (position * (BitmapFont.width + 1)) * scale + scale / 2
+            for (row, bits) in BitmapFont.rows(of: character).enumerated() {
+                for column in 0..<BitmapFont.width where bits >> (BitmapFont.width - 1 - column) & 1 == 1 {
+                    let (dotX, dotY) = (left + column * scale, y + (row + 1) * scale)
+                    fill(columns: dotX..<dotX + scale, rows: dotY..<dotY + scale, color)
+                }
+            }
+        }
+    }
+}

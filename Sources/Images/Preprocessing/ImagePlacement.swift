@@ -1,0 +1,44 @@
+/// Where a picture lies in what preprocessing makes of it, so that places can be mapped back.
+///
+///     let placement = try preprocessing.placement(of: image.size)
+///     let (x, y) = placement.original(x: 0.5, y: 0.5)       // the middle of the input, in the picture
+///
+/// Both sides are normalized: 0 is the left or upper edge, 1 the right or lower one.
+public struct ImagePlacement: Sendable, Equatable {
+    /// One axis: `original = place * scale + offset`.
+    private struct Axis: Equatable {
+        var scale = 1.0
+        var offset = 0.0
+    }
+
+    private var x = Axis()
+    private var y = Axis()
+
+    /// The placement of a picture that fills the input.
+    public init() {}
+
+    init(x: Preprocessing.Axis, y: Preprocessing.Axis, extent: ImageSize) {
+        self.x = Self.axis(x, extent: extent.width)
+        self.y = Self.axis(y, extent: extent.height)
+    }
+
+    private static func axis(_ axis: Preprocessing.Axis, extent: Int) -> Axis {
+        let resized = Double(axis.resized)
+        return Axis(
+            scale: Double(extent) / resized, offset: Double(axis.visible.lowerBound - axis.origin) / resized)
+    }
+
+    /// The place in the picture; outside of 0…1 where the input shows a border.
+    public func original(x: Double, y: Double) -> (x: Double, y: Double) {
+        (x * self.x.scale + self.x.offset, y * self.y.scale + self.y.offset)
+    }
+}
+
+extension Preprocessing {
+    /// Where a picture of `size` lies in the result.
+    public func placement(of size: ImageSize) throws(PreprocessingError) -> ImagePlacement {
+        let extent = try outputSize(for: size)
+        let (x, y) = try axes(for: size)
+        return ImagePlacement(x: x, y: y, extent: extent)
+    }
+}

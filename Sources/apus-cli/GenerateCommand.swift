@@ -1,0 +1,53 @@
+import Apus
+import ArgumentParser
+import Foundation
+
+/// `apus generate`: a type in Swift for a model.
+struct GenerateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Write a Swift type for a model: its inputs, outputs and predictions.",
+        discussion: """
+            EXAMPLES:
+              apus generate squeezenet1_1.onnx -o SqueezeNet.swift
+              apus generate squeezenet1_1.onnx --name Classifier --public
+
+            The type has Input and Output with a property for every input and output of
+            the model, prediction(image:), prediction(input:) and predictions(_:), and is
+            called after the output file, or the model. The package plugin ApusModels does
+            the same for every model among the resources of a target.
+            """)
+
+    @OptionGroup var network: ModelOptions
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"))
+    var output = "-"
+
+    @Option(help: ArgumentHelp("The name of the type.", valueName: "name"))
+    var name: String?
+
+    @Flag(help: "Let other modules use the type.")
+    var `public` = false
+
+    @Flag(help: "Find the model among the resources of the module (Bundle.module).")
+    var bundled = false
+
+    func run() throws {
+        let model = try network.load()
+        var options = SwiftWrapper.Options()
+        options.typeName = name ?? (output == "-" ? nil : stem(of: output))
+        options.isPublic = `public`
+        options.isBundled = bundled
+        let wrapper = SwiftWrapper(model, options: options)
+        guard output != "-" else { return try OutputFile.standardOutput().write(wrapper.text) }
+        do {
+            try Data(wrapper.text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+        } catch {
+            throw ApusError.file(path: output, message: "cannot be written")
+        }
+    }
+
+    private func stem(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    }
+}

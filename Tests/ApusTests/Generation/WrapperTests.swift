@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import Apus
+
+@Suite("Types in Swift for models")
+struct WrapperTests {
+    @Test("Names are identifiers, whatever the file holds")
+    func identifiers() {
+        var names = SwiftNames(reserving: ["classLabel"])
+        let made = ["class", "class_", "1/a\0b", "", "classLabel", "😀", "a\"); evil(\"", "a-b", "a_b", "self", "__"].map
+        {
+            names.variable($0, otherwise: "input")
+        }
+        #expect(
+            made == [
+                "class_", "class__2", "_1_a_b", "input", "classLabel_2", "input_2", "a_evil", "a_b", "a_b_2", "self_",
+                "input_3",
+            ])
+        #expect(Set(made).count == made.count)
+        #expect(made.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil })
+    }
+
+    @Test(
+        "Types are named after their models",
+        arguments: [
+            ("squeezenet1_1", "Squeezenet1_1"), ("SqueezeNet", "SqueezeNet"), ("my model (v2)", "My_model_v2"),
+            ("2net", "Network_2net"), ("string", "StringModel"), ("Output", "OutputModel"), ("😀", "Network"),
+        ])
+    func types(_ stem: String, _ name: String) { #expect(SwiftNames.type(stem) == name) }
+
+    @Test("Texts are escaped in literals, and stay on their lines in comments")
+    func texts() {
+        #expect("a\"\\(b)\n\u{1F600}".swiftLiteral == "\"a\\\"\\\\(b)\\u{a}\\u{1f600}\"")
+        let lines = "one\r\ntwo\u{2028}three\u{0}\u{202E}\n\n*/ four".documentation(indentedBy: "  ")
+        #expect(lines.allSatisfy { $0.hasPrefix("  ///") && !$0.contains(where: \.isNewline) })
+        #expect(lines.contains("  /// */ four"))
+        #expect(!lines.joined().unicodeScalars.contains { $0.value == 0 || $0.value == 0x202E })
+    }
+
+    @Test("A classifier takes a picture and gives labels; another network takes and gives arrays")
+    func interfaces() throws {
+        let classifier = SwiftWrapper(try TestedNetworks.squeezeNet())
+        #expect(classifier.typeName == "Squeezenet1_1")
+        for text in [
+            "var data: Apus.ImageSource", "let classLabel: Swift.String", "func prediction(image:",
+            "[\"data\": .image(data)]",
+        ] {
+            #expect(classifier.text.contains(text), "\(text)")
+        }
+        let graph = try Graph.build("sum") { net in
+            net.output("sum", net.input("a", .float32, [.batch, 2]).added(to: net.input("b", .float32, [.batch, 2])))
+        }
+        let arrays = SwiftWrapper(try Model(graph), options: .init()).text
+        #expect(arrays.contains("var a: Apus.Tensor"))
+        #expect(!arrays.contains("prediction(image:"))
+        #expect(!arrays.contains("classLabel"))
+    }
+
+    @Test("What runs behind a type gives what the classifier gives, for one picture and for several")
+    func predictions() async throws {
+        let photos = ["coffee.png", "rocket.jpg"].map { ImageSource.file(TestedNetworks.photo($0)) }
+        let model = try await TypedModel(TestedNetworks.squeezeNet())
+        let classifier = try await Classifier(TestedNetworks.squeezeNet())
+        let together = try await model.outputs(for: photos.map { ["data": .image($0)] })
+        for (photo, outputs) in zip(photos, together) {
+            let expected = try await classifier.classify(photo)
+            let alone = try await model.outputs(for: ["data": .image(photo)])
+            #expect(try outputs.classLabel() == expected.label)
+            #expect(try outputs.classLabelProbs()[expected.label ?? ""] == Double(expected.confidence))
+            #expect(try alone.classLabelProbs() == outputs.classLabelProbs())
+        }
+        #expect(throws: ApusError.self) { try together[0].tensor("none") }
+        await #expect(throws: ApusError.self) { try await model.outputs(for: ["other": .image(photos[0])]) }
+    }
+}

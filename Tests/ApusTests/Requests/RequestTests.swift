@@ -1,0 +1,86 @@
+import Foundation
+import Images
+import Testing
+
+@testable import Apus
+
+@Suite("Requests on one picture")
+struct RequestTests {
+    @Test("Classes over a confidence, as the classifier gives them")
+    func classes() async throws {
+        let classifier = try await Classifier(TestedNetworks.squeezeNet())
+        let handler = try ImageRequestHandler(.file(TestedNetworks.photo("coffee.png")))
+        var request = ClassifyImageRequest(classifier)
+        let expected = try await classifier.classify(.file(TestedNetworks.photo("coffee.png"))).top(5)
+        let found = try await handler.perform(request)
+        #expect(found.map(\.index) == expected.map(\.index))
+        #expect(found.map(\.confidence) == expected.map(\.confidence))
+        #expect(found.first?.identifier == expected.first?.label)
+        request.minimumConfidence = 0.2
+        #expect(try await handler.perform(request).map(\.identifier) == ["espresso"])
+        request.minimumConfidence = 0
+        request.top = 2
+        #expect(try await handler.perform(request).count == 2)
+    }
+
+    @Test("Several requests decode once, and resize once where they agree")
+    func sharing() async throws {
+        let model = try TestedNetworks.squeezeNet()
+        let classifier = try await Classifier(model)
+        let session = try await Session(model)
+        let handler = try ImageRequestHandler(.file(TestedNetworks.photo("rocket.jpg")))
+        var other = ClassifyImageRequest(classifier)
+        other.cropAndScale = .scaleFit
+        var steps = classifier.preprocessing
+        steps.mean = [0.5]
+        let (first, features, differently, fitted) = try await handler.perform(
+            ClassifyImageRequest(classifier), ProduceFeaturesRequest(session),
+            ProduceFeaturesRequest(session, preprocessing: steps), other)
+        #expect(await handler.work == (decoded: 1, resized: 2))
+        let scores = try #require(features.values.first).elements(as: Float.self)
+        #expect(scores.indices.max { scores[$0] < scores[$1] } == first.first?.index)
+        #expect(differently.values.first?.elements(as: Float.self) != scores)
+        #expect(fitted.first?.confidence != first.first?.confidence)
+    }
+
+    @Test(
+        "Raw pixels of every format, with gaps between rows, are the same picture",
+        arguments: PixelBuffer.Format.allCases)
+    func pixels(_ format: PixelBuffer.Format) async throws {
+        let (width, height, stride) = (3, 2, 16)
+        var bytes = [UInt8](repeating: 99, count: stride + width * format.byteCount)
+        var expected: [UInt8] = []
+        for row in 0..<height {
+            for column in 0..<width {
+                let color: [UInt8] = format == .gray ? [7, 7, 7] : [UInt8(row * 100), UInt8(column * 50), 200]
+                expected += color
+                let start = row * stride + column * format.byteCount
+                switch format {
+                case .bgra: bytes.replaceSubrange(start..<start + 4, with: [color[2], color[1], color[0], 0])
+                case .rgb: bytes.replaceSubrange(start..<start + 3, with: color)
+                case .gray: bytes[start] = 7
+                }
+            }
+        }
+        let buffer = PixelBuffer(bytes, width: width, height: height, format: format, bytesPerRow: stride)
+        #expect(try await ImageRequestHandler(buffer).image().pixels == expected)
+        let turned = try await ImageRequestHandler(buffer, orientation: .right).image()
+        #expect(turned.size == ImageSize(width: height, height: width))
+        #expect(Array(turned.pixels[0..<3]) == Array(expected[width * 3..<width * 3 + 3]))
+        let short = PixelBuffer(
+            Array(bytes.dropLast()), width: width, height: height, format: format, bytesPerRow: stride)
+        #expect(throws: ImageError.self) { try ImageRequestHandler(short) }
+        let overflowing = PixelBuffer(bytes, width: width, height: height, format: format, bytesPerRow: .max)
+        #expect(throws: ImageError.self) { try ImageRequestHandler(overflowing) }
+    }
+
+    @Test("A picture at fault is an error of every request")
+    func badPicture() async throws {
+        let classifier = try await Classifier(TestedNetworks.small())
+        let handler = try ImageRequestHandler(Data([1, 2, 3]))
+        for _ in 0..<2 {
+            await #expect(throws: RecordError.self) { try await handler.perform(ClassifyImageRequest(classifier)) }
+        }
+        #expect(await handler.work.decoded == 1)
+    }
+}

@@ -1,0 +1,43 @@
+import Apus
+import Foundation
+import Testing
+
+@Suite("Finding drawn letters")
+struct LetterDetectionTests {
+    private struct Letter: Decodable {
+        let letter: String
+        let x: Float
+        let y: Float
+        let width: Float
+        let height: Float
+    }
+
+    private static let folder = FetchedModels.folder.deletingLastPathComponent()
+        .appending(path: "Tests/Fixtures/detection")
+
+    @Test(
+        "YOLOX finds every letter where it is, and nothing else, however the picture lies",
+        arguments: [
+            "letters.png", "turned.jpg",
+        ])
+    func letters(_ picture: String) async throws {
+        guard let file = try FetchedModels.file("ddddocr/common_det.onnx") else { return }
+        let letters = try JSONDecoder().decode(
+            [Letter].self, from: Data(contentsOf: Self.folder.appending(path: "boxes.json")))
+        let detector = try await ObjectDetector(Model(contentsOf: file.path))
+        #expect(detector.decoderName == "yolox")
+        let path = Self.folder.appending(path: picture).path
+        let objects = try await detector.objects(in: .file(path))
+        #expect(objects.count == letters.count)
+        for letter in letters {
+            let box = NormalizedBox(
+                x: letter.x / 480, y: letter.y / 300, width: letter.width / 480, height: letter.height / 300)
+            let best = objects.map { $0.box.intersectionOverUnion(with: box) }.max() ?? 0
+            #expect(best >= 0.7, "\(letter.letter): \(best)")
+        }
+        // A request for the same fit sees the same.
+        var request = RecognizeObjectsRequest(detector)
+        request.cropAndScale = .scaleFit
+        #expect(try await ImageRequestHandler(.file(path)).perform(request) == objects)
+    }
+}

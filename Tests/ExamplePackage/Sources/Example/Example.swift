@@ -1,0 +1,31 @@
+import Apus
+import Foundation
+
+/// Classifies a photo through the type that the plugin writes, in every way it offers.
+@main
+struct Example {
+    static func main() async throws {
+        guard CommandLine.arguments.count > 1 else { throw ApusError.usage("usage: Example PHOTO") }
+        let photo = ImageSource.file(CommandLine.arguments[1])
+        let model = try await Squeezenet1_1()
+
+        let output = try await model.prediction(image: photo)
+        print(output.classLabel, output.classLabelProbs[output.classLabel] ?? 0)
+
+        let batch = try await model.predictions([Squeezenet1_1.Input(data: photo), .init(data: photo)])
+        print(batch.count, batch.allSatisfy { $0.classLabel == output.classLabel })
+
+        let waited = try predictWaiting(photo)
+        print(waited.classLabel == output.classLabel, waited.prob.shape)
+
+        let hostile = try await HostileNames()
+        let zeros = try Tensor(zeros: .float32, shape: [1, 4])
+        let answer = try await hostile.prediction(input: .init(class_: zeros, class__2: zeros, _1_a_b: zeros))
+        print(answer.self_.shape, answer.classLabel_2.shape)
+    }
+
+    /// As in a program that knows no `await`.
+    private static func predictWaiting(_ photo: ImageSource) throws -> Squeezenet1_1.Output {
+        try Squeezenet1_1().prediction(image: photo)
+    }
+}

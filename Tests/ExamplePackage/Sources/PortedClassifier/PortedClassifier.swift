@@ -1,0 +1,21 @@
+import Apus
+import Foundation
+
+/// What a small app does with Core ML and Vision: center-crop a picture, classify it with SqueezeNet, and show the labels with a
+/// confidence over 0.2.
+@main
+struct PortedClassifier {
+    static func main() async throws {
+        guard CommandLine.arguments.count > 2 else { throw ApusError.usage("usage: PortedClassifier MODEL PICTURE") }
+        let classifier = try await Classifier(Model(contentsOf: CommandLine.arguments[1]))
+
+        var request = ClassifyImageRequest(classifier)
+        request.cropAndScale = .centerCrop
+        request.minimumConfidence = 0.2
+
+        let handler = try ImageRequestHandler(.file(CommandLine.arguments[2]))
+        for observation in try await handler.perform(request) {
+            print(observation.identifier, observation.confidence)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+"""Makes small ML programs with coremltools' builder, and the answers of onnxruntime and NumPy.
+
+    python3 -m venv environment && environment/bin/pip install coremltools==9.0 onnx==1.20.1 onnxruntime==1.31.1 numpy scikit-learn
+    environment/bin/python Tests/Fixtures/make_coreml_program_fixtures.py
+
+Tests/Fixtures/coreml/programs/NAME.mlpackage goes with the arrays NAME in programs.json.
+"""
+
+import json
+import math
+import pathlib
+import shutil
+
+import coremltools as ct
+import coremltools.optimize.coreml as optimize
+import numpy as np
+from coremltools.converters.mil import Builder as mb
+from make_coreml_fixtures import run
+
+FOLDER = pathlib.Path(__file__).parent / "coreml" / "programs"
+random = np.random.default_rng(13)
+answers = {}
+
+
+def floats(*shape):
+    return random.standard_normal(shape).astype(np.float32)
+
+
+def save(name, shape, build, expected, precision=ct.precision.FLOAT32, optimized=None, tolerance=1e-5, target=ct.target.iOS16):
+    x = floats(*shape)
+
+    @mb.program(input_specs=[mb.TensorSpec(shape=shape)], opset_version=target)
+    def program(x):
+        return mb.identity(x=build(x), name="y")
+
+    model = ct.convert(program, convert_to="mlprogram", compute_precision=precision, minimum_deployment_target=target,
+                       skip_model_load=True)
+    if optimized:
+        model = optimized(model)
+    model.author, model.short_description = "Apus", name
+    path = FOLDER / f"{name}.mlpackage"
+    model.save(str(path))
+    # The identifiers of a manifest are made up anew each time.
+    manifest = json.loads((path / "Manifest.json").read_text())
+    names = {key: f"00000000-0000-0000-0000-{index:012}" for index, key in enumerate(sorted(manifest["itemInfoEntries"]))}
+    text = json.dumps(manifest, indent=1, sort_keys=True)
+    for key, value in names.items():
+        text = text.replace(key, value)
+    (path / "Manifest.json").write_text(text + "\n")
+    result = np.asarray(expected(x), dtype=np.float32)
+    output = model.get_spec().description.output[0].name
+    array = lambda values: {"shape": list(values.shape), "values": [float(value) for value in values.flatten()]}
+    answers[name] = {"inputs": {"x": array(x)}, "outputs": {output: array(result)}, "tolerance": tolerance}
+
+
+def convolutional():
+    w1, b1 = floats(8, 3, 3, 3) * 0.3, floats(8)
+    depthwise, w2 = floats(8, 1, 3, 3) * 0.3, floats(12, 8, 1, 1) * 0.3
+    mean, variance, gamma, beta = floats(8), np.abs(floats(8)) + 0.5, floats(8), floats(8)
+    w3, b3 = floats(5, 12) * 0.3, floats(5)
+
+    def build(x):
+        x = mb.conv(x=x, weight=w1, bias=b1, pad_type="custom", pad=[1, 0, 0, 1], strides=[2, 2])
+        x = mb.batch_norm(x=x, mean=mean, variance=variance, gamma=gamma, beta=beta, epsilon=np.float32(1e-3))
+        x = mb.relu6(x=x)
+        x = mb.conv(x=x, weight=depthwise, groups=8, pad_type="same")
+        x = mb.silu(x=x)
+        x = mb.max_pool(x=x, kernel_sizes=[2, 2], strides=[1, 1], pad_type="valid")
+        x = mb.conv(x=x, weight=w2)
+        x = mb.leaky_relu(x=x, alpha=0.1)
+        x = mb.avg_pool(x=x, kernel_sizes=[3, 3], strides=[2, 2], pad_type="custom", pad=[1, 1, 1, 1], exclude_padding_from_average=True)
+        x = mb.reduce_mean(x=x, axes=[2, 3], keep_dims=False)
+        return mb.softmax(x=mb.linear(x=x, weight=w3, bias=b3), axis=1)
+
+    def expected(x):
+        x = run("Conv", x, w1, b1, pads=[1, 0, 0, 1], strides=[2, 2])
+        x = run("BatchNormalization", x, gamma, beta, mean, variance, epsilon=1e-3)
+        x = np.clip(x, 0, 6)
+        x = run("Conv", x, depthwise, group=8, auto_pad="SAME_UPPER")
+        x = x / (1 + np.exp(-x))
+        x = run("Conv", run("MaxPool", x, kernel_shape=[2, 2]), w2)
+        x = np.where(x > 0, x, np.float32(0.1) * x)
+        x = run("AveragePool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+        return run("Softmax", x.mean(axis=(2, 3)) @ w3.T + b3, axis=1)
+
+    save("convolutional", (1, 3, 17, 16), build, expected)
+    save("convolutional_float16", (1, 3, 17, 16), build, expected, ct.precision.FLOAT16, tolerance=5e-3)
+
+
+def attention():
+    gamma, beta = floats(8), floats(8)
+    w, b, out = floats(24, 8) * 0.3, floats(24), floats(8, 8) * 0.3
+
+    def build(x):
+        h = mb.layer_norm(x=x, axes=[-1], gamma=gamma, beta=beta, epsilon=np.float32(1e-5))
+        qkv = mb.linear(x=h, weight=w, bias=b)
+        qkv = mb.transpose(x=mb.reshape(x=qkv, shape=[1, 6, 3, 2, 4]), perm=[2, 0, 3, 1, 4])
+        q, k, v = mb.split(x=qkv, num_splits=3, axis=0)
+        q, k, v = (mb.squeeze(x=part, axes=[0]) for part in (q, k, v))
+        scores = mb.softmax(x=mb.mul(x=mb.matmul(x=q, y=k, transpose_y=True), y=np.float32(0.5)), axis=-1)
+        y = mb.reshape(x=mb.transpose(x=mb.matmul(x=scores, y=v), perm=[0, 2, 1, 3]), shape=[1, 6, 8])
+        y = mb.add(x=x, y=mb.linear(x=y, weight=out))
+        y = mb.gelu(x=y, mode="EXACT")
+        return mb.slice_by_index(x=y, begin=[0, 1, 0], end=[1, 0, 8], stride=[1, 2, 1], begin_mask=[True, False, True],
+                                 end_mask=[True, True, True])
+
+    def expected(x):
+        h = run("LayerNormalization", x, gamma, beta, axis=-1, epsilon=1e-5)
+        q, k, v = (h @ w.T + b).reshape(1, 6, 3, 2, 4).transpose(2, 0, 3, 1, 4)
+        scores = run("Softmax", (q @ k.transpose(0, 1, 3, 2)) * np.float32(0.5), axis=-1)
+        y = x + (scores @ v).transpose(0, 2, 1, 3).reshape(1, 6, 8) @ out.T
+        return (y / 2 * (1 + np.vectorize(math.erf)(y / math.sqrt(2))))[:, 1::2]
+
+    save("attention", (1, 6, 8), build, expected)
+
+
+def decoder():
+    up, w = floats(4, 3, 2, 2), floats(6, 8, 3, 3) * 0.3
+    slope = np.abs(floats(3))
+
+    def build(x):
+        a = mb.conv_transpose(x=x, weight=up, strides=[2, 2])
+        b = mb.upsample_bilinear(x=x, scale_factor_height=2.0, scale_factor_width=2.0, align_corners=False)
+        c = mb.upsample_nearest_neighbor(x=mb.reduce_max(x=x, axes=[1], keep_dims=True), scale_factor_height=2.0, scale_factor_width=2.0)
+        x = mb.concat(values=[mb.prelu(x=a, alpha=slope), b, c], axis=1)
+        x = mb.pad(x=x, pad=[1, 1, 1, 1], mode="reflect")
+        x = mb.conv(x=x, weight=w)
+        low, high = mb.split(x=x, split_sizes=[2, 4], axis=1)
+        x = mb.concat(values=[mb.sigmoid(x=low), mb.clip(x=high, alpha=-0.5, beta=0.5)], axis=1)
+        return mb.resize_bilinear(x=x, target_size_height=5, target_size_width=7, sampling_mode="ALIGN_CORNERS")
+
+    def expected(x):
+        a = run("ConvTranspose", x, up, strides=[2, 2])
+        a = np.where(a > 0, a, slope[:, None, None] * a)
+        scales = np.array([1, 1, 2, 2], np.float32)
+        b = run("Resize", x, None, scales, mode="linear", coordinate_transformation_mode="half_pixel")
+        c = x.max(axis=1, keepdims=True).repeat(2, 2).repeat(2, 3)
+        x = np.pad(np.concatenate([a, b, c], 1), ((0, 0), (0, 0), (1, 1), (1, 1)), mode="reflect")
+        x = run("Conv", x, w)
+        x = np.concatenate([1 / (1 + np.exp(-x[:, :2])), np.clip(x[:, 2:], -0.5, 0.5)], 1)
+        return run("Resize", x, None, None, np.array([1, 6, 5, 7]), mode="linear", coordinate_transformation_mode="align_corners")
+
+    save("decoder", (1, 4, 6, 5), build, expected)
+
+
+def compressed():
+    """Weights that fewer bits hold without loss."""
+    for bits in [1, 2, 4, 6, 8]:
+        levels = np.unique(np.round(floats(2 ** bits * 4) * 8) / 8)[:2 ** bits]
+        w = random.choice(levels, (64, 40)).astype(np.float32)
+        config = optimize.OptimizationConfig(global_config=optimize.OpPalettizerConfig(mode="unique", weight_threshold=0))
+        save(f"palette_{bits}", (1, 40), lambda x: mb.linear(x=x, weight=w), lambda x: x @ w.T,
+             optimized=lambda model: optimize.palettize_weights(model, config), tolerance=2e-3)
+    w = random.integers(-127, 128, (64, 40)).astype(np.float32) / 64
+    w[:, 0] = 127 / 64
+    config = optimize.OptimizationConfig(global_config=optimize.OpLinearQuantizerConfig(mode="linear_symmetric", weight_threshold=0))
+    save("linear_8", (1, 40), lambda x: mb.linear(x=x, weight=w), lambda x: x @ w.T,
+         optimized=lambda model: optimize.linear_quantize_weights(model, config), tolerance=2e-3)
+    save("linear_8_blocks", (1, 40), lambda x: mb.linear(x=x, weight=w), lambda x: x @ w.T,
+         optimized=lambda model: optimize.linear_quantize_weights(model, config), tolerance=2e-3, target=ct.target.iOS18)
+    sparse = np.where(random.random((64, 40)) < 0.7, 0, w).astype(np.float32)
+    config = optimize.OptimizationConfig(global_config=optimize.OpThresholdPrunerConfig(threshold=1e-3, weight_threshold=0))
+    save("sparse", (1, 40), lambda x: mb.linear(x=x, weight=sparse), lambda x: x @ sparse.T,
+         optimized=lambda model: optimize.prune_weights(model, config), tolerance=2e-3)
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    for make in [convolutional, attention, decoder, compressed]:
+        make()
+    (FOLDER.parent / "programs.json").write_text(json.dumps(answers, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main()
