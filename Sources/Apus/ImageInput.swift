@@ -55,7 +55,8 @@ struct ImageInput: Sendable {
         if elementType == .float32 {
             quantize = nil
         } else {
-            let parameters = value.quantization ?? Quantization(scale: 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
+            let parameters =
+                value.quantization ?? Quantization(scale: 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
             quantize = AffineQuantize(
                 scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
                 elementType: elementType)

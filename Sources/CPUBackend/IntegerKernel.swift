@@ -11,9 +11,11 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
 
     /// - Parameter multipliesBytes: Whether weights less their zero point fit in 8 bits.
     init(_ instructionSet: InstructionSet, multipliesBytes: Bool) {
-        kernel = apus_integer_kernel_for(instructionSet.cValue, multipliesBytes ? 1 : 0)?.pointee ?? apus_integer_baseline
+        kernel =
+            apus_integer_kernel_for(instructionSet.cValue, multipliesBytes ? 1 : 0)?.pointee ?? apus_integer_baseline
         multiplyAddsPerMicrosecond =
-            instructionSet.multiplyAddsPerMicrosecond * (kernel.group == 4 ? 2.5 : instructionSet == .baseline ? 0.3 : 1.3)
+            instructionSet.multiplyAddsPerMicrosecond
+            * (kernel.group == 4 ? 2.5 : instructionSet == .baseline ? 0.3 : 1.3)
     }
 
     /// Whether 8-bit weights less their zero point fit in 8 bits with a sign.

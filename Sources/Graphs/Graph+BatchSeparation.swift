@@ -90,7 +90,8 @@ extension Operator {
         case let gather as Gather: return isOnlyFirst && isInner(gather.axis)
         case let normalization as any AxisNormalization: return isInner(normalization.axis)
         case let normalization as LayerNormalization: return isOnlyFirst && isInner(normalization.axis)
-        case let quantization as QuantizeLinear: return isOnlyFirst && (ranks[1] == 0 || isInner(quantization.grid.axis))
+        case let quantization as QuantizeLinear:
+            return isOnlyFirst && (ranks[1] == 0 || isInner(quantization.grid.axis))
         case let quantization as DequantizeLinear:
             return isOnlyFirst && (ranks[1] == 0 || isInner(quantization.grid.axis))
         case let slice as Slice:
@@ -100,8 +101,10 @@ extension Operator {
         case let transpose as Transpose: return (try? transpose.order(rank: ranks[0]))?.first == 0
         // Shapes tell the rest: the batch stays the first axis.
         case is any ElementwiseUnary, is any Pooling, is any GlobalPooling, is any Reduction, is any ImageResizing,
-            is AffineQuantize, is BatchNormalization, is Cast, is Clip, is ConvTranspose, is DepthToSpace, is Dropout, is Flatten,
-            is Identity, is InstanceNormalization, is IntegerConv, is IntegerMean, is IntegerSoftmax, is LRN, is Lookup, is Not, is Reshape, is SpaceToDepth, is Squeeze,
+            is AffineQuantize, is BatchNormalization, is Cast, is Clip, is ConvTranspose, is DepthToSpace, is Dropout,
+            is Flatten,
+            is Identity, is InstanceNormalization, is IntegerConv, is IntegerMean, is IntegerSoftmax, is LRN, is Lookup,
+            is Not, is Reshape, is SpaceToDepth, is Squeeze,
             is Unsqueeze:
             return isOnlyFirst
         default: return false

@@ -65,7 +65,7 @@ public struct DetectionConfiguration: Sendable, Equatable {
         try self.init(json: try FileContent.read(path), path: path)
     }
 
-    init(json: Data, path: String) throws(ApusError) {
+    package init(json: Data, path: String) throws(ApusError) {
         do {
             let file = try JSONDecoder().decode(SidecarFile.self, from: json)
             try self.init(file)

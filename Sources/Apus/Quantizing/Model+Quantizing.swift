@@ -54,12 +54,13 @@ extension Model {
         preprocessing: Preprocessing? = nil
     ) async throws -> (model: Model, report: QuantizationReport) {
         let graph = try Rewrites.declutter(source, using: Rewrites.exportable).graph
-        let classifier = try await Classifier(self, options: options.session, preprocessing: preprocessing)
+        let preparation = try PicturePreparation(
+            try ImageInput(self, preprocessing: preprocessing), Image.DecodingOptions(), options.session)
         var pictures: [Tensor] = []
         for try await record in try dataset.records() {
             if pictures.count == options.pictureCount { break }
-            if case .success(let tensor) = try await classifier.prepare(record, within: nil, StageTimes()) {
-                pictures.append(tensor)
+            if case .success(let picture) = try await preparation.prepare(record, within: nil, StageTimes()) {
+                pictures.append(picture.tensor)
             }
         }
         guard !pictures.isEmpty else { throw ApusError.usage("the dataset has no picture to calibrate with") }

@@ -52,7 +52,8 @@ struct QuantizationPlan {
     /// Whether a node is a convolution or a product with weights of its own.
     private static func isProduct(_ node: Graph.Node, _ graph: Graph) -> Bool {
         guard node.inputs.count >= 2, let weights = node.inputs[1].flatMap({ graph.initializers[$0] }),
-            weights.elementType == .float32, node.inputs.count < 3
+            weights.elementType == .float32,
+            node.inputs.count < 3
                 || node.inputs[2].map({ graph.initializers[$0] != nil }) ?? true
         else { return false }
         switch node.operation {

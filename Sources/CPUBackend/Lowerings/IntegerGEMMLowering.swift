@@ -29,7 +29,8 @@ struct IntegerGEMMLowering: Lowering {
             rowByteCount: (inputPixels + pixels - 1) / pixels * convolution.weights.shape[1], segmentCount: 1,
             tileRows: tileRows, panelColumns: kernel.kernel.panel_columns, threads: request.threadCount)
         let rowByteCount = kernel.words(depth) * MemoryLayout<Int32>.stride
-        let rows = max(tileRows, min(Self.scratchByteCount / rowByteCount, tiling.mostRowsPerBlock) / tileRows * tileRows)
+        let rows = max(
+            tileRows, min(Self.scratchByteCount / rowByteCount, tiling.mostRowsPerBlock) / tileRows * tileRows)
         let images = convolution.output.shape[0]
         let rate = kernel.multiplyAddsPerMicrosecond * Double(request.threadCount)
         return .accept(

@@ -148,7 +148,8 @@ extension TFLiteGraphReader {
         if let requantization = try requantization(node, activation, outputChannelAxis: 0) {
             // A pixel of its own for every row.
             let rows = try apply(
-                Reshape(), [try plain(input), try addIntegers([-1, weightExtents[1], 1, 1], node)], "\(node.name)/rows")[0]
+                Reshape(), [try plain(input), try addIntegers([-1, weightExtents[1], 1, 1], node)], "\(node.name)/rows")[
+                    0]
             let kernel = try matrixAsKernel(weights, node)
             let operation = IntegerConv(
                 Conv(), inputZeroPoint: zeroPoint(input), weightZeroPoint: zeroPoint(weights),

@@ -68,7 +68,8 @@ struct TFLiteModel {
         for table in try root.tables(1, "operator code") {
             let builtin = max(Int(try table.integer(0, as: Int8.self)), try table.int(3))
             codes.append(
-                OperatorCode(builtin: builtin, custom: try table.string(1) ?? "", version: try table.int(2, default: 1)))
+                OperatorCode(builtin: builtin, custom: try table.string(1) ?? "", version: try table.int(2, default: 1))
+            )
         }
         operatorCodes = codes
         var buffers: [Range<Int>] = []
@@ -154,7 +155,9 @@ struct TFLiteModel {
         _ tensor: FlatBufferTable, _ shape: [Int]
     ) throws(FormatError) -> Quantization? {
         let holdsNumbers = TFLiteElementType.elementType(try tensor.byte(1))?.isFloatingPoint ?? false
-        guard !holdsNumbers, let table = try tensor.table(4, "quantization"), let scales = try table.floats(2), !scales.isEmpty else {
+        guard !holdsNumbers, let table = try tensor.table(4, "quantization"), let scales = try table.floats(2),
+            !scales.isEmpty
+        else {
             return nil
         }
         var zeroPoints = (try table.integers(3, as: Int64.self) ?? []).map(Int.init)
@@ -169,7 +172,8 @@ struct TFLiteModel {
         }
         if scales.count > 1 {
             guard shape.indices.contains(axis), shape[axis] == scales.count else {
-                throw .invalid("\(tensor.name): \(scales.count) scales along axis \(axis) do not fit the shape \(shape)")
+                throw .invalid(
+                    "\(tensor.name): \(scales.count) scales along axis \(axis) do not fit the shape \(shape)")
             }
         }
         return Quantization(scales: scales, zeroPoints: zeroPoints, axis: scales.count > 1 ? axis : nil)

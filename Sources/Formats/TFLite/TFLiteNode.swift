@@ -50,7 +50,9 @@ struct TFLiteNode {
     }
 
     func invalid(_ message: String) -> FormatError { .graph(error(message, isUnsupported: false)) }
-    func unsupported(_ message: String) -> FormatError { .graph(error("not supported: \(message)", isUnsupported: true)) }
+    func unsupported(_ message: String) -> FormatError {
+        .graph(error("not supported: \(message)", isUnsupported: true))
+    }
 
     private func error(_ message: String, isUnsupported: Bool) -> GraphError {
         .node(name: name, operatorName: "\(kind)", message: message, isUnsupported: isUnsupported)

@@ -3,7 +3,7 @@ import Foundation
 import Tensors
 import Testing
 
-@testable import Apus
+import Apus
 
 /// Operators of TensorFlow Lite against LiteRT's reference kernels: integers exactly, numbers within a tolerance.
 struct TFLiteOperatorTests {

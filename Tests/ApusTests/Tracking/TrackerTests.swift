@@ -2,7 +2,7 @@ import Foundation
 import Graphs
 import Testing
 
-@testable import Apus
+import Apus
 
 @Suite("Following objects")
 struct TrackerTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Formats
+import Formats
 
 /// Core ML files that must be refused, and what the refusal says.
 struct BadCoreMLModel: Sendable, CustomTestStringConvertible {
