@@ -104,7 +104,7 @@ struct IntegerRequantization: Sendable {
             multipliers: isFloat ? nil : UnsafePointer(integers),
             shifts: isFloat ? nil : UnsafePointer(integers + count),
             zero_point: requantization.zeroPoint, low: requantization.range.lowerBound,
-            high: requantization.range.upperBound)
+            high: requantization.range.upperBound, rounds_once: requantization.roundsOnce ? 1 : 0)
     }
 }
 

@@ -18,6 +18,8 @@ typedef struct {
     const int32_t *_Nullable multipliers;
     const int32_t *_Nullable shifts;
     int32_t zero_point, low, high;
+    /// Whether a product in fixed point is rounded once, halves up.
+    int rounds_once;
 } apus_requantization;
 
 /// A 2-D convolution of channels-last images of 8-bit integers, some of its output pixels and columns. Strides in

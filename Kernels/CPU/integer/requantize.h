@@ -25,6 +25,14 @@ APUS_INLINE mask scale_fixed(mask x, mask multiplier, mask shift) {
     return rounding_shift(high_product(x << greater(shift, zero), multiplier), greater(-shift, zero));
 }
 
+/// round(x · multiplier · 2^(shift − 31)), halves up; for few sums.
+APUS_INLINE mask scale_fixed_once(mask x, mask multiplier, mask shift) {
+    typedef int64_t wide_mask __attribute__((vector_size(8 * APUS_LANES)));
+    const wide_mask product = __builtin_convertvector(x, wide_mask) * __builtin_convertvector(multiplier, wide_mask);
+    const wide_mask total = 31 - __builtin_convertvector(shift, wide_mask);
+    return __builtin_convertvector((product + ((wide_mask){0} + 1 << (total - 1))) >> total, mask);
+}
+
 /// round(x · scale), halves to the even integer; beyond any 8-bit range the result only keeps its side.
 APUS_INLINE mask scale_float(mask x, vector scale) {
     const vector most = (vector){0} + 65536.0f;
@@ -38,9 +46,13 @@ APUS_INLINE mask scale_float(mask x, vector scale) {
 }
 
 APUS_INLINE mask requantize(mask sums, const apus_requantization *r, ptrdiff_t column) {
-    const mask scaled = r->scales ? scale_float(sums, load(r->scales + column))
-                                  : scale_fixed(
-                                        sums, load_integers(r->multipliers + column), load_integers(r->shifts + column));
+    mask scaled;
+    if (r->scales) {
+        scaled = scale_float(sums, load(r->scales + column));
+    } else {
+        const mask multipliers = load_integers(r->multipliers + column), shifts = load_integers(r->shifts + column);
+        scaled = r->rounds_once ? scale_fixed_once(sums, multipliers, shifts) : scale_fixed(sums, multipliers, shifts);
+    }
     return lesser(greater(scaled + r->zero_point, (mask){0} + r->low), (mask){0} + r->high);
 }
 

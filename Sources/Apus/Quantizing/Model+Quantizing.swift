@@ -53,7 +53,9 @@ extension Model {
         calibratingWith dataset: some Dataset, options: QuantizationOptions = QuantizationOptions(),
         preprocessing: Preprocessing? = nil
     ) async throws -> (model: Model, report: QuantizationReport) {
-        let graph = try Rewrites.declutter(source, using: Rewrites.exportable).graph
+        // Additions stay nodes of their own, which are rounded too.
+        let rewrites = Rewrites.exportable.filter { !($0 is FuseAddend) && !($0 is FuseProductAddend) }
+        let graph = try Rewrites.declutter(source, using: rewrites).graph
         let preparation = try PicturePreparation(
             try ImageInput(self, preprocessing: preprocessing), Image.DecodingOptions(), options.session)
         var pictures: [Tensor] = []

@@ -92,7 +92,7 @@ extension TFLiteGraphReader {
         return Requantization(
             .fixedPoint(multipliers), zeroPoint: Int32(clamping: y.zeroPoints[0]),
             range: TFLiteQuantization.range(activation, y, type), elementType: type,
-            hasWideSums: type == .int16 && node.kind != .fullyConnected)
+            hasWideSums: type == .int16, roundsOnce: node.kind == .fullyConnected)
     }
 
     /// A tensor with its axes in another order; a constant is rearranged.

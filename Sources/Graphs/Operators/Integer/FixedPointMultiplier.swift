@@ -4,13 +4,13 @@
 package struct FixedPointMultiplier: Sendable, Hashable {
     /// The fraction, from 2³⁰ up to 2³¹ − 1; 0 where the factor is too small.
     package var value: Int32
-    /// From −31 to 31.
+    /// From −31 to 30.
     package var shift: Int32
 
-    /// - Throws: ``OperatorError`` when the factor is negative, not finite, or 2³¹ and more.
+    /// - Throws: ``OperatorError`` when the factor is negative, not finite, or 2³⁰ and more.
     package init(_ factor: Double) throws(OperatorError) {
-        guard factor.isFinite, factor >= 0, factor < 0x1p31 else {
-            throw .invalid("scales give the factor \(factor); a number from 0 up to 2³¹ is expected")
+        guard factor.isFinite, factor >= 0, factor < 0x1p30 else {
+            throw .invalid("scales give the factor \(factor); a number from 0 up to 2³⁰ is expected")
         }
         (value, shift) = (0, 0)
         guard factor > 0 else { return }
@@ -35,6 +35,13 @@ package struct FixedPointMultiplier: Sendable, Hashable {
         let reduced = value < 0x7FFF_0000 ? (value &+ 1 << 15) >> 16 : 0x7FFF
         let total = Int64(15 - shift)
         return Int32(truncatingIfNeeded: (x &* Int64(reduced) &+ 1 << (total - 1)) >> total)
+    }
+
+    /// round(x · value · 2^(shift − 31)), halves up.
+    @inline(__always)
+    package func callAsFunction(once x: Int64) -> Int32 {
+        let total = Int64(31 - shift)
+        return Int32(truncatingIfNeeded: (x &* Int64(value) &+ 1 << (total - 1)) >> total)
     }
 
     /// round(a · b / 2³¹), halves up; the one product too large becomes the largest integer.

@@ -37,7 +37,7 @@ package struct IntegerSoftmax: Operator {
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
-        let multiplier = try FixedPointMultiplier(min(factor * 0x1p26, 0x1p31 - 1))
+        let multiplier = try FixedPointMultiplier(min(factor * 0x1p26, 0x1p30 - 1))
         // Differences below this would overflow 5 integer bits.
         let least = -Int32((31 * Double(1 << 26) / Double(1 << max(multiplier.shift, 0))).rounded(.down))
         let scores = x.elements(as: Int32.self)

@@ -19,13 +19,16 @@ package struct Requantization: Sendable, Hashable {
     package var elementType: ElementType
     /// Whether multipliers are rounded to 16 bits, as for convolutions whose sums have 64.
     package var hasWideSums: Bool
+    /// Whether a product in fixed point is rounded once, halves up, as for fully connected layers.
+    package var roundsOnce: Bool
 
     package init(
         _ factors: Factors, zeroPoint: Int32, range: ClosedRange<Int32>, elementType: ElementType,
-        hasWideSums: Bool = false
+        hasWideSums: Bool = false, roundsOnce: Bool = false
     ) {
         self.factors = factors
         self.hasWideSums = hasWideSums
+        self.roundsOnce = roundsOnce
         self.zeroPoint = zeroPoint
         self.range = range
         self.elementType = elementType
@@ -48,7 +51,11 @@ package struct Requantization: Sendable, Hashable {
         switch factors {
         case .fixedPoint(let multipliers):
             let multiplier = multipliers[multipliers.count == 1 ? 0 : channel]
-            scaled = hasWideSums ? multiplier(wide: sum) : multiplier(Int32(truncatingIfNeeded: sum))
+            if roundsOnce {
+                scaled = multiplier(once: sum)
+            } else {
+                scaled = hasWideSums ? multiplier(wide: sum) : multiplier(Int32(truncatingIfNeeded: sum))
+            }
         case .float(let scales):
             let product = Float(sum) * scales[scales.count == 1 ? 0 : channel]
             scaled = Int32(saturating: Double(product.rounded(.toNearestOrEven)))
