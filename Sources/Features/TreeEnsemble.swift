@@ -134,7 +134,12 @@ package struct TreeClassifier: FeatureStage {
     }
 
     package func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue] {
-        let results = try trees.results(inputs)
+        var results = try trees.results(inputs)
+        // Converters write the votes of a forest's trees as they are; probabilities are their shares.
+        let sum = results.reduce(0, +)
+        if trees.transform == .none, results.count > 1, sum > 0, results.allSatisfy({ $0 >= 0 }) {
+            results = results.map { $0 / sum }
+        }
         // One number for two classes is the probability of the second.
         return try outputs.values(
             results.count == 1 && outputs.labels.count == 2 ? [1 - results[0], results[0]] : results)

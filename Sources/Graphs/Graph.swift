@@ -97,12 +97,19 @@ public struct Graph: Sendable {
         return id
     }
 
-    /// The number of elements in all weights that training adjusts; the statistics of batch normalisations are none.
+    /// The number of elements in all weights that training adjusts; the statistics of batch normalisations and the scales
+    /// of resizing are none.
     public var parameterCount: Int {
-        let statistics = Set(
-            nodes.filter { $0.operation is BatchNormalization }.flatMap { $0.inputs.dropFirst(3) }.compactMap { $0 })
-        let loaded = initializers.filter { !statistics.contains($0.key) && $0.value.elementType.isFloatingPoint }
-        let missing = missingWeights.filter { !statistics.contains($0) }
+        let fixed = Set(
+            nodes.flatMap { node -> ArraySlice<ValueID?> in
+                switch node.operation {
+                case is BatchNormalization: node.inputs.dropFirst(3)
+                case is Resize, is Upsample: node.inputs.dropFirst()
+                default: []
+                }
+            }.compactMap { $0 })
+        let loaded = initializers.filter { !fixed.contains($0.key) && $0.value.elementType.isFloatingPoint }
+        let missing = missingWeights.filter { !fixed.contains($0) }
         return loaded.values.reduce(0) { $0 + $1.elementCount }
             + missing.reduce(0) { $0 + (self[$1].shape?.fixed?.reduce(1, *) ?? 0) }
     }

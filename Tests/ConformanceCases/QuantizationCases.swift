@@ -3,7 +3,7 @@ import Tensors
 
 extension ConformanceCases {
     /// Quantized numbers.
-    package static let quantizations: [ConformanceCase] = (conversions + products).map { original in
+    package static let quantizations: [ConformanceCase] = (conversions + products + integers).map { original in
         var exact = original
         exact.tolerance = .exact
         return exact
@@ -71,4 +71,39 @@ extension ConformanceCases {
                 ConformanceCase.Input(shape: [6], elementType: .int32, content: .whole(-900, 900), isConstant: true),
             ]),
     ]
+
+    /// What quantized networks become: sums of products requantized in fixed point, or as ONNX rounds.
+    private static let integers: [ConformanceCase] = {
+        let requantizations = [
+            Requantization(
+                .fixedPoint((1...12).compactMap { try? FixedPointMultiplier(0.0007 * Double($0)) }), zeroPoint: 5,
+                range: -100...127, elementType: .int8),
+            Requantization(.float([0.0031]), zeroPoint: -3, range: -128...127, elementType: .int8),
+        ]
+        let convolutions: [(String, Conv, x: [Int], w: [Int])] = [
+            ("1x1", Conv(), [2, 20, 5, 4], [12, 20, 1, 1]),
+            ("3x3 padded", Conv(pads: [1, 1, 1, 1]), [1, 3, 7, 6], [12, 3, 3, 3]),
+            ("3x3 stride 2", Conv(strides: [2, 2], pads: [0, 0, 1, 1]), [2, 8, 9, 8], [12, 8, 3, 3]),
+            ("depthwise 3x3", Conv(group: 12, pads: [1, 1, 1, 1]), [2, 12, 7, 6], [12, 1, 3, 3]),
+            ("depthwise 3x3 stride 2", Conv(group: 12, strides: [2, 2]), [1, 12, 9, 7], [12, 1, 3, 3]),
+        ]
+        let pool = SpatialWindow(kernel: [3, 3], strides: [2, 2], pads: [1, 1, 1, 1])
+        return convolutions.flatMap { name, convolution, x, w in
+            requantizations.enumerated().map { index, requantization in
+                ConformanceCase(
+                    "IntegerConv/\(name), \(index == 0 ? "fixed point by channel" : "one factor of ONNX")",
+                    IntegerConv(convolution, inputZeroPoint: 7, weightZeroPoint: 0, requantization: requantization),
+                    [
+                        quantized(x, .int8), quantized(w, .int8, isConstant: true),
+                        ConformanceCase.Input(
+                            shape: [12], elementType: .int32, content: .whole(-900, 900), isConstant: true),
+                    ])
+            }
+        } + [
+            ConformanceCase(
+                "IntegerAveragePool", IntegerAveragePool(window: pool, range: -120...100),
+                [quantized([2, 19, 7, 6], .int8)]),
+            ConformanceCase("MaxPool/uint8", MaxPool(window: pool), [quantized([1, 19, 7, 6])]),
+        ]
+    }()
 }
