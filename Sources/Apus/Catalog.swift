@@ -16,7 +16,7 @@ public enum Catalog {
         }
 
     /// The kinds of model files, in the order in which content is tried.
-    package static let formats: [any ModelFormat] = [ONNXFormat(), CoreMLFormat()]
+    package static let formats: [any ModelFormat] = [ONNXFormat(), CoreMLFormat(), TFLiteFormat()]
 
     /// The kinds of sinks that answers can be written to.
     public static let sinks: [SinkKind] = [.table, .csv, .jsonLines, .numPy, .sqlite, .coco]

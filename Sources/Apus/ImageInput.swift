@@ -16,6 +16,8 @@ struct ImageInput: Sendable {
     let isGuessed: Bool
     /// The input's shape, with the axis of the batch.
     private let shape: Shape
+    /// How numbers become the integers that a quantized network takes; nil for networks that take numbers.
+    private let quantize: AffineQuantize?
 
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
     ///   size or number of channels than the network takes.
@@ -28,10 +30,12 @@ struct ImageInput: Sendable {
             throw .usage("\(model.name): takes \(inputs.count) inputs; predictions need one, a picture")
         }
         let value = graph[id]
-        guard let shape = value.shape, shape.rank == 4, value.elementType == .float32 else {
+        guard let shape = value.shape, shape.rank == 4, let elementType = value.elementType,
+            [.float32, .uint8, .int8].contains(elementType)
+        else {
             throw .usage(
                 "\(model.name): input \"\(value.name)\" is \(value.elementType?.description ?? "unknown")"
-                    + "\(value.shape?.description ?? ""), not a picture of float32 in four axes")
+                    + "\(value.shape?.description ?? ""), not a picture of float32, uint8 or int8 in four axes")
         }
         let channels: Int
         let extents: (height: Dimension, width: Dimension)
@@ -48,6 +52,15 @@ struct ImageInput: Sendable {
         }
         name = value.name
         self.shape = shape
+        if elementType == .float32 {
+            quantize = nil
+        } else {
+            let parameters =
+                value.quantization ?? Quantization(scale: 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
+            quantize = AffineQuantize(
+                scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
+                elementType: elementType)
+        }
         isGuessed = given == nil && model.preprocessing == nil
         var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
         if let networkSize, steps.resizing == .none, steps.crop == nil { steps.setResizing(.fill, to: networkSize) }
@@ -99,7 +112,14 @@ struct ImageInput: Sendable {
                 message: "an array of \(array.elementType)\(array.shape) is neither a picture nor what input "
                     + "\"\(name)\" \(shape) takes")
         }
-        return try array.converted(to: .float32).reshaped(to: [1] + extents)
+        if let quantize, array.elementType == quantize.elementType { return try array.reshaped(to: [1] + extents) }
+        return try quantized(array.converted(to: .float32)).reshaped(to: [1] + extents)
+    }
+
+    /// Numbers as what the network takes.
+    private func quantized(_ numbers: Tensor) throws -> Tensor {
+        guard let quantize else { return numbers }
+        return try quantize.evaluate([numbers], outputTypes: [])[0]
     }
 
     /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`, by steps that give as many channels as the input takes.
@@ -114,9 +134,10 @@ struct ImageInput: Sendable {
         let shape =
             layout == .channelsFirst
             ? [1, channels, made.height, made.width] : [1, made.height, made.width, channels]
-        return try Tensor(.float32, shape: shape) { bytes in
+        let numbers = try Tensor(.float32, shape: shape) { bytes in
             try steps.write(image, into: bytes.bindMemory(to: Float.self), layout: layout)
         }
+        return try quantized(numbers)
     }
 }
 

@@ -11,6 +11,10 @@ enum ProcessorLowerings {
             InterleavedGEMMLowering(kernel: gemm),
             PackedGEMMLowering(kernel: gemm),
             AttentionLowering(kernel: gemm),
+            IntegerGEMMLowering(instructionSet: instructionSet),
+            IntegerDepthwiseLowering(instructionSet: instructionSet),
+            IntegerElementwiseLowering(instructionSet: instructionSet),
+            IntegerPoolLowering(),
         ]
     }
 

@@ -52,7 +52,7 @@ enum ForeignContent: CaseIterable {
         case .pickle: .unsupported("the file is a Python pickle, as PyTorch writes; export the model as ONNX")
         case .hdf5: .unsupported("the file is HDF5, as Keras writes; export the model as ONNX")
         case .gguf: .unsupported("the file is a GGUF model, which Apus does not read")
-        case .tfLite: .unsupported("the file is a TensorFlow Lite model, which Apus does not read yet")
+        case .tfLite: .unsupported("the file is a TensorFlow Lite model")
         case .png: .invalid("the file is a PNG image, not a model")
         case .jpeg: .invalid("the file is a JPEG image, not a model")
         }

@@ -75,7 +75,7 @@ extension Operator {
         func isInner(_ axis: Int) -> Bool { axis > 0 || (axis < 0 && axis + ranks[0] > 0) }
         let isOnlyFirst = follows[0] && !follows.dropFirst().contains(true)
         switch self {
-        case is any BroadcastingOperator, is PRelu:
+        case is any BroadcastingOperator, is any IntegerBroadcasting, is PRelu:
             return zip(follows, ranks).allSatisfy { !$0 || $1 == resultRank }
         case is Conv:
             return follows[0] && follows.enumerated().allSatisfy { !$1 || $0 == 0 || $0 == Conv.addendPosition }
@@ -90,6 +90,10 @@ extension Operator {
         case let gather as Gather: return isOnlyFirst && isInner(gather.axis)
         case let normalization as any AxisNormalization: return isInner(normalization.axis)
         case let normalization as LayerNormalization: return isOnlyFirst && isInner(normalization.axis)
+        case let quantization as QuantizeLinear:
+            return isOnlyFirst && (ranks[1] == 0 || isInner(quantization.grid.axis))
+        case let quantization as DequantizeLinear:
+            return isOnlyFirst && (ranks[1] == 0 || isInner(quantization.grid.axis))
         case let slice as Slice:
             return isOnlyFirst && (try? slice.selections(types))?.allSatisfy { $0.axis > 0 } ?? false
         case let split as Split: return isOnlyFirst && isInner(split.axis)
@@ -97,8 +101,10 @@ extension Operator {
         case let transpose as Transpose: return (try? transpose.order(rank: ranks[0]))?.first == 0
         // Shapes tell the rest: the batch stays the first axis.
         case is any ElementwiseUnary, is any Pooling, is any GlobalPooling, is any Reduction, is any ImageResizing,
-            is BatchNormalization, is Cast, is Clip, is ConvTranspose, is DepthToSpace, is Dropout, is Flatten,
-            is Identity, is InstanceNormalization, is LRN, is Not, is Reshape, is SpaceToDepth, is Squeeze,
+            is AffineQuantize, is BatchNormalization, is Cast, is Clip, is ConvTranspose, is DepthToSpace, is Dropout,
+            is Flatten,
+            is Identity, is InstanceNormalization, is IntegerConv, is IntegerMean, is IntegerSoftmax, is LRN, is Lookup,
+            is Not, is Reshape, is SpaceToDepth, is Squeeze,
             is Unsqueeze:
             return isOnlyFirst
         default: return false

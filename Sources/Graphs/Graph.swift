@@ -22,6 +22,8 @@ public struct Graph: Sendable {
         public var elementType: ElementType?
         /// The extents, when declared or inferred.
         public var shape: Shape?
+        /// What the value's integers stand for, when it is quantized.
+        public var quantization: Quantization?
 
         package init(name: String, elementType: ElementType? = nil, shape: Shape? = nil) {
             self.name = name

@@ -36,8 +36,8 @@ struct ApusCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             PredictCommand.self, EvaluateCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self,
-            InspectCommand.self, ExportCommand.self, GenerateCommand.self, TuneCommand.self, BenchCommand.self,
-            CompareCommand.self,
+            InspectCommand.self, ExportCommand.self, GenerateCommand.self, QuantizeCommand.self, TuneCommand.self,
+            BenchCommand.self, CompareCommand.self,
             DevicesCommand.self,
         ])
 }

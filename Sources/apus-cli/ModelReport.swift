@@ -7,6 +7,15 @@ struct ModelReport: Encodable {
         let elementType: String?
         /// Extents as numbers, or names for those that the input brings.
         let shape: [String]?
+        /// What the integers stand for, when the value is quantized.
+        let quantization: Quantization?
+    }
+
+    struct Quantization: Encodable {
+        let scales: [Float]
+        let zeroPoints: [Int]
+        let axis: Int?
+        let text: String
     }
 
     struct Node: Encodable {
@@ -35,6 +44,8 @@ struct ModelReport: Encodable {
     let metadata: [String: String]
     let preprocessing: Beside?
     let labels: Beside?
+    /// How it finds objects, when files or metadata say that it does.
+    let objects: String?
     let nodes: [Node]?
 
     init(_ model: Model, includesNodes: Bool) throws(ApusError) {
@@ -50,6 +61,7 @@ struct ModelReport: Encodable {
         metadata = graph.metadata
         preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.description) }
         labels = model.labels.map { Beside(file: model.labelsFile, description: "\($0.count) names") }
+        objects = model.findsObjects ? "decoder \(model.detection?.decoder ?? "told by the outputs")" : nil
         nodes = includesNodes ? graph.nodes.map { Node($0, graph) } : nil
     }
 
@@ -72,6 +84,7 @@ struct ModelReport: Encodable {
         }
         table.append(["preprocessing", preprocessing?.text ?? "none beside the model"])
         table.append(["labels", labels?.text ?? "none beside the model"])
+        if let objects { table.append(["objects", objects]) }
         let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
         return table.lines() + list
     }
@@ -92,11 +105,15 @@ extension ModelReport.Value {
         name = value.name
         elementType = value.elementType?.rawValue
         shape = value.shape?.dimensions.map(\.description)
+        quantization = value.quantization.map {
+            ModelReport.Quantization(
+                scales: $0.scales, zeroPoints: $0.zeroPoints, axis: $0.axis, text: $0.description)
+        }
     }
 
     fileprivate var text: String {
         let extents = shape.map { "[\($0.joined(separator: ", "))]" } ?? " of unknown shape"
-        return "\(name): \(elementType ?? "unknown")\(extents)"
+        return "\(name): \(elementType ?? "unknown")\(extents)" + (quantization.map { ", \($0.text)" } ?? "")
     }
 }
 

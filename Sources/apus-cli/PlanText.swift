@@ -22,9 +22,9 @@ struct PlanText {
                 "\(layer.backend)/\(layer.lowering)",
                 Self.time(layer.microseconds),
             ])
-            if showsReasons { for line in Self.reasons(layer) { table.appendLine("        " + line) } }
+            if showsReasons { for line in Self.reasons(layer) { table.appendLine("        " + line.printable) } }
         }
-        return table.lines() + [""] + totals + continuation
+        return table.lines() + [""] + (totals + continuation).map(\.printable)
     }
 
     /// What runs after the layers, where their shapes are known only then.
@@ -35,7 +35,7 @@ struct PlanText {
         var lines = ["  then      \(continuation.evaluated.count) nodes, whose results tell the shapes of what follows"]
         for node in continuation.evaluated {
             lines.append(
-                "            \(node.operator) \(node.name.printable)" + (showsReasons ? ": \(node.reason)" : ""))
+                "            \(node.operator) \(node.name)" + (showsReasons ? ": \(node.reason)" : ""))
         }
         if !following.isEmpty {
             lines.append("  planned   while it runs: \(following.joined(separator: ", "))")

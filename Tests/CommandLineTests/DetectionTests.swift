@@ -27,20 +27,20 @@ struct DetectionTests {
         var rows = [Float](repeating: 0, count: 126 * 7)
         rows.replaceSubrange(0..<7, with: [32, 16, 16, 8, 1, 0.75, 0])
         rows.replaceSubrange(7..<14, with: [33, 16, 16, 8, 1, 0.5, 0])
-        rows.replaceSubrange(14..<21, with: [20, 20, 8, 8, 1, 0, 0.5])
+        rows.replaceSubrange(14..<21, with: [26, 20, 8, 8, 1, 0, 0.5])
         let values = rows
         let graph = try Graph.build("fixed") { net in
             let image = net.input("image", .float32, [.batch, 1, 32, 64])
             guard let zero = try? Tensor([0] as [Float], shape: [1, 1, 1]),
                 let boxes = try? Tensor(values, shape: [1, 126, 7])
             else { return }
-            let nothing = image.globalAveragePool().reshape([-1, 1, 1]).multiplied(by: net.constant("zero", zero))
+            let nothing = image.globalAveragePool().reshape([0, 1, 1]).multiplied(by: net.constant("zero", zero))
             net.output("boxes", nothing.added(to: net.constant("rows", boxes)))
         }
         try Model(graph).export(to: folder.appending(path: "fixed.onnx").path)
     }
 
-    private func rows(_ outcome: Command.Outcome) throws -> [Row] {
+    private func parsed(_ outcome: Command.Outcome) throws -> [Row] {
         try outcome.lines.map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
     }
 
@@ -52,7 +52,7 @@ struct DetectionTests {
                 "predict", "fixed.onnx", Fixtures.path("photos/coffee.png"), Fixtures.path("images/bad/zeros.png"),
                 "--task", "detect", "--quiet", in: folder)
             #expect(outcome.status == 1)
-            let rows = try rows(outcome)
+            let rows = try parsed(outcome)
             #expect(rows.count == 2)
             let objects = try #require(rows[0].objects)
             #expect(objects.map(\.index) == [0, 1])
@@ -75,13 +75,13 @@ struct DetectionTests {
                 """
             try Data(sidecar.utf8).write(to: folder.appending(path: "fixed.postprocess.json"))
             let photo = Fixtures.path("photos/coffee.png")
-            let plain = try rows(try await Command.run("predict", "fixed.onnx", photo, "--quiet", in: folder))
+            let plain = try parsed(try await Command.run("predict", "fixed.onnx", photo, "--quiet", in: folder))
             #expect(plain[0].objects?.map(\.label) == ["cat", "cat", "dog"])
-            let strict = try rows(
+            let strict = try parsed(
                 try await Command.run(
                     "predict", "fixed.onnx", photo, "--quiet", "--iou", "0.3", "--min-confidence", "0.6", in: folder))
             #expect(strict[0].objects?.map(\.label) == ["cat"])
-            let agnostic = try rows(
+            let agnostic = try parsed(
                 try await Command.run(
                     "predict", "fixed.onnx", photo, "--quiet", "--iou", "0", "--class-agnostic", in: folder))
             #expect(agnostic[0].objects?.count == 1)
@@ -113,9 +113,10 @@ struct DetectionTests {
             let box = try #require(results[0]["bbox"] as? [Double])
             for (found, expected) in zip(box, [200.0, 150, 200, 100]) { #expect(abs(found - expected) < 0.01) }
 
-            let csv = try await Command.run(common + ["--format", "csv"], in: folder).lines
-            #expect(csv.count == 3)
-            #expect(csv[0] == "id,error,time,index,label,confidence,x,y,width,height,track\r")
+            let csv = try await Command.run(common + ["--format", "csv"], in: folder).output
+                .components(separatedBy: "\r\n")
+            #expect(csv.count == 4 && csv[3].isEmpty)
+            #expect(csv[0] == "id,error,time,index,label,confidence,x,y,width,height,track")
             #expect(csv[2].hasPrefix("000139.png,,,1,,0.5,"))
             let table = try await Command.run(common + ["--format", "table"], in: folder).lines
             #expect(table.count == 2 && table[0].contains("200   150") && table[0].contains("75.00 %"))
@@ -173,7 +174,7 @@ struct DetectionTests {
             let outcome = try await Command.run(
                 "predict", "fixed.onnx", "video.raw", "--frames", "64x32xgray@25", "--track", "--quiet", in: folder)
             #expect(outcome.status == 0, "\(outcome.errors)")
-            let rows = try rows(outcome)
+            let rows = try parsed(outcome)
             #expect(rows.map(\.time) == [0, 0.04, 0.08, 0.12])
             #expect(rows.allSatisfy { $0.objects?.map(\.track) == [1, 2] })
             let refused = try await Command.run(

@@ -55,7 +55,9 @@ struct Row: Decodable {
         try lines.map { line in
             let data = Data(line.utf8)
             let keys = (try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]).keys
-            guard Set(keys).subtracting(["time"]) == ["id", "predictions", "error"] else { throw Mismatch(String(line)) }
+            guard Set(keys).subtracting(["time"]) == ["id", "predictions", "error"] else {
+                throw Mismatch(String(line))
+            }
             return try JSONDecoder().decode(Row.self, from: data)
         }
     }

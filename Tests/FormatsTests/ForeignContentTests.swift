@@ -25,7 +25,7 @@ struct ForeignContentTests {
         (Array("GGUF\u{3}".utf8), "the file is a GGUF model, which Apus does not read"),
         (
             Array("\u{1C}\0\0\0TFL3".utf8),
-            "the file is a TensorFlow Lite model, which Apus does not read yet"
+            "the file is a TensorFlow Lite model"
         ),
         ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "the file is a PNG image, not a model"),
         ([0xFF, 0xD8, 0xFF, 0xE0], "the file is a JPEG image, not a model"),

@@ -8,6 +8,7 @@
 #include "apus_depthwise.h"
 #include "apus_elementwise.h"
 #include "apus_gemm.h"
+#include "apus_integer.h"
 #include "apus_normalization.h"
 #include "apus_patches.h"
 #include "apus_pooling.h"

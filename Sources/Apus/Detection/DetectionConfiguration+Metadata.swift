@@ -1,7 +1,7 @@
 extension DetectionConfiguration {
     /// What the metadata of a model file says, as Ultralytics writes it: `task` is `detect`, and `names` is a Python
     /// dictionary from class to name. Nil where the file says nothing of the kind.
-    init?(metadata: [String: String]) {
+    package init?(metadata: [String: String]) {
         guard metadata["task"] == "detect" else { return nil }
         self.init()
         guard let text = metadata["names"], text.utf8.count <= 1 << 20 else { return }

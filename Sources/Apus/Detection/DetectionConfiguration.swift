@@ -65,15 +65,14 @@ public struct DetectionConfiguration: Sendable, Equatable {
         try self.init(json: try FileContent.read(path), path: path)
     }
 
-    init(json: Data, path: String) throws(ApusError) {
+    package init(json: Data, path: String) throws(ApusError) {
         do {
             let file = try JSONDecoder().decode(SidecarFile.self, from: json)
             try self.init(file)
         } catch let problem as SidecarFile.Problem {
             throw .file(path: path, message: problem.message)
-        } catch let DecodingError.typeMismatch(_, context) {
-            let key = context.codingPath.first?.stringValue ?? "the file"
-            throw .file(path: path, message: "\"\(key)\" has the wrong type")
+        } catch let DecodingError.typeMismatch(_, context) where !context.codingPath.isEmpty {
+            throw .file(path: path, message: "\"\(context.codingPath[0].stringValue)\" has the wrong type")
         } catch {
             throw .file(path: path, message: "is not a JSON object")
         }

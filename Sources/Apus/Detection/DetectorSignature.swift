@@ -9,6 +9,10 @@ package struct DetectorSignature: Sendable {
         package let name: String
         /// The extents for one image; nil where they are not known, as are single ones.
         package let shape: [Int?]?
+
+        package init(name: String, shape: [Int?]?) {
+            (self.name, self.shape) = (name, shape)
+        }
     }
 
     /// The model's name, for errors.

@@ -94,8 +94,16 @@ public final class ObjectDetector: Sendable {
         _ outputs: [[String: Tensor]], _ pictures: [PreparedPicture]
     ) async throws(ApusError) -> [Result<ObjectDetection, RecordError>] {
         let model = session.model
-        let runs = outputs.map { outputs in model.graph.outputs.compactMap { outputs[model.graph[$0].name] } }
         do {
+            let runs = try outputs.map { outputs in
+                try model.graph.outputs.compactMap { id in
+                    let output = model.graph[id]
+                    guard let tensor = outputs[output.name], let quantization = output.quantization else {
+                        return outputs[output.name]
+                    }
+                    return try tensor.dequantized(quantization)
+                }
+            }
             return try await self.pictures.executor.run { [self] in
                 try pictures.indices.map { index in
                     let own =

@@ -40,7 +40,7 @@ public struct DrawingFolder: Sendable {
 
     /// Where a record's picture goes within the folder: its id without what would lead out of it, and `.jpg` behind it unless it is
     /// there.
-    static func fileName(of id: String) -> String {
+    package static func fileName(of id: String) -> String {
         let parts = id.split(separator: "/").filter { $0 != "." && $0 != ".." }.map { part in
             var name = String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 32 ? "_" : $0 }))
             while name.utf8.count > mostBytes { name.removeFirst() }

@@ -1,13 +1,13 @@
 /// Makes names of Swift out of names in files, which may be anything.
-struct SwiftNames {
+package struct SwiftNames {
     private var taken: Set<String>
 
     /// - Parameter reserved: Names that are not given.
-    init(reserving reserved: Set<String> = []) { taken = reserved }
+    package init(reserving reserved: Set<String> = []) { taken = reserved }
 
     /// A name that no other call gave: letters and digits of ASCII, `_` for what else there is, and a number behind it where
     /// it would be the second of its kind.
-    mutating func variable(_ text: String, otherwise: String) -> String {
+    package mutating func variable(_ text: String, otherwise: String) -> String {
         var name = Self.identifier(text)
         if name.isEmpty { name = otherwise }
         if name.first?.isNumber == true { name = "_" + name }
@@ -21,7 +21,7 @@ struct SwiftNames {
     }
 
     /// The name of a type for a model that is called `text`, beginning with a capital.
-    static func type(_ text: String) -> String {
+    package static func type(_ text: String) -> String {
         let plain = identifier(text)
         guard let first = plain.first else { return "Network" }
         var name = first.isNumber || first == "_" ? "Network" + (first == "_" ? plain : "_" + plain) : plain
@@ -76,7 +76,7 @@ struct SwiftNames {
 
 extension String {
     /// The text as a literal of Swift, with everything but plain ASCII escaped.
-    var swiftLiteral: String {
+    package var swiftLiteral: String {
         let body = unicodeScalars.map { scalar in
             switch scalar {
             case "\"": "\\\""
@@ -89,7 +89,7 @@ extension String {
     }
 
     /// The text as lines of a documentation comment, at most so many, of printable characters.
-    func documentation(indentedBy indent: String, atMost count: Int = 20) -> [String] {
+    package func documentation(indentedBy indent: String, atMost count: Int = 20) -> [String] {
         let lines = split(whereSeparator: \.isNewline).prefix(count).map { line in
             String(String.UnicodeScalarView(line.unicodeScalars.prefix(400).map { $0.isPrintable ? $0 : " " }))
         }

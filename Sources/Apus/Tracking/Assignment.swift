@@ -1,5 +1,5 @@
 /// The assignment problem.
-enum Assignment {
+package enum Assignment {
     /// Gives every row at most one column, and every column to at most one row, so that as many as possible are assigned and
     /// the sum of their costs is least: the Hungarian method with potentials, O(rows² × columns).
     ///
@@ -7,7 +7,7 @@ enum Assignment {
     ///
     /// - Parameter costs: Rows of equal length, of finite numbers.
     /// - Returns: For every row its column; nil where there are more rows than columns.
-    static func minimumCost(_ costs: [[Double]]) -> [Int?] {
+    package static func minimumCost(_ costs: [[Double]]) -> [Int?] {
         let (rowCount, columnCount) = (costs.count, costs.first?.count ?? 0)
         guard rowCount > 0, columnCount > 0 else { return [Int?](repeating: nil, count: rowCount) }
         if rowCount > columnCount {

@@ -2,7 +2,7 @@
 ///
 /// State: center x, center y and area with their speeds in frames, and width ÷ height; in thousandths of the picture's sides. The
 /// covariances of SORT couple a quantity with its own speed alone, so each is a filter of its own.
-struct BoxFilter {
+package struct BoxFilter {
     /// One quantity `p` and its speed `v`: `p ← p + v` in each frame.
     private struct Quantity {
         var value: Double
@@ -42,7 +42,7 @@ struct BoxFilter {
     private var area: Quantity
     private var aspect: Quantity
 
-    init(_ box: NormalizedBox) {
+    package init(_ box: NormalizedBox) {
         let (x, y, area, aspect) = Self.measured(box)
         self.x = Quantity(value: x, variance: 10, speedVariance: 10_000, noise: (1, 0.01), measurementVariance: 1)
         self.y = Quantity(value: y, variance: 10, speedVariance: 10_000, noise: (1, 0.01), measurementVariance: 1)
@@ -52,7 +52,7 @@ struct BoxFilter {
     }
 
     /// Goes on by one frame.
-    mutating func predict() {
+    package mutating func predict() {
         if area.value + area.speed <= 0 { area.speed = 0 }
         x.predict()
         y.predict()
@@ -61,7 +61,7 @@ struct BoxFilter {
     }
 
     /// Takes in where the box was seen.
-    mutating func correct(_ box: NormalizedBox) {
+    package mutating func correct(_ box: NormalizedBox) {
         let measured = Self.measured(box)
         x.correct(measured.x)
         y.correct(measured.y)
@@ -70,7 +70,7 @@ struct BoxFilter {
     }
 
     /// Where the box is expected.
-    var box: NormalizedBox {
+    package var box: NormalizedBox {
         let area = max(area.value, 1e-6)
         let width = (area * max(aspect.value, 1e-6)).squareRoot()
         let height = area / width

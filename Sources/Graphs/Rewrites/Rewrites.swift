@@ -6,6 +6,7 @@ package enum Rewrites {
     package static let all: [any Rewrite] = [
         DropIdentity(),
         DropDropout(),
+        UseIntegerArithmetic(),
         ConstantFolding(),
         ReplaceSumByAdd(),
         DropNoOpReshape(),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Apus
+import Apus
 
 @Suite("What says how outputs become objects")
 struct ConfigurationTests {

@@ -3,7 +3,7 @@ import Images
 import Tensors
 import Testing
 
-@testable import Apus
+import Apus
 
 /// Every decoder on numbers made by hand for known boxes.
 @Suite("Decoders of detectors")

@@ -2,7 +2,7 @@ import Foundation
 import Images
 import Testing
 
-@testable import Apus
+import Apus
 
 @Suite("Boxes")
 struct SuppressionTests {

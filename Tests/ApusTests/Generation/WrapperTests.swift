@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Apus
+import Apus
 
 @Suite("Types in Swift for models")
 struct WrapperTests {

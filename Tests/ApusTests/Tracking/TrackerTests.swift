@@ -1,7 +1,8 @@
 import Foundation
+import Graphs
 import Testing
 
-@testable import Apus
+import Apus
 
 @Suite("Following objects")
 struct TrackerTests {
@@ -66,13 +67,13 @@ struct TrackerTests {
         }
     }
 
-    @Test("The assignment of least cost is found, as trying all of them does", arguments: 1...40)
+    @Test("The assignment of least cost is found, as trying all of them does", arguments: UInt64(1)...40)
     func assignment(_ seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = 1 + Int(generator.nextUnit() * 5), columns = 1 + Int(generator.nextUnit() * 5)
         let costs = (0..<rows).map { _ in (0..<columns).map { _ in (generator.nextUnit() * 10).rounded() - 5 } }
         func total(_ assigned: [Int?]) -> Double {
-            assigned.enumerated().reduce(0) { $0 + ($1.element.map { column in costs[$1.offset][column] } ?? 0) }
+            zip(costs, assigned).reduce(0) { sum, row in sum + (row.1.map { row.0[$0] } ?? 0) }
         }
         var least = Double.infinity
         func tryAll(_ row: Int, _ used: Set<Int>, _ sum: Double, _ count: Int) {

@@ -1,0 +1,149 @@
+#ifndef APUS_INTEGER_H
+#define APUS_INTEGER_H
+
+#include "apus_convolution.h"
+#include "apus_processor.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// How sums become integers of 8 bits: y = min(max(round(sum · factor) + zero_point, low), high), a factor for each
+/// column.
+typedef struct {
+    /// Factors in float32, halves rounded to the even integer; NULL where they are in fixed point.
+    const float *_Nullable scales;
+    /// Factors multiplier · 2^(shift − 31), rounded as TensorFlow Lite's kernels do.
+    const int32_t *_Nullable multipliers;
+    const int32_t *_Nullable shifts;
+    int32_t zero_point, low, high;
+    /// Whether a product in fixed point is rounded once, halves up.
+    int rounds_once;
+} apus_requantization;
+
+/// A 2-D convolution of channels-last images of 8-bit integers, some of its output pixels and columns. Strides in
+/// elements.
+///
+/// output[p][j] = requantization(bias[j] + Σ (input[…] − zero_point) · weights[…][j])
+///
+/// Sums are exact as long as they fit in 32 bits.
+typedef struct {
+    apus_window window;
+    const uint8_t *input;
+    ptrdiff_t image_stride;
+    /// Output pixels of one image.
+    ptrdiff_t image_pixel_count;
+    ptrdiff_t channel_count;
+    int is_signed;
+    int32_t zero_point;
+    /// The panels from the first wanted column on, as `apus_pack_integers` makes them.
+    const uint8_t *weights;
+    /// As many elements as the panels have columns, like the arrays of `requantization`; with what the kernel adds to
+    /// its input taken out.
+    const int32_t *bias;
+    ptrdiff_t column_count;
+    /// Pixels, numbered through the batch.
+    ptrdiff_t first_pixel, pixel_count;
+    apus_requantization requantization;
+    /// The first wanted column of the first pixel.
+    uint8_t *output;
+    ptrdiff_t output_stride;
+    /// Memory for `scratch_row_count` patches, each padded to a multiple of four elements and widened.
+    void *scratch;
+    ptrdiff_t scratch_row_count;
+} apus_integer_convolution;
+
+/// A 2-D convolution of one filter for each channel, some rows of one image. Strides in elements.
+typedef struct {
+    apus_window window;
+    const uint8_t *input;
+    ptrdiff_t channel_count;
+    int is_signed;
+    int32_t zero_point;
+    /// [tap][tap_stride] integers less their zero point, in the lower halves of words; the upper are zero.
+    const int32_t *weights;
+    ptrdiff_t tap_stride;
+    const int32_t *bias;
+    apus_requantization requantization;
+    ptrdiff_t first_row, last_row;
+    uint8_t *output;
+    ptrdiff_t output_row_stride, output_pixel_stride;
+} apus_integer_depthwise;
+
+/// y = min(max(output((a − a_zero) · 2^left_shift · first ± (b − b_zero) · 2^left_shift · second) + y_zero, low), high)
+typedef struct {
+    const uint8_t *a, *b;
+    uint8_t *y;
+    ptrdiff_t count;
+    /// 1, or 0 where b is one number for all.
+    int b_step;
+    int is_signed;
+    int is_difference;
+    int32_t a_zero, b_zero, y_zero, low, high, left_shift;
+    int32_t first, second, output;
+    int32_t first_shift, second_shift, output_shift;
+} apus_integer_sum;
+
+/// The kernels for one instruction set.
+typedef struct {
+    /// The most rows of a register tile.
+    ptrdiff_t tile_rows;
+    /// The columns of a panel of weights.
+    ptrdiff_t panel_columns;
+    /// Adjacent elements of the depth that are multiplied together: 2 in 16 bits, or 4 in 8 bits.
+    ptrdiff_t group;
+    /// Whether signed input is shifted by 128 before it is multiplied, and no zero point is taken from it: `bias` must be
+    /// less by the sum of the weights times what zero is then.
+    int shifts_input;
+    void (*convolve)(const apus_integer_convolution *);
+    void (*convolve_depthwise)(const apus_integer_depthwise *);
+    void (*add)(const apus_integer_sum *);
+} apus_integer_kernel;
+
+/// The kernels that every processor of the architecture runs.
+extern const apus_integer_kernel apus_integer_baseline;
+
+/// The kernels for an instruction set; NULL when this build has none.
+///
+/// - multiplies_bytes: Whether products of 8 bits may be used where the processor has them; they need weights within
+///   −128…127 less their zero point.
+const apus_integer_kernel *_Nullable apus_integer_kernel_for(apus_instructions instructions, int multiplies_bytes);
+
+/// A [column][channel][tap] array of 8-bit weights, dense.
+typedef struct {
+    const uint8_t *elements;
+    ptrdiff_t column_count, channel_count, tap_count;
+    int is_signed;
+    int32_t zero_point;
+} apus_integer_weights;
+
+/// Cuts weights less their zero point into panels [panel][⌈taps · channels / group⌉][panel_columns][group], zeros beyond
+/// the last column and element; `sums` gets the sum of every column.
+void apus_pack_integers(
+    const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums);
+
+/// y[i] = table[x[i]], the tables of signed integers beginning with that of −128.
+void apus_look_up(
+    const uint8_t *x, const uint8_t *table, int is_signed, ptrdiff_t count, uint8_t *y);
+
+/// y = round(x / scale) + zero_point within low…high, halves to the even integer or away from zero; NaN gives the zero
+/// point.
+void apus_quantize(
+    const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
+    uint8_t *y);
+
+/// y = (x − zero_point) · scale
+void apus_dequantize(
+    const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y);
+
+/// One output row of a pool over a channels-last image: the largest element, or the rounded mean of those inside.
+///
+/// - output: pixels `pixel_stride` apart.
+void apus_integer_pool_row(
+    const uint8_t *input, const apus_window *window, ptrdiff_t channel_count, int is_signed, int is_mean, int32_t low,
+    int32_t high, ptrdiff_t row, uint8_t *output, ptrdiff_t pixel_stride);
+
+#pragma clang assume_nonnull end
+
+#endif

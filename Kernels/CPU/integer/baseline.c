@@ -1,0 +1,21 @@
+#include "../variants/baseline.h"
+
+#include <stdint.h>
+
+/// round(x · m / 2³¹), halves up.
+APUS_INLINE mask high_product(mask x, mask m) {
+    typedef int64_t pairs __attribute__((vector_size(8 * APUS_LANES)));
+    const pairs product = __builtin_convertvector(x, pairs) * __builtin_convertvector(m, pairs);
+    return __builtin_convertvector((product + (1 << 30)) >> 31, mask);
+}
+
+/// Halves of lanes as signed integers.
+APUS_INLINE mask dot_pairs(mask sums, mask a, mask b) {
+    return sums + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
+}
+
+#define APUS_GROUP 2
+#define dot dot_pairs
+#define APUS_TILE_ROWS 3
+#define APUS_TILE_CASES APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3)
+#include "kernels.h"

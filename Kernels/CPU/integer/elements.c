@@ -1,0 +1,36 @@
+#include "../target.h"
+#include "apus_integer.h"
+
+#include <math.h>
+
+void apus_look_up(const uint8_t *x, const uint8_t *table, int is_signed, ptrdiff_t count, uint8_t *y) {
+    const uint8_t flip = is_signed ? 0x80 : 0;
+    for (ptrdiff_t i = 0; i < count; i++) y[i] = table[x[i] ^ flip];
+}
+
+APUS_KERNEL void apus_quantize(
+    const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
+    uint8_t *y) {
+    // Beyond these every result is at an end of the range.
+    const float most = 1 << 20;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        float quotient = x[i] / scale;
+        quotient = quotient == quotient ? quotient : 0;
+        quotient = quotient < -most ? -most : quotient > most ? most : quotient;
+        // Truncation of |q| + 1/2 would round the number before 1/2 up.
+        const float whole = truncf(quotient), rest = quotient - whole;
+        const int32_t away = (int32_t)whole + (rest >= 0.5f) - (rest <= -0.5f);
+        // Adding 1.5 · 2²³ leaves no room for fractions.
+        const int32_t even = (int32_t)((quotient + 12582912.0f) - 12582912.0f);
+        const int32_t rounded = (rounds_to_even ? even : away) + zero_point;
+        y[i] = (uint8_t)(rounded < low ? low : rounded > high ? high : rounded);
+    }
+}
+
+APUS_KERNEL void apus_dequantize(
+    const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y) {
+    if (is_signed)
+        for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)((int8_t)x[i] - zero_point) * scale;
+    else
+        for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(x[i] - zero_point) * scale;
+}

@@ -1,0 +1,47 @@
+#include "apus_integer.h"
+
+#include <string.h>
+
+extern const apus_integer_kernel apus_integer_avx2;
+extern const apus_integer_kernel apus_integer_avx512;
+extern const apus_integer_kernel apus_integer_vnni;
+extern const apus_integer_kernel apus_integer_neon;
+
+const apus_integer_kernel *apus_integer_kernel_for(apus_instructions instructions, int multiplies_bytes) {
+    (void)multiplies_bytes;
+    switch (instructions) {
+    case APUS_INSTRUCTIONS_BASELINE: return &apus_integer_baseline;
+#if defined(__x86_64__)
+    case APUS_INSTRUCTIONS_AVX2: return &apus_integer_avx2;
+    case APUS_INSTRUCTIONS_AVX512:
+        return multiplies_bytes && __builtin_cpu_supports("avx512vnni") ? &apus_integer_vnni : &apus_integer_avx512;
+#elif defined(__aarch64__)
+    case APUS_INSTRUCTIONS_NEON: return &apus_integer_neon;
+#endif
+    default: return NULL;
+    }
+}
+
+void apus_pack_integers(
+    const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums) {
+    const apus_integer_weights w = *weights;
+    const ptrdiff_t depth = w.tap_count * w.channel_count, words = (depth + group - 1) / group;
+    const ptrdiff_t panel_count = (w.column_count + panel_columns - 1) / panel_columns;
+    const size_t element = group == 4 ? 1 : 2;
+    memset(panels, 0, (size_t)(panel_count * words * panel_columns * group) * element);
+    for (ptrdiff_t column = 0; column < w.column_count; column++) {
+        const ptrdiff_t panel = column / panel_columns;
+        const uint8_t *row = w.elements + column * depth;
+        int32_t sum = 0;
+        for (ptrdiff_t k = 0; k < depth; k++) {
+            const uint8_t byte = row[k % w.channel_count * w.tap_count + k / w.channel_count];
+            const int32_t value = (w.is_signed ? (int32_t)(int8_t)byte : (int32_t)byte) - w.zero_point;
+            const ptrdiff_t place =
+                ((panel * words + k / group) * panel_columns + column % panel_columns) * group + k % group;
+            if (group == 4) ((int8_t *)panels)[place] = (int8_t)value;
+            else ((int16_t *)panels)[place] = (int16_t)value;
+            sum += value;
+        }
+        sums[column] = sum;
+    }
+}

@@ -1,0 +1,254 @@
+import Graphs
+import Tensors
+
+extension TFLiteGraphReader {
+    /// Padding, strides and dilations from the options of a convolution or pool.
+    private func window(
+        _ node: TFLiteNode, kernel: [Int], dilations: (height: Int, width: Int)?
+    ) throws(FormatError) -> SpatialWindow {
+        var window = SpatialWindow(
+            kernel: kernel, strides: [try node.int(2), try node.int(1)], autoPad: try autoPad(node))
+        if let dilations {
+            window.dilations = [
+                try node.int(dilations.height, default: 1), try node.int(dilations.width, default: 1),
+            ]
+        }
+        let numbers = window.kernel + window.strides + window.dilations
+        guard numbers.allSatisfy({ (1...Int(Int32.max)).contains($0) }) else {
+            throw node.invalid("kernel \(kernel), strides \(window.strides), dilations \(window.dilations)")
+        }
+        return window
+    }
+
+    private func autoPad(_ node: TFLiteNode) throws(FormatError) -> SpatialWindow.AutoPad {
+        switch try node.byte(0) {
+        case 0: return .sameUpper
+        case 1: return .valid
+        case let other: throw node.invalid("padding \(other)")
+        }
+    }
+
+    mutating func addConvolution(_ node: TFLiteNode) throws(FormatError) {
+        let isDepthwise = node.kind == .depthwiseConv2D
+        let (input, weights) = (try node.input(0), try node.input(1))
+        guard rank(input) == 4, rank(weights) == 4 else { throw node.invalid("operands must have four axes") }
+        let weightExtents = extents(weights)
+        let channels = extents(input)[3]
+        let group = isDepthwise ? channels : max(1, weightExtents[3] > 0 ? channels / weightExtents[3] : 1)
+        let window = try window(
+            node, kernel: [weightExtents[1], weightExtents[2]], dilations: isDepthwise ? (6, 5) : (5, 4))
+        guard group >= 1 else { throw node.invalid("the input \(extents(input)) has no channels") }
+        var convolution = Conv(group: group)
+        convolution.window = window
+        let activation = try node.activation(isDepthwise ? 4 : 3)
+        let order = isDepthwise ? [3, 0, 1, 2] : [0, 3, 1, 2]
+        if let requantization = try requantization(node, activation, outputChannelAxis: isDepthwise ? 3 : 0) {
+            let operation = IntegerConv(
+                convolution, inputZeroPoint: zeroPoint(input), weightZeroPoint: zeroPoint(weights),
+                requantization: requantization)
+            var operands: [Graph.ValueID?] = [try channelsFirst(input), try arranged(weights, order, node)]
+            if let bias = node.optionalInput(2) { operands.append(try plain(bias)) }
+            define(try node.output(), channelsFirst: try apply(operation, operands, node))
+            return
+        }
+        try addOnNumbers(node) { reader throws(FormatError) in
+            var operands: [Graph.ValueID?] = [
+                try reader.channelsFirst(input), try reader.arranged(weights, order, node),
+            ]
+            if let bias = node.optionalInput(2) { operands.append(try reader.plain(bias)) }
+            let value = try reader.apply(convolution, operands, node)
+            return (try reader.activated(value, activation, node), true)
+        }
+    }
+
+    /// The zero point of a tensor whose slices all have the same.
+    private func zeroPoint(_ index: Int) -> Int32 {
+        Int32(clamping: subgraph.tensors[index].quantization?.zeroPoints.first ?? 0)
+    }
+
+    /// How the sums of a product become its quantized output; nil where the operands are no integers.
+    private func requantization(
+        _ node: TFLiteNode, _ activation: TFLiteActivation, outputChannelAxis: Int
+    ) throws(FormatError) -> Requantization? {
+        let (input, weights, output) = (try node.input(0), try node.input(1), try node.output())
+        guard let x = quantization(input), let y = quantization(output), let w = subgraph.tensors[weights].quantization,
+            let type = elementType(output), type == elementType(input), activation != .tanh,
+            let weightType = elementType(weights), weightType.byteCount == 1, weightType != .bool
+        else { return nil }
+        guard w.scales.count == 1 || w.axis == outputChannelAxis, Set(w.zeroPoints).count == 1 else {
+            throw node.unsupported("weights with \(w)")
+        }
+        // A product of one scale is rounded to float32 where a scale for each channel is not.
+        let isPerTensor = node.kind == .fullyConnected ? w.scales.count == 1 : type == .uint8
+        let multipliers = try node.checked { () throws(OperatorError) in
+            var multipliers: [FixedPointMultiplier] = []
+            for scale in w.scales {
+                let product =
+                    isPerTensor ? Double(x.scales[0] * scale) : Double(x.scales[0]) * Double(scale)
+                multipliers.append(try FixedPointMultiplier(product / Double(y.scales[0])))
+            }
+            return multipliers
+        }
+        return Requantization(
+            .fixedPoint(multipliers), zeroPoint: Int32(clamping: y.zeroPoints[0]),
+            range: TFLiteQuantization.range(activation, y, type), elementType: type,
+            hasWideSums: type == .int16, roundsOnce: node.kind == .fullyConnected)
+    }
+
+    /// A tensor with its axes in another order; a constant is rearranged.
+    private mutating func arranged(
+        _ index: Int, _ order: [Int], _ node: TFLiteNode
+    ) throws(FormatError) -> Graph.ValueID {
+        let value = try plain(index)
+        if let constant = graph.initializers[value] {
+            guard let moved = try? constant.transposed(order).contiguous() else {
+                throw node.invalid("weights \(constant.shape) do not have the axes \(order)")
+            }
+            let id = addConstant(moved, "\(graph[value].name)/arranged")
+            if !readsNumbers, var quantization = subgraph.tensors[index].quantization {
+                quantization.axis = quantization.axis.flatMap { order.firstIndex(of: $0) }
+                graph.values[id.index].quantization = quantization
+            }
+            return id
+        }
+        return try apply(Transpose(permutation: order), [value], "\(node.name)/weights")[0]
+    }
+
+    mutating func addTransposedConvolution(_ node: TFLiteNode) throws(FormatError) {
+        let shape = try integers(node, 0)
+        let (weights, input) = (try node.input(1), try node.input(2))
+        guard shape.count == 4, shape.allSatisfy({ $0 > 0 }), rank(weights) == 4, rank(input) == 4 else {
+            throw node.invalid("the shape \(shape) and its operands must have four axes")
+        }
+        let strides = [try node.int(2), try node.int(1)]
+        guard strides.allSatisfy({ (1...Int(Int32.max)).contains($0) }) else {
+            throw node.invalid("strides \(strides)")
+        }
+        let operation = ConvTranspose(strides: strides, autoPad: .sameUpper, outputShape: [shape[1], shape[2]])
+        let activation = try node.activation(3)
+        try addOnNumbers(node) { reader throws(FormatError) in
+            var operands: [Graph.ValueID?] = [
+                try reader.channelsFirst(input), try reader.arranged(weights, [3, 0, 1, 2], node),
+            ]
+            if let bias = node.optionalInput(3) { operands.append(try reader.plain(bias)) }
+            let value = try reader.apply(operation, operands, node)
+            return (try reader.activated(value, activation, node), true)
+        }
+    }
+
+    mutating func addFullyConnected(_ node: TFLiteNode) throws(FormatError) {
+        let (input, weights) = (try node.input(0), try node.input(1))
+        let activation = try node.activation(0)
+        guard try node.byte(1) == 0 else { throw node.unsupported("shuffled weights") }
+        let weightExtents = extents(weights)
+        guard weightExtents.count == 2 else { throw node.invalid("weights \(weightExtents) must have two axes") }
+        let output = try node.output()
+        let keepsAxes = try node.bool(2)
+        let leading = rank(input) - 1
+        if let requantization = try requantization(node, activation, outputChannelAxis: 0) {
+            // A pixel of its own for every row.
+            let rows = try apply(
+                Reshape(), [try plain(input), try addIntegers([-1, weightExtents[1], 1, 1], node)], "\(node.name)/rows")[
+                    0]
+            let kernel = try matrixAsKernel(weights, node)
+            let operation = IntegerConv(
+                Conv(), inputZeroPoint: zeroPoint(input), weightZeroPoint: zeroPoint(weights),
+                requantization: requantization)
+            var operands: [Graph.ValueID?] = [rows, kernel]
+            if let bias = node.optionalInput(2) { operands.append(try plain(bias)) }
+            let sums = try apply(operation, operands, "\(node.name)/sums")[0]
+            let shape = try outputShape(node, weightExtents[0], keepsAxes: keepsAxes, leading: leading)
+            define(output, try apply(Reshape(), [sums, shape], node))
+            return
+        }
+        try addOnNumbers(node) { reader throws(FormatError) in
+            var value = try reader.plain(input)
+            if reader.rank(input) != 2 || reader.extents(input)[1] != weightExtents[1] {
+                value = try reader.apply(
+                    Reshape(), [value, try reader.addIntegers([-1, weightExtents[1]], node)], "\(node.name)/rows")[0]
+            }
+            var operands: [Graph.ValueID?] = [value, try reader.plain(weights)]
+            if let bias = node.optionalInput(2) { operands.append(try reader.plain(bias)) }
+            value = try reader.apply(Gemm(transB: true), operands, node)
+            value = try reader.activated(value, activation, node)
+            if keepsAxes, leading != 1 {
+                let shape = try reader.outputShape(node, weightExtents[0], keepsAxes: true, leading: leading)
+                value = try reader.apply(Reshape(), [value, shape], "\(node.name)/shape")[0]
+            }
+            return (value, false)
+        }
+    }
+
+    /// The shape of a fully connected layer's result: rows and features, or the input's axes but the last, and features.
+    private mutating func outputShape(
+        _ node: TFLiteNode, _ features: Int, keepsAxes: Bool, leading: Int
+    ) throws(FormatError) -> Graph.ValueID {
+        guard keepsAxes, leading > 1 else { return try addIntegers([-1, features], node) }
+        return try addIntegers([-1] + Array(extents(try node.input(0))[1..<leading]) + [features], node)
+    }
+
+    /// The matrix of a fully connected layer as the kernel of a convolution of single pixels.
+    private mutating func matrixAsKernel(_ index: Int, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
+        let value = try plain(index)
+        if let constant = graph.initializers[value], let kernel = try? constant.reshaped(to: constant.shape + [1, 1]) {
+            let id = addConstant(kernel, "\(graph[value].name)/kernel")
+            graph.values[id.index].quantization = subgraph.tensors[index].quantization
+            return id
+        }
+        let shape = try addIntegers(extents(index) + [1, 1], node)
+        return try apply(Reshape(), [value, shape], "\(node.name)/kernel")[0]
+    }
+
+    mutating func addMatrixProduct(_ node: TFLiteNode) throws(FormatError) {
+        let adjoints = [try node.bool(0), try node.bool(1)]
+        try addOnNumbers(node) { reader throws(FormatError) in
+            var operands: [Graph.ValueID?] = []
+            for (position, isAdjoint) in adjoints.enumerated() {
+                let value = try reader.plain(try node.input(position))
+                let rank = reader.rank(value)
+                guard isAdjoint else {
+                    operands.append(value)
+                    continue
+                }
+                guard rank >= 2 else { throw node.invalid("operand \(position) has fewer than two axes") }
+                let order = Array(0..<rank - 2) + [rank - 1, rank - 2]
+                operands.append(
+                    try reader.apply(Transpose(permutation: order), [value], "\(node.name)/adjoint")[0])
+            }
+            return (try reader.apply(MatMul(), operands, node), false)
+        }
+    }
+
+    mutating func addPool(_ node: TFLiteNode) throws(FormatError) {
+        let window = try window(node, kernel: [try node.int(4), try node.int(3)], dilations: nil)
+        let activation = try node.activation(5)
+        let (input, output) = (try node.input(0), try node.output())
+        guard rank(input) == 4 else { throw node.invalid("the input must have four axes") }
+        if let x = quantization(input), let y = quantization(output), x == y, let type = elementType(output),
+            activation != .tanh
+        {
+            let range = TFLiteQuantization.range(activation, y, type)
+            if node.kind == .averagePool2D {
+                let operation = IntegerAveragePool(window: window, range: range)
+                define(output, channelsFirst: try apply(operation, [try channelsFirst(input)], node))
+                return
+            }
+            if range == type.quantizedRange {
+                define(output, channelsFirst: try apply(maxPool(window), [try channelsFirst(input)], node))
+                return
+            }
+        }
+        try addOnNumbers(node) { reader throws(FormatError) in
+            var operation: any Operator = reader.maxPool(window)
+            if node.kind == .averagePool2D {
+                operation = AveragePool(kernel: window.kernel, strides: window.strides, autoPad: window.autoPad)
+            }
+            let value = try reader.apply(operation, [try reader.channelsFirst(input)], node)
+            return (try reader.activated(value, activation, node), true)
+        }
+    }
+
+    private func maxPool(_ window: SpatialWindow) -> MaxPool {
+        MaxPool(kernel: window.kernel, strides: window.strides, autoPad: window.autoPad)
+    }
+}

@@ -1,0 +1,330 @@
+import Graphs
+import Tensors
+
+/// Turns a subgraph into a graph.
+///
+/// Tensors of four axes are channels-last in the file; operators on windows want the channels second. A tensor is kept in
+/// the order in which it was computed, and transposed to the other when something asks for that.
+struct TFLiteGraphReader {
+    /// The values that stand for one tensor.
+    struct Forms {
+        /// With the axes as in the file.
+        var plain: Graph.ValueID?
+        /// With the last axis second.
+        var channelsFirst: Graph.ValueID?
+        /// Whether `channelsFirst` was computed, and `plain` follows from it.
+        var isChannelsFirst = false
+    }
+
+    let model: TFLiteModel
+    let subgraph: TFLiteModel.Subgraph
+    var graph: Graph
+    var constants: TFLiteConstants
+    var forms: [Forms]
+    /// The numbers that quantized tensors stand for, where something reads them.
+    var numbers: [Int: Forms] = [:]
+    /// Whether operands are read as numbers and results rounded, for operators without integer arithmetic.
+    var readsNumbers = false
+    /// What is known of each value of the graph for a batch of one.
+    var types: [TensorType?] = []
+    private var valueNames = UniqueNames()
+    private var nodeNames = UniqueNames()
+    private let tensorNames: [String]
+    private let outputs: Set<Int>
+
+    private static let mostOperators = 50_000
+
+    init(_ model: TFLiteModel) throws(FormatError) {
+        guard let subgraph = model.subgraphs.first else { throw .invalid("the model holds no graph") }
+        guard subgraph.operators.count <= Self.mostOperators else {
+            throw .unsupported("the model has \(subgraph.operators.count) operators, more than \(Self.mostOperators)")
+        }
+        self.model = model
+        self.subgraph = subgraph
+        graph = Graph(name: subgraph.name.isEmpty ? "main" : subgraph.name)
+        constants = TFLiteConstants(model, subgraph)
+        forms = [Forms](repeating: Forms(), count: subgraph.tensors.count)
+        outputs = Set(subgraph.outputs)
+        var names = valueNames
+        tensorNames = subgraph.tensors.enumerated().map { index, tensor in
+            names.make(tensor.name.isEmpty ? "tensor_\(index)" : tensor.name)
+        }
+        valueNames = names
+    }
+
+    mutating func read() throws(FormatError) -> Graph {
+        try addInputs()
+        for entry in subgraph.operators {
+            let node = try node(entry)
+            readsNumbers = false
+            for output in node.outputs where forms[output].plain != nil || forms[output].channelsFirst != nil {
+                throw node.invalid("tensor \"\(tensorNames[output])\" is computed twice")
+            }
+            for input in node.inputs where input >= 0 {
+                guard forms[input].plain != nil || forms[input].channelsFirst != nil || constants.contains(input) else {
+                    throw node.invalid("reads tensor \"\(tensorNames[input])\", which nothing provides")
+                }
+            }
+            try add(node)
+            for output in node.outputs where forms[output].plain == nil && forms[output].channelsFirst == nil {
+                throw node.unsupported("output \"\(tensorNames[output])\"")
+            }
+        }
+        try addOutputs()
+        return graph
+    }
+
+    private func node(_ entry: TFLiteModel.Operator) throws(FormatError) -> TFLiteNode {
+        let code = model.operatorCodes[entry.code]
+        let name = entry.outputs.first.map { tensorNames[$0] } ?? "operator \(entry.code)"
+        guard let kind = TFLiteBuiltin(rawValue: code.builtin) else {
+            throw .unsupported("operator \(code.builtin) of TensorFlow Lite, at \"\(name)\", is not supported")
+        }
+        return TFLiteNode(
+            name: name, kind: kind, inputs: entry.inputs, outputs: entry.outputs, options: entry.options,
+            customOptions: entry.customOptions, custom: code.custom)
+    }
+
+    private mutating func addInputs() throws(FormatError) {
+        for index in subgraph.inputs {
+            let tensor = subgraph.tensors[index]
+            guard forms[index].plain == nil else { throw .invalid("input \"\(tensorNames[index])\" is listed twice") }
+            guard let elementType = TFLiteElementType.elementType(tensor.type) else {
+                throw .unsupported("input \"\(tensorNames[index])\" has elements of type \(tensor.type)")
+            }
+            let dimensions = tensor.signature.enumerated().map { axis, extent -> Dimension in
+                if extent >= 0 { return .fixed(extent) }
+                return axis == 0 ? .batch : .symbol("\(tensorNames[index])_\(axis)")
+            }
+            let id = graph.addValue(tensorNames[index], elementType: elementType, shape: Shape(dimensions))
+            graph.values[id.index].quantization = tensor.quantization
+            graph.inputs.append(id)
+            types.append(TensorType(elementType, tensor.shape))
+            forms[index].plain = id
+        }
+    }
+
+    private mutating func addOutputs() throws(FormatError) {
+        guard !subgraph.outputs.isEmpty else { throw .invalid("the graph has no outputs") }
+        for index in subgraph.outputs {
+            guard forms[index].plain != nil || forms[index].channelsFirst != nil || constants.contains(index) else {
+                throw .invalid("output \"\(tensorNames[index])\": nothing provides it")
+            }
+            let id = try plain(index)
+            if graph.outputs.contains(id) {
+                throw .invalid("output \"\(tensorNames[index])\" is listed twice")
+            }
+            graph.outputs.append(id)
+        }
+    }
+
+    /// Adds a node and infers what it gives.
+    ///
+    /// - Parameters:
+    ///   - label: What the node is called.
+    ///   - count: How many outputs it has.
+    mutating func apply(
+        _ operation: any Operator, _ inputs: [Graph.ValueID?], _ label: String, count: Int = 1
+    ) throws(FormatError) -> [Graph.ValueID] {
+        let name = nodeNames.make(label)
+        var outputs: [Graph.ValueID] = []
+        for _ in 0..<count {
+            outputs.append(graph.addValue(valueNames.make(name)))
+            types.append(nil)
+        }
+        let node = Graph.Node(name: name, operation: operation, inputs: inputs, outputs: outputs)
+        graph.nodes.append(node)
+        guard inputs.allSatisfy({ $0.map { types[$0.index] != nil } ?? true }) else { return outputs }
+        do throws(GraphError) {
+            if case .types(let inferred) = try graph.inference(of: node, types) {
+                for (output, type) in zip(outputs, inferred) { types[output.index] = type }
+            }
+        } catch {
+            throw .graph(error)
+        }
+        return outputs
+    }
+
+    /// As above, for one output.
+    mutating func apply(
+        _ operation: any Operator, _ inputs: [Graph.ValueID?], _ node: TFLiteNode
+    ) throws(FormatError) -> Graph.ValueID {
+        try apply(operation, inputs, node.name)[0]
+    }
+
+    /// Adds an array that is part of the network.
+    mutating func addConstant(_ tensor: Tensor, _ label: String) -> Graph.ValueID {
+        let id = graph.addInitializer(valueNames.make(label), tensor)
+        types.append(TensorType(tensor, keepingContent: tensor.elementCount <= Graph.followedElementCount))
+        return id
+    }
+
+    /// Adds integers that an operator reads.
+    mutating func addIntegers(_ values: [Int], _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
+        let tensor = try node.checked { () throws(OperatorError) in
+            try Tensor.constant(values.map(Int64.init), shape: [values.count])
+        }
+        return addConstant(tensor, "\(node.name)/integers")
+    }
+}
+
+extension TFLiteGraphReader {
+    /// Says what value stands for a tensor, with the axes as in the file.
+    mutating func define(_ index: Int, _ value: Graph.ValueID) {
+        forms[index] = Forms(plain: value)
+        describe(index, value, isMain: true)
+    }
+
+    /// Says what value stands for a tensor, with the last axis second.
+    mutating func define(_ index: Int, channelsFirst value: Graph.ValueID) {
+        forms[index] = Forms(channelsFirst: value, isChannelsFirst: true)
+        describe(index, value, isMain: !outputs.contains(index))
+    }
+
+    /// Gives a value the name of its tensor, and its scale and zero point.
+    private mutating func describe(_ index: Int, _ value: Graph.ValueID, isMain: Bool) {
+        let isComputed = graph.initializers[value] == nil && !graph.inputs.contains(value)
+        if isMain, isComputed, graph.values[value.index].name != tensorNames[index] {
+            graph.values[value.index].name = tensorNames[index]
+        }
+        var quantization = subgraph.tensors[index].quantization
+        if let axis = quantization?.axis, forms[index].isChannelsFirst {
+            quantization?.axis = Self.channelsFirst(axis, rank: subgraph.tensors[index].shape.count)
+        }
+        graph.values[value.index].quantization = quantization
+    }
+
+    /// The value of a tensor with the axes as in the file.
+    mutating func plain(_ index: Int) throws(FormatError) -> Graph.ValueID {
+        if readsNumbers, let forms = try number(index) { return try plain(forms, index) }
+        if let value = forms[index].plain { return value }
+        if let constant = try constants.tensor(index) {
+            let value = addConstant(constant, tensorNames[index])
+            graph.values[value.index].quantization = subgraph.tensors[index].quantization
+            forms[index].plain = value
+            return value
+        }
+        let value = try plain(forms[index], index)
+        forms[index].plain = value
+        describe(index, value, isMain: outputs.contains(index))
+        return value
+    }
+
+    /// The value of a tensor of at least three axes with the last axis second.
+    mutating func channelsFirst(_ index: Int) throws(FormatError) -> Graph.ValueID {
+        if readsNumbers, let forms = try number(index) {
+            if let value = forms.channelsFirst { return value }
+            let value = try transposed(try plain(forms, index), toChannelsFirst: true)
+            numbers[index]?.channelsFirst = value
+            return value
+        }
+        if let value = forms[index].channelsFirst { return value }
+        let value = try transposed(try plain(index), toChannelsFirst: true)
+        forms[index].channelsFirst = value
+        return value
+    }
+
+    private mutating func plain(_ forms: Forms, _ index: Int) throws(FormatError) -> Graph.ValueID {
+        if let value = forms.plain { return value }
+        guard let value = forms.channelsFirst else {
+            throw .invalid("tensor \"\(tensorNames[index])\": nothing provides it")
+        }
+        return try transposed(value, toChannelsFirst: false)
+    }
+
+    /// The numbers that a quantized tensor stands for; nil for other tensors.
+    private mutating func number(_ index: Int) throws(FormatError) -> Forms? {
+        if let forms = numbers[index] { return forms }
+        guard let quantization = subgraph.tensors[index].quantization,
+            let type = TFLiteElementType.elementType(subgraph.tensors[index].type), !type.isFloatingPoint
+        else { return nil }
+        var result = Forms()
+        if let constant = try constants.tensor(index) {
+            let numbers = try TFLiteQuantization.numbers(constant, quantization)
+            result.plain = addConstant(numbers, "\(tensorNames[index])/numbers")
+        } else {
+            result.isChannelsFirst = forms[index].isChannelsFirst
+            readsNumbers = false
+            defer { readsNumbers = true }
+            let source = try result.isChannelsFirst ? channelsFirst(index) : plain(index)
+            let value = try dequantized(source, quantization, type, "\(tensorNames[index])/numbers")
+            if result.isChannelsFirst { result.channelsFirst = value } else { result.plain = value }
+        }
+        numbers[index] = result
+        return result
+    }
+
+    /// The numbers that integers of one scale stand for.
+    mutating func dequantized(
+        _ value: Graph.ValueID, _ quantization: Quantization, _ type: ElementType, _ label: String
+    ) throws(FormatError) -> Graph.ValueID {
+        let scales = try TFLiteQuantization.parameters(quantization, type)
+        let shape = quantization.axis == nil ? [] : [quantization.scales.count]
+        guard let scale = try? scales.scales.reshaped(to: shape), let point = try? scales.zeroPoints.reshaped(to: shape)
+        else { throw .invalid("\(label): its scales do not fit") }
+        let operation = DequantizeLinear(grid: QuantizationGrid(axis: quantization.axis ?? 1))
+        let inputs = [value, addConstant(scale, "\(label)/scale"), addConstant(point, "\(label)/zero_point")]
+        return try apply(operation, inputs, label)[0]
+    }
+
+    private mutating func transposed(
+        _ value: Graph.ValueID, toChannelsFirst: Bool
+    ) throws(FormatError) -> Graph.ValueID {
+        let rank = rank(value)
+        guard rank >= 3 else {
+            throw .invalid("value \"\(graph[value].name)\" has \(rank) axes, too few for a picture")
+        }
+        let inner = Array(1..<rank - 1)
+        let order = toChannelsFirst ? [0, rank - 1] + inner : [0] + inner.map { $0 + 1 } + [1]
+        if let constant = graph.initializers[value], let moved = try? constant.transposed(order).contiguous() {
+            return addConstant(moved, "\(graph[value].name)/transposed")
+        }
+        return try apply(Transpose(permutation: order), [value], "\(graph[value].name)/transposed")[0]
+    }
+
+    /// Where an axis of the file stands with the last axis second.
+    static func channelsFirst(_ axis: Int, rank: Int) -> Int {
+        axis == 0 ? 0 : axis == rank - 1 ? 1 : axis + 1
+    }
+
+    /// The number of axes of a value.
+    func rank(_ value: Graph.ValueID) -> Int { types[value.index]?.rank ?? graph[value].shape?.rank ?? 0 }
+
+    /// The number of axes of a tensor.
+    func rank(_ index: Int) -> Int {
+        if let value = forms[index].plain ?? forms[index].channelsFirst, let type = types[value.index] {
+            return type.rank
+        }
+        return subgraph.tensors[index].shape.count
+    }
+
+    /// What is known of a tensor's extents for a batch of one.
+    func extents(_ index: Int) -> [Int] {
+        if let value = forms[index].plain, let type = types[value.index] { return type.shape }
+        if let value = forms[index].channelsFirst, let shape = types[value.index]?.shape, shape.count >= 2 {
+            return [shape[0]] + shape[2...] + [shape[1]]
+        }
+        return subgraph.tensors[index].shape
+    }
+
+    /// The element type of a tensor.
+    func elementType(_ index: Int) -> ElementType? { TFLiteElementType.elementType(subgraph.tensors[index].type) }
+
+    /// The scale and zero point of a tensor of 8 or 16 bits that has one of each.
+    func quantization(_ index: Int) -> Quantization? {
+        guard elementType(index)?.quantizedRange != nil, let quantization = subgraph.tensors[index].quantization,
+            quantization.axis == nil, quantization.scale != nil
+        else { return nil }
+        return quantization
+    }
+
+    /// The integers of an operand that must be known before a run.
+    mutating func integers(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> [Int] {
+        let index = try node.input(position)
+        if let constant = try constants.tensor(index) { return constant.elements(as: Int64.self).map(Int.init) }
+        if let value = forms[index].plain, let content = types[value.index]?.constant {
+            return content.elements(as: Int64.self).map(Int.init)
+        }
+        throw node.unsupported("input \(position) that is known only while the network runs")
+    }
+}

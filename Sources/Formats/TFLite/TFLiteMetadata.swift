@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Graphs
+import Tensors
+
+/// What a file says about its pictures and classes: in its metadata, and where that is silent, by its quantization.
+///
+/// Reference: https://ai.google.dev/edge/litert/models/metadata
+struct TFLiteMetadata {
+    private(set) var labels: [String]?
+    private(set) var pictures: [PictureInput] = []
+
+    private static let mostLabels = 1_000_000
+
+    init(_ model: TFLiteModel) throws(FormatError) {
+        guard let subgraph = model.subgraphs.first else { return }
+        var described: [FlatBufferTable] = []
+        if let buffer = model.metadata["TFLITE_METADATA"], !model.buffers[buffer].isEmpty {
+            let content = FlatBuffer(Data(model.file.bytes[model.buffers[buffer]]))
+            let graphs = try content.root().tables(3, "subgraph of the metadata")
+            if let graph = graphs.first {
+                described = try graph.tables(2, "input of the metadata")
+                labels = try Self.labels(try graph.tables(3, "output of the metadata"), model)
+            }
+        }
+        for (position, index) in subgraph.inputs.enumerated() {
+            let table = described.indices.contains(position) ? described[position] : nil
+            if let picture = try Self.picture(index, subgraph, model, table) { pictures.append(picture) }
+        }
+    }
+
+    /// The names in the file that the first output names, one a line.
+    private static func labels(
+        _ outputs: [FlatBufferTable], _ model: TFLiteModel
+    ) throws(FormatError) -> [String]? {
+        for output in outputs {
+            for file in try output.tables(6, "file of the metadata") {
+                // Labels of an axis or of values.
+                guard [2, 3].contains(try file.byte(2)), let name = try file.string(0) else { continue }
+                guard let bytes = AppendedFiles(model.file.bytes).stored(name),
+                    let text = String(validating: bytes, as: UTF8.self)
+                else { continue }
+                var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+                    line.hasSuffix("\r") ? String(line.dropLast()) : String(line)
+                }
+                if lines.last?.isEmpty == true { lines.removeLast() }
+                if !lines.isEmpty, lines.count <= mostLabels { return lines }
+            }
+        }
+        return nil
+    }
+
+    private static func picture(
+        _ index: Int, _ subgraph: TFLiteModel.Subgraph, _ model: TFLiteModel, _ described: FlatBufferTable?
+    ) throws(FormatError) -> PictureInput? {
+        let tensor = subgraph.tensors[index]
+        guard tensor.shape.count == 4, let channels = tensor.shape.last, channels == 1 || channels == 3 else {
+            return nil
+        }
+        var picture = PictureInput(name: tensor.name, channels: channels == 1 ? .gray : .rgb, fitting: .fill)
+        let type = TFLiteElementType.elementType(tensor.type)
+        var normalization: (mean: [Float], deviation: [Float])?
+        for unit in try described?.tables(4, "step of the metadata") ?? [] {
+            guard try unit.byte(0) == 1, let options = try unit.table(1, "normalization"),
+                let mean = try options.floats(0), let deviation = try options.floats(1)
+            else { continue }
+            normalization = (mean, deviation)
+        }
+        // Quantized networks with unsigned integers take pixels as they are, whatever numbers those stand for.
+        if let normalization, type != .uint8 {
+            let counts = [normalization.mean.count, normalization.deviation.count]
+            guard counts.allSatisfy({ $0 == 1 || $0 == channels }),
+                (normalization.mean + normalization.deviation).allSatisfy(\.isFinite),
+                !normalization.deviation.contains(0)
+            else { throw .invalid("the metadata normalizes by \(normalization.mean) and \(normalization.deviation)") }
+            picture.mean = normalization.mean
+            picture.standardDeviation = normalization.deviation
+            return picture
+        }
+        guard let quantization = inputQuantization(index, subgraph, model), let scale = quantization.0.scale,
+            let zeroPoint = quantization.0.zeroPoint
+        else { return nil }
+        // Pixel 0 is the least integer.
+        picture.mean = [Float(zeroPoint + (quantization.1 == .int8 ? 128 : 0))]
+        picture.standardDeviation = [1 / scale]
+        return picture.standardDeviation[0].isFinite ? picture : nil
+    }
+
+    /// The quantization of an input, or the one it is given first.
+    private static func inputQuantization(
+        _ index: Int, _ subgraph: TFLiteModel.Subgraph, _ model: TFLiteModel
+    ) -> (Quantization, ElementType)? {
+        var positions = [index]
+        for node in subgraph.operators where node.inputs.contains(index) {
+            guard model.operatorCodes[node.code].builtin == TFLiteBuiltin.quantize.rawValue else { break }
+            positions += node.outputs
+        }
+        for position in positions {
+            let tensor = subgraph.tensors[position]
+            if let type = TFLiteElementType.elementType(tensor.type), type == .int8 || type == .uint8,
+                let quantization = tensor.quantization
+            {
+                return (quantization, type)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,69 @@
+import Tensors
+
+/// The mean or sum of quantized numbers over some axes, in another quantization.
+///
+/// y = clamp(round(Σ (x − x_zero_point) · factor) + y_zero_point), with factor = x_scale / (y_scale · count) for the mean.
+///
+/// Shapes: as ``ReduceMean``.
+/// Attributes: `axes`, `keepdims`, `x_zero_point`, `y_zero_point`.
+/// Numerics: sums are exact; the product is rounded as ``FixedPointMultiplier`` has it.
+/// Reference: https://ai.google.dev/edge/litert/models/quantization_spec
+package struct IntegerMean: Operator {
+    package static let name = "IntegerMean"
+    package static let domain = "apus"
+    package static let inputCount = 1...1
+    package var axes: ReductionAxes
+    package var inputZeroPoint: Int32
+    package var requantization: Requantization
+
+    /// - Parameters:
+    ///   - count: How many elements each mean is of.
+    ///   - x: The input's quantization, of one scale.
+    ///   - y: The result's quantization, of one scale.
+    package init(
+        axes: [Int], keepsAxes: Bool, isSum: Bool, count: Int, x: Quantization, y: Quantization,
+        elementType: ElementType
+    ) throws(OperatorError) {
+        self.axes = ReductionAxes(axes: axes, keepsAxes: keepsAxes, isIdentityWithoutAxes: true)
+        inputZeroPoint = Int32(clamping: x.zeroPoints[0])
+        let multiplier = try Self.multiplier(Double(x.scales[0]) / Double(y.scales[0]), count: isSum ? 1 : count)
+        requantization = Requantization(
+            .fixedPoint([multiplier]), zeroPoint: Int32(clamping: y.zeroPoints[0]),
+            range: elementType.quantizedRange ?? 0...0, elementType: elementType)
+    }
+
+    /// The fixed-point ratio divided by a count, the fraction widened first where it has room.
+    private static func multiplier(_ ratio: Double, count: Int) throws(OperatorError) -> FixedPointMultiplier {
+        var multiplier = try FixedPointMultiplier(ratio)
+        guard count > 1 else { return multiplier }
+        let room = min(Int32(63 - UInt64(count).leadingZeroBitCount), 32, 31 + multiplier.shift)
+        guard room >= 0 else { throw .invalid("scales give the factor \(ratio)") }
+        multiplier.value = Int32(truncatingIfNeeded: (Int64(multiplier.value) << Int64(room)) / Int64(count))
+        multiplier.shift -= room
+        return multiplier
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) { throw .unsupported(Self.name) }
+
+    package var attributes: [String: AttributeValue] {
+        var values = axes.attributes.merging(requantization.attributes) { first, _ in first }
+        values["x_zero_point"] = .int(Int64(inputZeroPoint))
+        return values
+    }
+
+    package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
+        let x = try inputs.quantized(0)
+        let sums = try ReduceSum(axes: axes).outputTypes(for: [TensorType(.int64, x.shape)])
+        return [TensorType(requantization.elementType, sums[0].shape)]
+    }
+
+    package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
+        let x = try inputs.required(0)
+        let values = x.elements(as: Int64.self).map { $0 - Int64(inputZeroPoint) }
+        let centered = try Tensor(values, shape: x.shape)
+        let types = [TensorType(.int64, outputTypes[0].shape)]
+        let sums = try ReduceSum(axes: axes).evaluate([centered], outputTypes: types)[0].elements(as: Int64.self)
+        let results = sums.map { Int64(requantization($0, channel: 0)) }
+        return [try Tensor(results, as: outputTypes[0].elementType, shape: outputTypes[0].shape)]
+    }
+}

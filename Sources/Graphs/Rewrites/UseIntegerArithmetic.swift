@@ -1,0 +1,237 @@
+import Tensors
+
+/// Computes with integers what lies between DequantizeLinear and QuantizeLinear, and QLinearConv.
+///
+/// Legal for scales and zero points that are part of the network, of 8-bit integers, with one scale for each value and one
+/// or one for each output channel for weights, when nothing else reads the numbers in between. A sum's factors are in
+/// float32, rounded to the even integer, as ``QLinearConv`` has them; additions are in fixed point.
+package struct UseIntegerArithmetic: NodeRewrite {
+    package static let name = "UseIntegerArithmetic"
+    package static let summary = "Computes with integers what lies between DequantizeLinear and QuantizeLinear."
+    package static let isExportable = false
+
+    package init() {}
+
+    package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
+        if node.operation is QLinearConv { return useConvolution(node, at: index, in: &edit) }
+        guard node.operation is QuantizeLinear, let y = QuantizedOperand(result: node, edit) else { return }
+        guard var (_, origin) = edit.soleOrigin(node.inputs[0]) else { return }
+        var range = y.range
+        if let bounds = activation(origin, y, edit) {
+            guard let next = edit.soleOrigin(origin.inputs[0]) else { return }
+            (range, origin) = (bounds, next.node)
+        }
+        switch origin.operation {
+        case let convolution as Conv where convolution.activation == nil:
+            useConvolution(origin, convolution, y, range, node, at: index, in: &edit)
+        case let product as Gemm where product.alpha == 1 && product.beta == 1 && !product.transA:
+            guard product.activation == nil else { return }
+            useProduct(origin, isTransposed: product.transB, y, range, node, at: index, in: &edit)
+        case is Add: useSum(origin, y, range, node, at: index, in: &edit)
+        case is MaxPool, is Reshape, is Flatten, is Transpose, is Squeeze, is Unsqueeze:
+            useSame(origin, y, range, node, at: index, in: &edit)
+        case is GlobalAveragePool: useMean(origin, y, node, at: index, in: &edit)
+        case is Concat: useConcatenation(origin, y, range, node, at: index, in: &edit)
+        default: return
+        }
+    }
+
+    /// The integers that an activation before QuantizeLinear leaves.
+    private func activation(_ node: Graph.Node, _ y: QuantizedOperand, _ edit: GraphEdit) -> ClosedRange<Int32>? {
+        let low: Float
+        var high = Float.infinity
+        switch node.operation {
+        case is Relu: low = 0
+        case let clip as Clip:
+            low = clip.min ?? edit.constant(node.inputs.count > 1 ? node.inputs[1] : nil)?.firstNumber ?? -.infinity
+            high = clip.max ?? edit.constant(node.inputs.count > 2 ? node.inputs[2] : nil)?.firstNumber ?? .infinity
+        default: return nil
+        }
+        func integer(_ bound: Float) -> Int32 {
+            let value = Double((bound / y.scale).rounded(.toNearestOrEven)) + Double(y.zeroPoint)
+            return Int32(min(max(value, Double(y.range.lowerBound)), Double(y.range.upperBound)))
+        }
+        let least = integer(low)
+        return least...max(least, integer(high))
+    }
+
+    private func useConvolution(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) {
+        guard let linear = node.operation as? QLinearConv, let x = node.inputs[0], let weights = node.inputs[3],
+            edit.type(x)?.shape.rank ?? 0 >= 3,
+            let input = QuantizedOperand(x, edit.constant(node.inputs[1]), edit.constant(node.inputs[2]), edit),
+            let result = QuantizedOperand(x, edit.constant(node.inputs[6]), edit.constant(node.inputs[7]), edit),
+            let kernel = QuantizedWeights(weights, edit.constant(node.inputs[4]), edit.constant(node.inputs[5]), edit)
+        else { return }
+        let factors = kernel.scales.map { input.scale * $0 / result.scale }
+        guard factors.allSatisfy({ $0.isFinite }) else { return }
+        var replaced = node
+        replaced.operation = IntegerConv(
+            linear.convolution, inputZeroPoint: input.zeroPoint, weightZeroPoint: kernel.zeroPoint,
+            requantization: Requantization(
+                .float(factors), zeroPoint: result.zeroPoint, range: result.range, elementType: result.elementType))
+        replaced.inputs = [x, weights] + (node.inputs.count > 8 ? [node.inputs[8]] : [])
+        edit.replace(index, with: replaced)
+        edit.note(node, "became an IntegerConv")
+    }
+
+    private func useConvolution(
+        _ origin: Graph.Node, _ convolution: Conv, _ y: QuantizedOperand, _ range: ClosedRange<Int32>,
+        _ node: Graph.Node, at index: Int, in edit: inout GraphEdit
+    ) {
+        guard origin.inputs.count <= 3, let x = QuantizedOperand(number: origin.inputs[0], edit),
+            let weights = QuantizedWeights(number: origin.inputs[1], axis: 0, edit), edit.constant(weights.value) != nil
+        else { return }
+        replace(node, at: index, origin, x, weights, convolution, y, range, in: &edit)
+    }
+
+    private func useProduct(
+        _ origin: Graph.Node, isTransposed: Bool, _ y: QuantizedOperand, _ range: ClosedRange<Int32>,
+        _ node: Graph.Node, at index: Int, in edit: inout GraphEdit
+    ) {
+        guard let x = QuantizedOperand(number: origin.inputs[0], edit), let depth = edit.type(x.value)?.shape,
+            depth.rank == 2, let last = depth.dimensions[1].value,
+            var weights = QuantizedWeights(number: origin.inputs[1], axis: isTransposed ? 0 : 1, edit),
+            let matrix = edit.constant(weights.value), matrix.shape.count == 2,
+            let rows = try? (isTransposed ? matrix : matrix.transposed([1, 0])).contiguous(),
+            let kernel = try? rows.reshaped(to: rows.shape + [1, 1]), rows.shape[1] == last,
+            let shapes = try? [[-1, Int64(last), 1, 1], [-1, Int64(rows.shape[0])]].map({
+                try Tensor($0, shape: [$0.count])
+            })
+        else { return }
+        weights.value = edit.addConstant("\(edit.name(weights.value)).kernel", kernel)
+        let pixels = edit.addValue("\(origin.name).pixels")
+        let sums = edit.addValue("\(origin.name).sums")
+        guard
+            let operation = convolution(origin, x, weights, Conv(), y, range, in: &edit)
+        else { return }
+        edit.insert(
+            [
+                Graph.Node(
+                    name: "\(origin.name).pixels", operation: Reshape(),
+                    inputs: [x.value, edit.addConstant("\(origin.name).shape", shapes[0])], outputs: [pixels]),
+                Graph.Node(
+                    name: "\(origin.name).sums", operation: operation.operation,
+                    inputs: [pixels, weights.value] + operation.bias, outputs: [sums]),
+            ], before: index)
+        var replaced = node
+        replaced.operation = Reshape()
+        replaced.inputs = [sums, edit.addConstant("\(origin.name).shape", shapes[1])]
+        edit.replace(index, with: replaced)
+        edit.note(origin, "became an IntegerConv")
+    }
+
+    private func replace(
+        _ node: Graph.Node, at index: Int, _ origin: Graph.Node, _ x: QuantizedOperand, _ weights: QuantizedWeights,
+        _ convolution: Conv, _ y: QuantizedOperand, _ range: ClosedRange<Int32>, in edit: inout GraphEdit
+    ) {
+        guard let (operation, bias) = self.convolution(origin, x, weights, convolution, y, range, in: &edit) else {
+            return
+        }
+        var replaced = node
+        replaced.name = origin.name
+        replaced.operation = operation
+        replaced.inputs = [x.value, weights.value] + bias
+        edit.replace(index, with: replaced)
+        edit.note(origin, "became an IntegerConv")
+    }
+
+    /// The operation, and its bias as integers of the sums' scale.
+    private func convolution(
+        _ origin: Graph.Node, _ x: QuantizedOperand, _ weights: QuantizedWeights, _ convolution: Conv,
+        _ y: QuantizedOperand, _ range: ClosedRange<Int32>, in edit: inout GraphEdit
+    ) -> (operation: IntegerConv, bias: [Graph.ValueID?])? {
+        let factors = weights.scales.map { x.scale * $0 / y.scale }
+        guard factors.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
+        let operation = IntegerConv(
+            convolution, inputZeroPoint: x.zeroPoint, weightZeroPoint: weights.zeroPoint,
+            requantization: Requantization(
+                .float(factors), zeroPoint: y.zeroPoint, range: range, elementType: y.elementType))
+        guard origin.inputs.count > 2, let bias = origin.inputs[2] else { return (operation, []) }
+        guard let numbers = QuantizedWeights.numbers(bias, edit) else { return nil }
+        let scales = weights.scales
+        let integers = numbers.enumerated().map { channel, number in
+            let scale = Double(x.scale) * Double(scales[scales.count == 1 ? 0 : channel % scales.count])
+            return Int32(saturating: (number / scale).rounded(.toNearestOrEven))
+        }
+        guard let tensor = try? Tensor(integers, shape: [integers.count]) else { return nil }
+        return (operation, [edit.addConstant("\(edit.name(bias)).integers", tensor)])
+    }
+
+    private func useSum(
+        _ origin: Graph.Node, _ y: QuantizedOperand, _ range: ClosedRange<Int32>, _ node: Graph.Node, at index: Int,
+        in edit: inout GraphEdit
+    ) {
+        guard let a = QuantizedOperand(number: origin.inputs[0], edit),
+            let b = QuantizedOperand(number: origin.inputs[1], edit), a.elementType == b.elementType,
+            a.elementType == y.elementType,
+            let operation = try? IntegerAdd(
+                a: a.quantization, b: b.quantization, y: y.quantization, range: range, elementType: y.elementType)
+        else { return }
+        finish(node, origin, operation, [a.value, b.value], at: index, in: &edit)
+    }
+
+    /// Operators whose results are among their inputs' elements.
+    private func useSame(
+        _ origin: Graph.Node, _ y: QuantizedOperand, _ range: ClosedRange<Int32>, _ node: Graph.Node, at index: Int,
+        in edit: inout GraphEdit
+    ) {
+        guard let x = QuantizedOperand(number: origin.inputs[0], edit), x.quantization == y.quantization,
+            x.elementType == y.elementType, range == y.range, origin.outputs.count == 1
+        else { return }
+        finish(node, origin, origin.operation, [x.value] + origin.inputs.dropFirst(), at: index, in: &edit)
+    }
+
+    private func useMean(
+        _ origin: Graph.Node, _ y: QuantizedOperand, _ node: Graph.Node, at index: Int, in edit: inout GraphEdit
+    ) {
+        guard let x = QuantizedOperand(number: origin.inputs[0], edit), let shape = edit.type(x.value)?.shape,
+            shape.rank == 4, let height = shape.dimensions[2].value, let width = shape.dimensions[3].value,
+            x.elementType == y.elementType, height > 0, width > 0,
+            let operation = try? IntegerMean(
+                axes: [2, 3], keepsAxes: true, isSum: false, count: height * width, x: x.quantization,
+                y: y.quantization, elementType: y.elementType)
+        else { return }
+        finish(node, origin, operation, [x.value], at: index, in: &edit)
+    }
+
+    private func useConcatenation(
+        _ origin: Graph.Node, _ y: QuantizedOperand, _ range: ClosedRange<Int32>, _ node: Graph.Node, at index: Int,
+        in edit: inout GraphEdit
+    ) {
+        guard range == y.range else { return }
+        var parts: [QuantizedOperand] = []
+        for input in origin.inputs {
+            guard let x = QuantizedOperand(number: input, edit), x.elementType == y.elementType else { return }
+            parts.append(x)
+        }
+        var inputs: [Graph.ValueID?] = []
+        for x in parts {
+            if x.quantization == y.quantization {
+                inputs.append(x.value)
+                continue
+            }
+            guard let table = x.table(to: y) else { return }
+            let rescaled = edit.addValue("\(edit.name(x.value)).rescaled")
+            edit.insert(
+                [
+                    Graph.Node(
+                        name: "\(edit.name(x.value)).rescaled", operation: Lookup(),
+                        inputs: [x.value, edit.addConstant("\(edit.name(x.value)).table", table)], outputs: [rescaled])
+                ], before: index)
+            inputs.append(rescaled)
+        }
+        finish(node, origin, origin.operation, inputs, at: index, in: &edit)
+    }
+
+    private func finish(
+        _ node: Graph.Node, _ origin: Graph.Node, _ operation: any Operator, _ inputs: [Graph.ValueID?], at index: Int,
+        in edit: inout GraphEdit
+    ) {
+        var replaced = node
+        replaced.name = origin.name
+        replaced.operation = operation
+        replaced.inputs = inputs
+        edit.replace(index, with: replaced)
+        edit.note(origin, "computes with integers")
+    }
+}

@@ -1,0 +1,84 @@
+import Apus
+import ArgumentParser
+
+/// `apus quantize`: a network with weights and values of 8 bits.
+struct QuantizeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quantize",
+        abstract: "Round a network's weights and values to 8 bits, and write it as ONNX.",
+        discussion: """
+            EXAMPLES:
+              apus quantize resnet50.onnx --calibrate photos/ -o resnet50-int8.onnx
+              apus quantize zoo:squeezenet1_1 --calibrate photos/ --pictures 500 -o q.onnx
+
+            The pictures say what numbers every value takes; labels are not needed. Weights
+            have a scale for each output channel. The first and the last layer stay in
+            float32 where that keeps more of the answers (--keep-ends, --round-ends decide).
+            The file has pairs of QuantizeLinear and DequantizeLinear, which ONNX Runtime
+            reads too.
+            """)
+
+    @OptionGroup var network: ModelOptions
+
+    @Option(help: ArgumentHelp("Pictures like those that the network is for.", valueName: "dataset"))
+    var calibrate: [String]
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The output.", valueName: "file"))
+    var output: String
+
+    @Option(help: ArgumentHelp("How many pictures are looked at, from the begin.", valueName: "count"))
+    var pictures = 128
+
+    @Option(help: ArgumentHelp("The part of the numbers left out at each end of a range.", valueName: "part"))
+    var leaveOut = 0.00001
+
+    @Flag(help: "Leave the first and the last layer in float32.")
+    var keepEnds = false
+
+    @Flag(help: "Round the first and the last layer too.")
+    var roundEnds = false
+
+    @Option(help: ArgumentHelp("How many of the layers that lose most are listed.", valueName: "count"))
+    var show = 5
+
+    @Flag(help: "Write the figures as one JSON document.")
+    var json = false
+
+    @OptionGroup(title: "Dataset") var dataset: DatasetOptions
+    @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
+    @OptionGroup(title: "Execution") var execution: ExecutionOptions
+    @OptionGroup(title: "Messages") var logging: LoggingOptions
+
+    func validate() throws {
+        guard (1...100_000).contains(pictures) else { throw ValidationError("--pictures must be from 1 to 100000") }
+        guard (0..<0.5).contains(leaveOut) else { throw ValidationError("--leave-out must be from 0 up to 0.5") }
+        guard !(keepEnds && roundEnds) else { throw ValidationError("--keep-ends and --round-ends exclude each other") }
+        guard !calibrate.isEmpty else { throw ValidationError("--calibrate needs pictures") }
+        if output.isEmpty { throw ValidationError("--output needs the name of a file") }
+        guard show >= 0 else { throw ValidationError("--show must be at least 0") }
+    }
+
+    func run() async throws {
+        let logger = logging.makeLogger()
+        let model = try network.load()
+        var options = QuantizationOptions()
+        options.pictureCount = pictures
+        options.leftOut = leaveOut
+        options.keepsEnds = keepEnds ? true : roundEnds ? false : nil
+        options.session = try execution.sessionOptions(logger: logger)
+        let (quantized, report) = try await model.quantized(
+            calibratingWith: dataset.dataset(calibrate), options: options,
+            preprocessing: preprocessing.preprocessing(for: model).steps)
+        try quantized.export(to: output)
+        if json { return try Answer.write(json: report) }
+        var table = TextTable([("", .left), ("", .left)])
+        table.append(["pictures", "\(report.pictureCount)"])
+        table.append(["same best class", "\(report.agreementCount) of \(report.pictureCount)"])
+        table.append(["first and last layer", report.keepsEnds ? "float32" : "8 bits"])
+        for (position, layer) in report.layers.prefix(show).enumerated() {
+            let percent = (layer.relativeError * 1000).rounded() / 10
+            table.append([position == 0 ? "lose most" : "", "\(layer.name.printable): \(percent) %"])
+        }
+        try Answer.write(table.lines())
+    }
+}
