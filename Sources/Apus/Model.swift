@@ -39,7 +39,8 @@ public struct Model: Sendable {
     /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
     /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
     ///
-    /// - Parameter path: A file, a folder that is a Core ML package, or `zoo:NAME` for a network of the zoo with seeded random weights.
+    /// - Parameter path: A file, a folder that is a Core ML package, or `zoo:NAME` for a network of the zoo with seeded
+    ///   random weights.
     /// - Throws: ``ApusError``.
     public init(contentsOf path: String) throws(ApusError) {
         if path.hasPrefix("zoo:") {

@@ -1416,7 +1416,7 @@ nonisolated struct CoreMLShapeParameters: Sendable {
 
   var shape: [Int64] = []
 
-  /// Of reshape and flatten: whether channels are taken last.
+  /// Of reshape: whether channels are taken last.
   var mode: Int32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1679,8 +1679,6 @@ nonisolated struct CoreMLBatchedMatMulParameters: Sendable {
   var columns: UInt64 = 0
 
   var hasBias_p: Bool = false
-
-  var isInt8Dynamic: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6415,7 +6413,7 @@ nonisolated extension CoreMLRangeParameters: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension CoreMLBatchedMatMulParameters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BatchedMatMulParameters"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}transposes_a\0\u{3}transposes_b\0\u{2}\u{3}rows\0\u{1}columns\0\u{3}has_bias\0\u{4}\u{3}is_int8_dynamic\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}transposes_a\0\u{3}transposes_b\0\u{2}\u{3}rows\0\u{1}columns\0\u{3}has_bias\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6428,7 +6426,6 @@ nonisolated extension CoreMLBatchedMatMulParameters: SwiftProtobuf.Message, Swif
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.rows) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.columns) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.hasBias_p) }()
-      case 10: try { try decoder.decodeSingularBoolField(value: &self.isInt8Dynamic) }()
       default: break
       }
     }
@@ -6450,9 +6447,6 @@ nonisolated extension CoreMLBatchedMatMulParameters: SwiftProtobuf.Message, Swif
     if self.hasBias_p != false {
       try visitor.visitSingularBoolField(value: self.hasBias_p, fieldNumber: 7)
     }
-    if self.isInt8Dynamic != false {
-      try visitor.visitSingularBoolField(value: self.isInt8Dynamic, fieldNumber: 10)
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6462,7 +6456,6 @@ nonisolated extension CoreMLBatchedMatMulParameters: SwiftProtobuf.Message, Swif
     if lhs.rows != rhs.rows {return false}
     if lhs.columns != rhs.columns {return false}
     if lhs.hasBias_p != rhs.hasBias_p {return false}
-    if lhs.isInt8Dynamic != rhs.isInt8Dynamic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

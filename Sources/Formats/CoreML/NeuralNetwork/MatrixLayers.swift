@@ -45,7 +45,8 @@ extension LayerKind {
         return try network.writer.apply("Gemm", inputs, ["transB": .int(1)])
     }
 
-    /// A · B over the last two axes, either transposed, the others broadcasting; with one input B [K, N] is a weight.
+    /// A · B over the last two axes, either transposed, the others broadcasting; with one input B [K, N] is a
+    /// weight, which is stored as its transpose.
     static func batchedMatMul(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let (weightsField, biasField) = (8, 9)
         let p = try layer.decode(CoreMLBatchedMatMulParameters.self, weights: [weightsField, biasField])
@@ -58,26 +59,15 @@ extension LayerKind {
             return
         }
         let (rows, columns) = (p.rows.count, p.columns.count)
-        let weights: Tensor
-        if p.isInt8Dynamic {
-            // Its scales follow the columns, so that the integers lie transposed.
-            let transposed = try layer.weights(weightsField).tensor(shape: [columns, rows])
-            let id = network.writer.constant(transposed, "weights")
-            let matrix = try network.writer.apply("Transpose", [id], ["perm": .ints([1, 0])])
-            try finish(layer, try network.writer.apply("MatMul", [a, matrix]), p.hasBias_p, columns, network)
-            return
+        let transposed = try layer.weights(weightsField).tensor(shape: [columns, rows])
+        let id = network.writer.constant(transposed, "weights")
+        let matrix = try network.writer.apply("Transpose", [id], ["perm": .ints([1, 0])])
+        var result = try network.writer.apply("MatMul", [a, matrix])
+        if p.hasBias_p {
+            let bias = network.writer.constant(try layer.weights(biasField).tensor(shape: [columns]), "bias")
+            result = try network.writer.apply("Add", [result, bias])
         }
-        weights = try layer.weights(weightsField).tensor(shape: [rows, columns])
-        let product = try network.writer.apply("MatMul", [a, network.writer.constant(weights, "weights")])
-        try finish(layer, product, p.hasBias_p, columns, network)
-    }
-
-    private static func finish(
-        _ layer: Layer, _ product: Graph.ValueID, _ hasBias: Bool, _ columns: Int, _ network: NetworkTranslator
-    ) throws(FormatError) {
-        guard hasBias else { return try network.output(layer, product) }
-        let bias = network.writer.constant(try layer.weights(9).tensor(shape: [columns]), "bias")
-        try network.output(layer, try network.writer.apply("Add", [product, bias]))
+        try network.output(layer, result)
     }
 
     private static func transposingLastAxes(

@@ -20,12 +20,12 @@ extension LayerKind {
 
     /// All elements as channels.
     static func flatten(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let p = try layer.decode(CoreMLShapeParameters.self)
+        let isChannelLast = try layer.decode(CoreMLCountParameters.self).count == 1
         var x = try network.input(layer)
         let rank = try network.shape(x).count
         if network.rule == .fiveAxes, rank == 2 { return try network.output(layer, x) }
         guard rank >= 3 else { throw .invalid("its input has \(rank) axes; at least 3 are expected") }
-        if p.mode == 1 {
+        if isChannelLast {
             let order = Array(0..<rank - 3) + [rank - 2, rank - 1, rank - 3]
             x = try network.writer.apply("Transpose", [x], ["perm": .ints(order)])
         }
