@@ -103,7 +103,9 @@ extension ConformanceCases {
             ConformanceCase(
                 "IntegerAveragePool", IntegerAveragePool(window: pool, range: -120...100),
                 [quantized([2, 19, 7, 6], .int8)]),
-            ConformanceCase("MaxPool/uint8", MaxPool(window: pool), [quantized([1, 19, 7, 6])]),
+            ConformanceCase(
+                "MaxPool/uint8", MaxPool(kernel: pool.kernel, strides: pool.strides, pads: pool.pads),
+                [quantized([1, 19, 7, 6])]),
         ]
     }()
 }
