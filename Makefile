@@ -98,6 +98,7 @@ test-reports: dependencies test-dependencies
 EXAMPLE := Tests/ExamplePackage
 RUN_EXAMPLE = env -u APUS_WITHOUT_PLUGIN swift run --package-path $(EXAMPLE) --scratch-path .build/example --quiet
 test-example: dependencies
+	@mkdir -p .build/example
 	@cp $(MODELS)/squeezenet1_1.* $(EXAMPLE)/Sources/Example/Models/
 	$(RUN_EXAMPLE) Example $(PHOTOS)/coffee.png | tee .build/example/Example.txt
 	@diff .build/example/Example.txt $(EXAMPLE)/expected.txt

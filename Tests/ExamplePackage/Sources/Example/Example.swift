@@ -10,7 +10,7 @@ struct Example {
         let model = try await Squeezenet1_1()
 
         let output = try await model.prediction(image: photo)
-        print(output.classLabel, output.classLabelProbs[output.classLabel] ?? 0)
+        print(output.classLabel, String(format: "%.3f", output.classLabelProbs[output.classLabel] ?? 0))
 
         let batch = try await model.predictions([Squeezenet1_1.Input(data: photo), .init(data: photo)])
         print(batch.count, batch.allSatisfy { $0.classLabel == output.classLabel })
