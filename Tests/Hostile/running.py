@@ -40,7 +40,8 @@ class Outcome:
             except UnicodeDecodeError:
                 yield f"{name} is not UTF-8"
                 continue
-            bad = {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n"}
+            # Lines of CSV end as RFC 4180 has it.
+            bad = {c for c in text.replace("\r\n", "\n") if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n"}
             if bad:
                 yield f"{name} holds {sorted(map(hex, map(ord, bad)))}"
         if self.status > 0 and not (self.status == 1 and not self.errors):

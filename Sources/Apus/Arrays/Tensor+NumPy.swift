@@ -8,7 +8,8 @@ extension Tensor {
     ///
     /// - Throws: ``ApusError/file(path:message:)`` naming what is wrong with the file; ``ApusError/memory(_:)``.
     public init(contentsOfNumPyFile path: String) throws(ApusError) {
-        let data = try FileContent.read(path, atMost: .max / 2)
+        // The file's content and the array are in memory together.
+        let data = try FileContent.read(path, atMost: Int(clamping: ProcessInfo.processInfo.physicalMemory / 3))
         MemoryBudget.process.earn(fileByteCount: data.count)
         do {
             try self.init(numPyData: data)
