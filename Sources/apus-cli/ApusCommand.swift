@@ -24,9 +24,10 @@ struct ApusCommand: AsyncParsableCommand {
               apus compare zoo:resnet50 --backends cpu,openblas,opencl
               apus bench zoo:resnet50 --profile
 
-            MODEL is an .onnx file, recognised by content, or zoo:NAME, a network of the
-            zoo with random weights. Results go to standard output, everything else to
-            standard error; an error is one line that begins with "apus: ".
+            MODEL is an .onnx, .mlmodel or .tflite file, recognised by content, an
+            .mlpackage folder, or zoo:NAME, a network of the zoo with random weights.
+            Results go to standard output, everything else to standard error; an error
+            is one line that begins with "apus: ".
 
             ZOO:
             \(zoo)
