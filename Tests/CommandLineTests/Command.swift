@@ -64,9 +64,11 @@ struct Command {
         try await withTemporaryFolder { folder in
             let files = ["output", "errors"].map { folder.appendingPathComponent($0) }
             for file in files { try Data().write(to: file) }
-            process.standardOutput = try output ?? FileHandle(forWritingTo: files[0])
-            process.standardError = try FileHandle(forWritingTo: files[1])
+            let handles = try files.map { try FileHandle(forWritingTo: $0) }
+            process.standardOutput = output ?? handles[0]
+            process.standardError = handles[1]
             try await finish()
+            for handle in handles { try handle.close() }
             return Outcome(
                 status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
                 output: String(decoding: try Data(contentsOf: files[0]), as: UTF8.self),
