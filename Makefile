@@ -13,6 +13,7 @@
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
 # make bench-runs   time batch runs beside their parts, and beside Pillow with onnxruntime; ARGUMENTS="--count 2000"
+# make gpu-bundle   build an archive whose run.sh checks and times the GPU of another machine, .cache/gpu-bundle.tar.gz
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -47,7 +48,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example tables lint parity bench bench-peers bench-runs build \
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example tables lint parity bench bench-peers bench-runs gpu-bundle build \
 	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -186,6 +187,9 @@ $(CACHE)/bench-runs/environment:
 		echo "make bench-runs: pip could not install onnxruntime and Pillow, which runs are compared with" >&2; \
 		exit 1; \
 	}
+
+gpu-bundle: dependencies test-dependencies $(CACHE)/onnx-1.20.1
+	Benchmarks/Devices/bundle.sh $(CACHE)/gpu-bundle
 
 dependencies:
 	@$(call install,$(BUILD_PACKAGES))

@@ -29,9 +29,9 @@ let package = Package(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
             exclude: [
                 "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
-                "gemm.cl", "limits.cl", "normalization.cl", "parts.cl", "pooling.cl", "preprocessing.cl",
+                "gemm.cl", "limits.cl", "normalization.cl", "parts.cl", "pooling.cl",
                 "product.cl", "reduction.cl", "resize.cl", "tensor.cl", "tensor_probe.cl",
-                "tensor_tile.cl", "tile.cl", "walk.cl", "winograd.cl",
+                "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
         // The rooms, lowest first.
@@ -67,6 +67,11 @@ let package = Package(
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
         .executableTarget(
             name: "run-benchmark", dependencies: ["Apus"], path: "Benchmarks/Runs", exclude: ["compare.py"]),
+        .executableTarget(
+            name: "device-check",
+            dependencies: [
+                "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "OpenCLBackend", "Planning", "Tensors",
+            ], path: "Benchmarks/Devices", exclude: ["bundle.sh", "peers.py", "run.sh"]),
         .executableTarget(name: "layer-benchmark", dependencies: ["Apus", "CPUBackend"], path: "Benchmarks/Layers"),
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.

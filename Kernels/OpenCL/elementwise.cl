@@ -1,11 +1,11 @@
 // A chain of functions of one element, or of one element of each of up to four arrays that broadcast.
 //
-// value₀ = a; valueᵢ₊₁ = STAGE_i(valueᵢ, operand OPERAND_i, alpha_i, beta_i); output = the last value. Operands are
+// value₀ = a; valueᵢ₊₁ = STAGE_i(valueᵢ, operand OPERAND_i, alphas[i], betas[i]); output = the last value. Operands are
 // numbered 0 (a) to 3 (d); those that no stage names are not read.
 //
 // NDRange: [elements / VECTOR rounded up], any local size. Extents and strides as in walk.cl, in the output's memory
 // order.
-// Macros: RANK; STAGES 1 to 4; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR
+// Macros: RANK; STAGES 1 to 8; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR
 // 1, 2 or 4: with more than 1 it divides the last extent, all positions and all strides but the last, which is 1 or 0
 // for an operand and 1 for the output. `output` may be an operand where strides are equal.
 
@@ -51,6 +51,9 @@ STAGE(stage_mish, x * tanh(softplus(x)))
 
 STAGE(stage_add, x + y)
 STAGE(stage_sub, x - y)
+// With the operands exchanged.
+STAGE(stage_sub_from, y - x)
+STAGE(stage_div_into, y / x)
 STAGE(stage_mul, x * y)
 STAGE(stage_div, x / y)
 STAGE(stage_max, larger(x, y))
@@ -70,9 +73,22 @@ STAGE(stage_prelu, select(x, y * x, x < (vector)0))
 #ifndef OPERAND_3
 #define OPERAND_3 0
 #endif
+#ifndef OPERAND_4
+#define OPERAND_4 0
+#endif
+#ifndef OPERAND_5
+#define OPERAND_5 0
+#endif
+#ifndef OPERAND_6
+#define OPERAND_6 0
+#endif
+#ifndef OPERAND_7
+#define OPERAND_7 0
+#endif
 #define IS_READ(operand)                                                                              \
     ((operand) == 0 || OPERAND_0 == (operand) || OPERAND_1 == (operand) || OPERAND_2 == (operand) || \
-     OPERAND_3 == (operand))
+     OPERAND_3 == (operand) || OPERAND_4 == (operand) || OPERAND_5 == (operand) || OPERAND_6 == (operand) || \
+     OPERAND_7 == (operand))
 
 static inline int last_of(int8 strides) {
     int steps[8];
@@ -93,8 +109,7 @@ __kernel void elementwise(
     __global const float *a, ulong a_position, __global const float *b, ulong b_position, __global const float *c,
     ulong c_position, __global const float *d, ulong d_position, __global float *output, ulong output_position,
     int count, int8 extents, int8 a_strides, int8 b_strides, int8 c_strides, int8 d_strides, int8 output_strides,
-    float alpha_0, float beta_0, float alpha_1, float beta_1, float alpha_2, float beta_2, float alpha_3,
-    float beta_3) {
+    float8 alphas, float8 betas) {
     const int index = get_global_id(0) * VECTOR;
     if (index >= count) return;
     const int8 place = coordinates(RANK, extents, index);
@@ -103,15 +118,27 @@ __kernel void elementwise(
     if (IS_READ(1)) operands[1] = read(b + b_position, place, b_strides);
     if (IS_READ(2)) operands[2] = read(c + c_position, place, c_strides);
     if (IS_READ(3)) operands[3] = read(d + d_position, place, d_strides);
-    vector value = STAGE_0(operands[0], operands[OPERAND_0], alpha_0, beta_0);
+    vector value = STAGE_0(operands[0], operands[OPERAND_0], alphas.s0, betas.s0);
 #if STAGES > 1
-    value = STAGE_1(value, operands[OPERAND_1], alpha_1, beta_1);
+    value = STAGE_1(value, operands[OPERAND_1], alphas.s1, betas.s1);
 #endif
 #if STAGES > 2
-    value = STAGE_2(value, operands[OPERAND_2], alpha_2, beta_2);
+    value = STAGE_2(value, operands[OPERAND_2], alphas.s2, betas.s2);
 #endif
 #if STAGES > 3
-    value = STAGE_3(value, operands[OPERAND_3], alpha_3, beta_3);
+    value = STAGE_3(value, operands[OPERAND_3], alphas.s3, betas.s3);
+#endif
+#if STAGES > 4
+    value = STAGE_4(value, operands[OPERAND_4], alphas.s4, betas.s4);
+#endif
+#if STAGES > 5
+    value = STAGE_5(value, operands[OPERAND_5], alphas.s5, betas.s5);
+#endif
+#if STAGES > 6
+    value = STAGE_6(value, operands[OPERAND_6], alphas.s6, betas.s6);
+#endif
+#if STAGES > 7
+    value = STAGE_7(value, operands[OPERAND_7], alphas.s7, betas.s7);
 #endif
     STORE(value, output + output_position + position_of(RANK, place, output_strides));
 }

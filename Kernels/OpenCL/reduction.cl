@@ -131,7 +131,7 @@ static float group_sum(__local float results[ITEMS][OUTPUT_ITEMS], int x, int it
 }
 
 // output[i][k] = (input[i][k] − mean) ÷ √(variance + epsilon) · scale[k] + bias[k] for rows i of `length` adjacent
-// elements, one row after the other. Macros: NORMALIZATION.
+// elements, one row after the other; without CENTRED the mean is taken as 0. Macros: NORMALIZATION, CENTRED.
 __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void normalize_rows(
     __global const float *input, ulong input_position, __global const float *scale, ulong scale_position,
     __global const float *bias, ulong bias_position, __global float *output, ulong output_position, int rows,
@@ -145,9 +145,13 @@ __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void norm
     scale += scale_position;
     bias += bias_position;
     float sum = 0;
+#ifdef CENTRED
     for (int k = item; k < count; k += ITEMS) sum += input[k];
     const float mean = group_sum(results, x, item, sum) / length;
     sum = 0;
+#else
+    const float mean = 0;
+#endif
     for (int k = item; k < count; k += ITEMS) sum = MULTIPLY_ADD(input[k] - mean, input[k] - mean, sum);
     const float factor = 1 / sqrt(group_sum(results, x, item, sum) / length + epsilon);
     for (int k = item; k < count; k += ITEMS)

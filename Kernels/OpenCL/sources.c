@@ -52,11 +52,6 @@ static const char pooling[] = {
     , 0
 };
 
-static const char preprocessing[] = {
-#embed "preprocessing.cl"
-    , 0
-};
-
 static const char product[] = {
 #embed "product.cl"
     , 0
@@ -97,6 +92,11 @@ static const char walk[] = {
     , 0
 };
 
+static const char windows[] = {
+#embed "windows.cl"
+    , 0
+};
+
 static const char winograd[] = {
 #embed "winograd.cl"
     , 0
@@ -114,7 +114,6 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_NORMALIZATION: return normalization;
     case APUS_OPENCL_PARTS: return parts;
     case APUS_OPENCL_POOLING: return pooling;
-    case APUS_OPENCL_PREPROCESSING: return preprocessing;
     case APUS_OPENCL_PRODUCT: return product;
     case APUS_OPENCL_REDUCTION: return reduction;
     case APUS_OPENCL_RESIZE: return resize;
@@ -123,6 +122,7 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_TENSOR_TILE: return tensor_tile;
     case APUS_OPENCL_TILE: return tile;
     case APUS_OPENCL_WALK: return walk;
+    case APUS_OPENCL_WINDOWS: return windows;
     case APUS_OPENCL_WINOGRAD: return winograd;
     }
     return "";

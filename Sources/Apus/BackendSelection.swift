@@ -18,6 +18,9 @@ package struct BackendSelection: Sendable {
         self.isDeviceDemanded = isDeviceDemanded
     }
 
+    /// The device, when there is one among the backends.
+    var device: (any Device)? { backends.lazy.compactMap(\.device).first }
+
     /// The backends without those of a device.
     var processorBackends: [any Backend] { backends.filter { $0.device == nil } }
 

@@ -7,6 +7,9 @@ enum DeviceLimit: Sendable, Hashable {
     case unlimited
     /// At most so many images at a time.
     case images(Int)
+    /// Only layers small enough for a plan to fit in a part of the device's memory, one half of it more with every step,
+    /// of so many images at a time; of the whole batch where it cannot be divided.
+    case memory(images: Int?, halvings: Int)
     /// Nothing: the processor runs every layer.
     case processor
 }
@@ -14,7 +17,7 @@ enum DeviceLimit: Sendable, Hashable {
 /// What a session has learned from a device that failed.
 ///
 /// When its memory does not suffice, half as many images run at a time, and when one image is too much the processor
-/// runs every layer. After any other failure the run is tried once more on a device begun anew; when that fails too, the
+/// runs the layers that are too large; when that does not help either, every layer. After any other failure the run is tried once more on a device begun anew; when that fails too, the
 /// processor runs everything from then on, unless the device was demanded.
 final class DeviceFaults: Sendable {
     private struct State {
@@ -22,6 +25,10 @@ final class DeviceFaults: Sendable {
         var isGivenUp = false
         var notices: [String] = []
     }
+
+    private static let mostHalvings = 3
+    /// How many layers a notice names.
+    private static let mostNames = 4
 
     private let isDeviceDemanded: Bool
     private let logger: Logger
@@ -68,15 +75,34 @@ final class DeviceFaults: Sendable {
         let images = batch / max(runCount, 1)
         state.withLock { state in
             guard limit == state.limits[shapes] ?? .unlimited else { return }
+            switch limit {
             // A batch that did not divide before never will.
-            if images > 1, limit == .unlimited || runCount > 1 {
+            case .unlimited where images > 1, .images where images > 1 && runCount > 1:
                 state.limits[shapes] = .images(images / 2)
                 say("\(error); a batch of \(batch) runs in parts of at most \(images / 2) images", &state)
-            } else {
+            case .unlimited, .images:
+                let count: Int? = if case .images(let count) = limit { count } else { nil }
+                state.limits[shapes] = .memory(images: count, halvings: 0)
+                say("\(error); layers of a batch of \(batch) run on the device as far as its memory takes them", &state)
+            case .memory(let images, let halvings) where halvings < Self.mostHalvings:
+                state.limits[shapes] = .memory(images: images, halvings: halvings + 1)
+            case .memory, .processor:
                 state.limits[shapes] = .processor
                 say("\(error); the processor runs the layers of a batch of \(batch)", &state)
             }
         }
+    }
+
+    /// Says which layers a plan moved that the device's memory does not take.
+    func say(moved layers: [String], of count: Int, batch: Int) {
+        guard !layers.isEmpty else { return }
+        let names =
+            layers.count > Self.mostNames
+            ? layers.prefix(Self.mostNames).joined(separator: ", ") + " and \(layers.count - Self.mostNames) more"
+            : layers.joined(separator: ", ")
+        say(
+            "the device's memory does not take one image of a batch of \(batch) at a time; the processor runs "
+                + "\(layers.count) of \(count) layers, which are too large: \(names)")
     }
 
     private func answer(_ failureCount: Int, _ error: DeviceError) throws {

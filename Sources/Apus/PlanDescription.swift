@@ -9,6 +9,8 @@ public struct PlanDescription: Sendable, Codable {
         public let backend: String
         /// The lowering, such as `pointwise-gemm`.
         public let lowering: String
+        /// Which way of the lowering it is, where there are several: the tiles of a product on a device.
+        public let variant: String?
         /// The expected time in microseconds; nil when declined.
         public let microseconds: Double?
         /// The expected time of copying the inputs into the layout wanted, in microseconds.
@@ -49,6 +51,8 @@ public struct PlanDescription: Sendable, Codable {
         public let backend: String
         /// The lowering that runs the layer.
         public let lowering: String
+        /// Which way of the lowering runs, where there are several: the tiles of a product on a device.
+        public let variant: String?
         /// The expected time in microseconds.
         public let microseconds: Double
         /// Whether the lowering was chosen by measured times, and not by expected ones.
@@ -63,6 +67,8 @@ public struct PlanDescription: Sendable, Codable {
         public let strips: Strips?
         /// Why the next layer does not run strip by strip with this one, where this one could.
         public let stripReason: String?
+        /// Why this layer does not run on the device, which has a kernel for it.
+        public let deviceReason: String?
         /// Every lowering that was asked, in order of preference.
         public let candidates: [Candidate]
     }
@@ -147,6 +153,7 @@ extension PlanDescription.Layer {
         layout = layer.outputLayout.rawValue
         backend = layer.backend
         lowering = layer.lowering
+        variant = layer.variant
         microseconds = layer.microseconds
         isMeasured = layer.isMeasured
         multiplyAdds = layer.multiplyAdds
@@ -159,6 +166,7 @@ extension PlanDescription.Layer {
                 "slice of \(parent) from \(start) along axis \(axis), \(arena) \(offset)"
             case .view(let source): "view of \(source)"
             case .strip: "some rows at a time, in each thread's scratch memory"
+            case .registers: "registers, in one kernel with the next layer"
             }
         strips = layer.chain.map {
             PlanDescription.Strips(
@@ -166,9 +174,10 @@ extension PlanDescription.Layer {
                 bytesPerThread: $0.workerByteCount)
         }
         stripReason = layer.stripReason
+        deviceReason = layer.deviceReason
         candidates = layer.considered.map {
             PlanDescription.Candidate(
-                backend: $0.backend, lowering: $0.lowering, microseconds: $0.microseconds,
+                backend: $0.backend, lowering: $0.lowering, variant: $0.variant, microseconds: $0.microseconds,
                 copyMicroseconds: $0.copyMicroseconds, measuredMicroseconds: $0.measured?.microseconds,
                 measuredThreads: $0.measured?.threads, reason: $0.reason)
         }

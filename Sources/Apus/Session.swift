@@ -153,11 +153,13 @@ public final class Session: Sendable {
     /// The plan for given extents of every input, in the network's order.
     func plan(forInputShapes shapes: [[Int]]) async throws(ApusError) -> Executable {
         do {
-            return try await faults.recovering(shapes) {
+            let plan = try await faults.recovering(shapes) {
                 try await pool.with { stream in
                     try await stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
                 }
             }
+            sayWhatWasMoved(shapes)
+            return plan
         } catch {
             throw ApusError(error, model: model.name)
         }
@@ -194,15 +196,28 @@ public final class Session: Sendable {
     }
 
     private func planner(_ limit: DeviceLimit) -> Planner {
-        let division: BatchDivision =
-            if case .images(let count) = limit {
-                .images(count)
-            } else {
-                .fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threadCount))
-            }
+        var division = BatchDivision.fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threadCount))
+        var deviceMemoryLimit: Int?
+        switch limit {
+        case .images(let count): division = .images(count)
+        case .memory(let images, let halvings):
+            if let images { division = .images(images) }
+            deviceMemoryLimit = selection.device.map { $0.memoryByteCount >> halvings }
+        case .unlimited, .processor: break
+        }
         return Planner(
             backends: limit == .processor ? selection.processorBackends : selection.backends, threadCount: threadCount,
-            division: division, records: records, deviceUse: selection.deviceUse)
+            division: division, records: records, deviceUse: selection.deviceUse, deviceMemoryLimit: deviceMemoryLimit)
+    }
+
+    /// Says, once a plan has run or is ready, which layers are too large for the device.
+    private func sayWhatWasMoved(_ shapes: [[Int]]) {
+        let limit = faults.limit(for: shapes)
+        guard case .memory = limit,
+            case .plan(let plan)? = plans.withLock({ $0[PlanCache.Key(shapes: shapes, limit: limit)] })
+        else { return }
+        let moved = plan.layers.filter { $0.deviceReason != nil }.map(\.name)
+        faults.say(moved: moved, of: plan.layers.count, batch: shapes.first?.first ?? 1)
     }
 
     private func run(_ tensors: [Tensor]) async throws(ApusError) -> [Tensor] {
@@ -225,6 +240,7 @@ public final class Session: Sendable {
             } onCancel: {
                 cancellation.set()
             }
+            sayWhatWasMoved(shapes)
             if let profiler, let recording {
                 profiler.add(
                     recording, model: model.name, images: shapes.first?.first ?? 1, asked: start,

@@ -7,24 +7,29 @@ package struct DeviceInformation: Sendable {
         case processor, gpu, accelerator
     }
 
-    package let name: String
-    package let vendor: String
-    package let platform: String
+    /// Who makes the device: what is worth trying on it depends on that.
+    package enum Maker: Sendable {
+        case nvidia, amd, intel, other
+    }
+
+    package var name: String
+    package var vendor: String
+    package var platform: String
     /// The version of OpenCL, with what the vendor adds.
-    package let version: String
-    package let driverVersion: String
-    package let extensions: Set<String>
-    package let kind: Kind
-    package let computeUnitCount: Int
-    package let clockMegahertz: Int
-    package let memoryByteCount: Int
+    package var version: String
+    package var driverVersion: String
+    package var extensions: Set<String>
+    package var kind: Kind
+    package var computeUnitCount: Int
+    package var clockMegahertz: Int
+    package var memoryByteCount: Int
     /// The most bytes of one buffer.
-    package let largestAllocation: Int
-    package let localMemoryByteCount: Int
-    package let largestWorkGroup: Int
+    package var largestAllocation: Int
+    package var localMemoryByteCount: Int
+    package var largestWorkGroup: Int
     /// Whether the device computes in the processor's memory.
-    package let sharesMemory: Bool
-    package let hasCompiler: Bool
+    package var sharesMemory: Bool
+    package var hasCompiler: Bool
 
     init(_ device: cl_device_id, _ platform: cl_platform_id, _ library: OpenCLLibrary) throws(DeviceError) {
         let functions = library.functions
@@ -61,6 +66,14 @@ package struct DeviceInformation: Sendable {
         largestWorkGroup = try number(CL_DEVICE_MAX_WORK_GROUP_SIZE, Int.self)
         sharesMemory = try number(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool.self) != 0
         hasCompiler = try number(CL_DEVICE_COMPILER_AVAILABLE, cl_bool.self) != 0
+    }
+
+    /// AMD's drivers say `Advanced Micro Devices, Inc.`, Mesa's `AMD`.
+    package var maker: Maker {
+        let vendor = vendor.lowercased()
+        if vendor.contains("nvidia") { return .nvidia }
+        if vendor.contains("advanced micro devices") || vendor.hasPrefix("amd") { return .amd }
+        return vendor.contains("intel") ? .intel : .other
     }
 
     /// The device for people, with versions.

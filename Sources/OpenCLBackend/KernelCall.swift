@@ -19,6 +19,8 @@ package struct KernelCall: Sendable {
         case float(Float)
         /// Extents or strides of up to eight axes, outermost first: an `int8`.
         case axes([Int])
+        /// Up to eight numbers: a `float8`.
+        case floats([Float])
         /// Local memory of so many bytes.
         case local(byteCount: Int)
     }

@@ -2,8 +2,8 @@ import OpenCLKernels
 
 /// What a program is made of: what all begin with, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
-    case convolution, copy, depthwise, elementwise, gemm, limits, normalization, parts, pooling, preprocessing
-    case reduction, resize, winograd
+    case convolution, copy, depthwise, elementwise, gemm, limits, normalization, parts, pooling
+    case reduction, resize, windows, winograd
     /// Products on NVIDIA's tensor cores.
     case tensorConvolution, tensorGEMM, tensorProbe
 
@@ -18,9 +18,9 @@ package enum KernelSource: Sendable, Hashable {
         case .normalization: [APUS_OPENCL_NORMALIZATION]
         case .parts: [APUS_OPENCL_PARTS]
         case .pooling: [APUS_OPENCL_POOLING]
-        case .preprocessing: [APUS_OPENCL_PREPROCESSING]
         case .reduction: [APUS_OPENCL_WALK, APUS_OPENCL_REDUCTION]
         case .resize: [APUS_OPENCL_RESIZE]
+        case .windows: [APUS_OPENCL_WINDOWS]
         case .winograd: [APUS_OPENCL_WINOGRAD]
         case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_CONVOLUTION]
         case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]

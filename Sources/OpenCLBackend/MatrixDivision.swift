@@ -1,35 +1,70 @@
+import Planning
+
 /// A product's tiles, and how many parts its depth is cut into.
 struct MatrixDivision: Sendable {
     let tiles: MatrixTiles
     let parts: Int
     /// Depth of a part, a multiple of the tiles' depth.
     let partDepth: Int
+    /// Expected products that a compute unit makes one after the other, with what else it does counted as products.
+    let cost: Double
 
-    /// The division whose last work-group is done first, when each compute unit takes one group after the other.
-    ///
-    /// - Parameter isDivisible: Whether the depth may be cut, for one more kernel that adds the parts.
-    init(
-        _ candidates: [MatrixTiles], rows: Int, columns: Int, depth: Int, stack: Int, isDivisible: Bool,
-        computeUnitCount: Int
-    ) {
-        var best: (time: Double, tiles: MatrixTiles, parts: Int)?
-        for tiles in candidates {
-            let groups = Self.divideUp(rows, tiles.rows) * Self.divideUp(columns, tiles.columns) * stack
-            for parts in isDivisible ? [1, 2, 4, 8, 16, 32] : [1] {
-                let partDepth = Self.divideUp(Self.divideUp(depth, parts), tiles.depth) * tiles.depth
-                if parts > 1, partDepth < 4 * tiles.depth { break }
-                let waves = Self.divideUp(groups * parts, max(computeUnitCount, 1))
-                let products = Double(tiles.rows * tiles.columns) * Double(partDepth + tiles.depth) / tiles.efficiency
-                // Writing and reading an element of a part is worth about 100 products; starting a kernel 500 000.
-                let sums = parts > 1 ? 100 * Double(parts * rows * columns) / Double(computeUnitCount) + 500_000 : 0
-                let time = Double(waves) * products + sums
-                if best.map({ time < $0.time }) ?? true { best = (time, tiles, parts) }
-            }
+    /// The division by given tiles whose last work-group is done first, when each compute unit takes one group after the
+    /// other.
+    init(_ tiles: MatrixTiles, of product: Product, computeUnitCount: Int) {
+        let (rows, columns, depth) = (product.rows, product.columns, product.depth)
+        let groups = Self.divideUp(rows, tiles.rows) * Self.divideUp(columns, tiles.columns) * product.stack
+        var best = (cost: Double.infinity, parts: 1)
+        for parts in product.isDivisible ? [1, 2, 4, 8, 16, 32] : [1] {
+            let partDepth = Self.divideUp(Self.divideUp(depth, parts), tiles.depth) * tiles.depth
+            if parts > 1, partDepth < 4 * tiles.depth { break }
+            let waves = Self.divideUp(groups * parts, max(computeUnitCount, 1))
+            let products = Double(tiles.rows * tiles.columns) * Double(partDepth + tiles.depth) / tiles.efficiency
+            // Writing and reading an element of a part is worth about 100 products; starting a kernel 500 000.
+            let sums = parts > 1 ? 100 * Double(parts * rows * columns) / Double(computeUnitCount) + 500_000 : 0
+            let cost = Double(waves) * products + sums
+            if cost < best.cost { best = (cost, parts) }
         }
-        tiles = best?.tiles ?? candidates[0]
-        partDepth = Self.divideUp(Self.divideUp(depth, best?.parts ?? 1), tiles.depth) * tiles.depth
+        self.tiles = tiles
+        cost = best.cost
+        partDepth = Self.divideUp(Self.divideUp(depth, best.parts), tiles.depth) * tiles.depth
         parts = Self.divideUp(depth, partDepth)
     }
 
     private static func divideUp(_ count: Int, _ unit: Int) -> Int { (count + unit - 1) / unit }
+}
+
+/// The extents of a stack of matrix products.
+struct Product: Sendable {
+    let rows: Int
+    let columns: Int
+    let depth: Int
+    var stack = 1
+    /// Whether the depth may be cut, for one more kernel that adds the parts.
+    let isDivisible: Bool
+
+    /// The division that is expected to be fastest.
+    func bestDivision(_ tiles: [MatrixTiles], on device: DeviceInformation) -> MatrixDivision? {
+        tiles.map { MatrixDivision($0, of: self, computeUnitCount: device.computeUnitCount) }.min { $0.cost < $1.cost }
+    }
+
+    /// The candidate of the tiles that are expected to be fastest, with those of the others as its alternatives.
+    func candidate(
+        _ tiles: [MatrixTiles], on device: DeviceInformation, _ make: (MatrixDivision) -> Candidate
+    ) -> Candidate {
+        let divisions = tiles.map { MatrixDivision($0, of: self, computeUnitCount: device.computeUnitCount) }
+        let ranked = divisions.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
+        var candidates = ranked.map { division in
+            var candidate = make(division.element)
+            candidate.variant = division.element.tiles.name
+            return candidate
+        }
+        let usual = candidates.removeFirst()
+        for (index, division) in ranked.dropFirst().enumerated() {
+            candidates[index].microseconds = usual.microseconds * division.element.cost / ranked[0].element.cost
+        }
+        var result = usual
+        result.alternatives = candidates
+        return result
+    }
 }

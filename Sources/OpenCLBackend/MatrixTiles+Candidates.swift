@@ -3,11 +3,18 @@ extension MatrixTiles {
     package static func candidates(
         _ device: DeviceInformation, _ precision: MatrixPrecision = .float32
     ) -> [MatrixTiles] {
-        let vendor = device.vendor.lowercased()
         let all =
-            precision.isOnTensorCores
-            ? onTensorCores(isHalf: precision == .float16)
-            : device.kind == .processor ? onProcessor : vendor.contains("intel") ? onIntel : onGPU
+            if precision.isOnTensorCores {
+                onTensorCores(isHalf: precision == .float16)
+            } else if device.kind == .processor {
+                onProcessor
+            } else {
+                switch device.maker {
+                case .intel: onIntel
+                case .amd: onAMD
+                case .nvidia, .other: onNVIDIA
+                }
+            }
         let possible = all.filter {
             $0.threadCount <= device.largestWorkGroup && $0.localByteCount <= device.localMemoryByteCount
         }
@@ -19,6 +26,9 @@ extension MatrixTiles {
             rows: 32, columns: 64, depth: 16, part: .items(rows: 8, columns: 16, lanes: 16, prefetches: false),
             efficiency: 1),
         MatrixTiles(
+            rows: 16, columns: 64, depth: 16, part: .items(rows: 4, columns: 16, lanes: 16, prefetches: false),
+            efficiency: 0.8),
+        MatrixTiles(
             rows: 8, columns: 32, depth: 16, part: .items(rows: 2, columns: 8, lanes: 8, prefetches: false),
             efficiency: 0.5),
     ]
@@ -29,7 +39,7 @@ extension MatrixTiles {
         MatrixTiles(rows: 8, columns: 64, depth: 16, part: .items(rows: 1, columns: 4), efficiency: 0.2),
     ]
 
-    private static let onGPU = [
+    private static let onNVIDIA = [
         MatrixTiles(rows: 128, columns: 128, depth: 16, part: .items(rows: 8, columns: 8), efficiency: 0.85),
         MatrixTiles(rows: 128, columns: 128, depth: 8, part: .items(rows: 8, columns: 8), efficiency: 0.8),
         MatrixTiles(rows: 128, columns: 64, depth: 16, part: .items(rows: 8, columns: 4), efficiency: 0.8),
@@ -37,6 +47,17 @@ extension MatrixTiles {
         MatrixTiles(rows: 32, columns: 64, depth: 16, part: .items(rows: 2, columns: 4), efficiency: 0.4),
         MatrixTiles(rows: 16, columns: 64, depth: 32, part: .items(rows: 1, columns: 4), efficiency: 0.25),
         MatrixTiles(rows: 8, columns: 128, depth: 32, part: .items(rows: 1, columns: 4), efficiency: 0.2),
+    ]
+
+    /// Groups of at least 64 work-items, the wavefront of CDNA and GCN, and less local memory to a group, so that several
+    /// share a compute unit.
+    private static let onAMD = [
+        MatrixTiles(rows: 128, columns: 64, depth: 16, part: .items(rows: 8, columns: 4), efficiency: 0.7),
+        MatrixTiles(rows: 128, columns: 128, depth: 8, part: .items(rows: 8, columns: 8), efficiency: 0.7),
+        MatrixTiles(rows: 64, columns: 64, depth: 16, part: .items(rows: 4, columns: 4), efficiency: 0.6),
+        MatrixTiles(rows: 64, columns: 64, depth: 8, part: .items(rows: 8, columns: 8), efficiency: 0.55),
+        MatrixTiles(rows: 32, columns: 64, depth: 16, part: .items(rows: 2, columns: 4), efficiency: 0.4),
+        MatrixTiles(rows: 16, columns: 64, depth: 32, part: .items(rows: 1, columns: 4), efficiency: 0.25),
     ]
 
     /// Tensor cores multiply about four times as fast in tf32, and eight times in float16, as the others in float32.

@@ -30,6 +30,15 @@ package struct MatrixTiles: Sendable, Hashable {
     /// The part of the device's full speed in float32 that a long product reaches.
     package var efficiency: Double
 
+    /// The extents of a tile and of what a work-item or a warp computes of it: `64x64x16/4x4`.
+    package var name: String {
+        let tile = "\(rows)x\(columns)x\(depth)/"
+        return switch part {
+        case .items(let itemRows, let itemColumns, _, _): tile + "\(itemRows)x\(itemColumns)"
+        case .warps(let warpRows, let warpColumns, _): tile + "\(warpRows)x\(warpColumns)"
+        }
+    }
+
     /// Work-items of a group.
     var group: [Int] {
         switch part {
@@ -38,7 +47,7 @@ package struct MatrixTiles: Sendable, Hashable {
         }
     }
 
-    var threadCount: Int { group[0] * group[1] }
+    package var threadCount: Int { group[0] * group[1] }
 
     /// All work-items of a stack of products.
     func global(rows: Int, columns: Int, stack: Int) -> [Int] {

@@ -5,7 +5,7 @@ extension OpenCLDevice {
     /// and run now, is right.
     package func supports(_ precision: MatrixPrecision) -> Bool {
         guard precision.isOnTensorCores else { return true }
-        guard information.vendor.lowercased().contains("nvidia") else { return false }
+        guard information.maker == .nvidia else { return false }
         return (try? probe(isHalf: precision == .float16)) ?? false
     }
 

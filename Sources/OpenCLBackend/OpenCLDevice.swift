@@ -38,6 +38,8 @@ package final class OpenCLDevice: Device {
     package var memoryBudget: MemoryBudget { handle.memoryBudget }
 
     package var name: String { information.name }
+    package var memoryByteCount: Int { handle.memoryBudget.limit }
+    package var largestBlockByteCount: Int { information.largestAllocation }
 
     /// The buffers that exist.
     package var bufferCount: Int { current.withLock { $0?.bufferCount ?? 0 } }

@@ -2,36 +2,42 @@ import Planning
 
 /// The lowerings of a device; where two expect the same time the earlier is chosen.
 enum OpenCLLowerings {
-    /// - Parameter precision: How products may be rounded; on tensor cores where the device has them.
-    static func all(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32) -> [any Lowering] {
+    /// - Parameters:
+    ///   - precision: How products may be rounded; on tensor cores where the device has them.
+    ///   - tiles: The ways of cutting products in float32.
+    static func all(
+        _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [MatrixTiles]
+    ) -> [any Lowering] {
         let speed = OpenCLSpeed(device)
-        let onTensorCores: [any Lowering] =
-            precision.isOnTensorCores
-            ? [
-                ImplicitGEMMLowering(device, precision, isPointwise: true),
-                ImplicitGEMMLowering(device, precision, isPointwise: false),
-                WeightedProductLowering(device, precision),
-            ] : []
-        return onTensorCores + WinogradConvolutionLowering.all(device) + [
-            ViewLowering(),
-            DepthwiseConvolutionLowering(speed: speed),
-            ImplicitGEMMLowering(device, isPointwise: true),
-            ImplicitGEMMLowering(device, isPointwise: false),
-            WeightedProductLowering(device),
-            MatrixProductLowering(device: device, speed: speed),
+        func products(_ tiles: [MatrixTiles], _ precision: MatrixPrecision) -> [any Lowering] {
+            [
+                ImplicitGEMMLowering(device, tiles, precision, isPointwise: true),
+                ImplicitGEMMLowering(device, tiles, precision, isPointwise: false),
+                WeightedProductLowering(device, tiles, precision),
+            ]
+        }
+        let onTensorCores =
+            precision.isOnTensorCores ? products(MatrixTiles.candidates(device, precision), precision) : []
+        let winograd: [any Lowering] = WinogradConvolutionLowering.all(device, tiles)
+        let views: [any Lowering] = [ViewLowering(), DepthwiseConvolutionLowering(speed: speed)]
+        let others: [any Lowering] = [
+            MatrixProductLowering(device: device, speed: speed, tiles: tiles),
+            WindowConvolutionLowering(speed: speed),
             PoolLowering(speed: speed),
+            WindowPoolLowering(speed: speed),
             GlobalPoolLowering(device: device, speed: speed),
             BatchNormalizationLowering(speed: speed),
             LocalResponseNormalizationLowering(speed: speed),
             ElementwiseLowering(speed: speed),
             SoftmaxLowering(device: device, speed: speed),
             RowNormalizationLowering(device: device, speed: speed),
-            AttentionLowering(device: device, speed: speed),
+            AttentionLowering(device: device, speed: speed, tiles: tiles),
             ReductionLowering(device: device, speed: speed),
             ResizeLowering(speed: speed),
             ConcatLowering(device: device, speed: speed),
             SplitLowering(device: device, speed: speed),
             CopyLowering(device: device, speed: speed),
         ]
+        return onTensorCores + winograd + views + products(tiles, .float32) + others
     }
 }

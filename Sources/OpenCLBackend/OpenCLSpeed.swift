@@ -19,9 +19,13 @@ package struct OpenCLSpeed: Sendable {
             transferBytesPerMicrosecond = 5_000
             return
         }
-        let vendor = information.vendor.lowercased()
         // Lanes of a compute unit: a multiprocessor, a compute unit, an execution unit.
-        let lanes: Double = vendor.contains("nvidia") ? 128 : vendor.contains("intel") ? 8 : 64
+        let lanes: Double =
+            switch information.maker {
+            case .nvidia: 128
+            case .intel: 8
+            case .amd, .other: 64
+            }
         multiplyAddsPerMicrosecond = 0.5 * units * lanes * Double(max(information.clockMegahertz, 500))
         bytesPerMicrosecond = information.sharesMemory ? 40_000 : max(200_000, 10_000 * units)
         (startMicroseconds, transferStartMicroseconds) = (5, 15)

@@ -95,6 +95,10 @@ final class PreparedKernels: PreparedDevicePart {
                 var vector = SIMD8<Int32>()
                 for (index, value) in values.prefix(8).enumerated() { vector[index] = Int32(truncatingIfNeeded: value) }
                 try launch.append(vector)
+            case .floats(let values):
+                var vector = SIMD8<Float>()
+                for (index, value) in values.prefix(8).enumerated() { vector[index] = value }
+                try launch.append(vector)
             case .absent:
                 try launch.append(cl_mem?.none)
                 try launch.append(UInt64(0))

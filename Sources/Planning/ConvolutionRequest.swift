@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// A 2-D float32 convolution with weights that are part of the network.
+/// A float32 convolution with weights that are part of the network, over two spatial axes unless others are asked for.
 package struct ConvolutionRequest: Sendable {
     package let operation: Conv
     package let input: TensorType
@@ -19,13 +19,16 @@ package struct ConvolutionRequest: Sendable {
         package init(reason: String) { self.reason = reason }
     }
 
-    package init(_ request: LoweringRequest) throws(Refusal) {
+    package init(_ request: LoweringRequest, spatialAxes: Set<Int> = [2]) throws(Refusal) {
         guard let operation = request.operation as? Conv else { throw Refusal(reason: "not a convolution") }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             throw Refusal(reason: "an operand is missing")
         }
         if let refusal = request.refusalOfElements { throw Refusal(reason: refusal) }
-        guard input.rank == 4 else { throw Refusal(reason: "\(input.rank - 2) spatial axes, not 2") }
+        guard spatialAxes.contains(input.rank - 2) else {
+            let wanted = spatialAxes.sorted().map(String.init).joined(separator: " or ")
+            throw Refusal(reason: "\(input.rank - 2) spatial axes, not \(wanted)")
+        }
         guard let weights = request.constants[1] else { throw Refusal(reason: "weights are computed at run time") }
         let hasBias = request.inputs.count > 2 && request.inputs[2] != nil
         let bias = hasBias ? request.constants[2] : nil
@@ -61,10 +64,10 @@ package struct ConvolutionRequest: Sendable {
     }
 
     /// A view of weights `[M, C/group, kh, kw]` as `[group, kh · kw, C/group, M/group]`, the right-hand side of a product
-    /// with gathered patches; from planar input as `[group, C/group, kh · kw, M/group]`.
+    /// with gathered patches; from planar input as `[group, C/group, kh · kw, M/group]`. Other spatial axes likewise.
     package static func productWeights(_ weights: Tensor, group: Int, isPlanar: Bool = false) throws -> Tensor {
         let (outputs, depth) = (weights.shape[0] / group, weights.shape[1])
-        let grouped = try weights.reshaped(to: [group, outputs, depth, weights.shape[2] * weights.shape[3]])
+        let grouped = try weights.reshaped(to: [group, outputs, depth, weights.shape[2...].reduce(1, *)])
         return try grouped.transposed(isPlanar ? [0, 2, 3, 1] : [0, 3, 2, 1])
     }
 

@@ -11,6 +11,11 @@ package protocol Device: AnyObject, Sendable {
     /// What the device is called.
     var name: String { get }
 
+    /// Bytes that everything on the device may take together.
+    var memoryByteCount: Int { get }
+    /// The most bytes of one block of its memory.
+    var largestBlockByteCount: Int { get }
+
     /// Expected microseconds of moving so many bytes between the processor's memory and the device's, either way.
     func transferMicroseconds(byteCount: Int) -> Double
 
@@ -19,6 +24,11 @@ package protocol Device: AnyObject, Sendable {
     /// - Parameter recordsTimes: Whether it can say when the device did what.
     /// - Throws: ``DeviceError``.
     func makeStream(recordingTimes recordsTimes: Bool) throws(DeviceError) -> any DeviceStream
+}
+
+extension Device {
+    package var memoryByteCount: Int { .max }
+    package var largestBlockByteCount: Int { .max }
 }
 
 /// A prepared piece of a device's work. What it is, only the device's backend knows.

@@ -35,6 +35,8 @@ struct Draft {
         var choice: Planner.Choice
         /// Why the operation does not run strip by strip with the next, where both could.
         var stripReason: String?
+        /// Why the operation does not run on the device, which has a kernel for it.
+        var deviceReason: String?
 
         var node: Graph.Node { request.node }
         var inputTypes: [TensorType?] { request.inputs }
@@ -49,6 +51,8 @@ struct Draft {
     var outputs: [Int] = []
     /// Operations that run strip by strip as one step, in order.
     var chains: [StripChain] = []
+    /// Operations that run on the device as one step, in order.
+    var fusions: [ElementwiseFusion] = []
 
     mutating func addValue(
         _ name: String, _ type: TensorType, _ layout: Layout, _ source: Value.Source, in space: MemorySpace = .host
@@ -71,6 +75,9 @@ struct Draft {
     var stepStarts: [Int] {
         var starts = Array(operations.indices)
         for chain in chains { for operation in chain.operations { starts[operation] = chain.operations.lowerBound } }
+        for fusion in fusions {
+            for operation in fusion.operations { starts[operation] = fusion.operations.lowerBound }
+        }
         return starts
     }
 
@@ -83,6 +90,11 @@ struct Draft {
             }
         }
         return result
+    }
+
+    /// The values that only registers hold, between operations that run as one.
+    var fusedValues: Set<Int> {
+        Set(fusions.flatMap { $0.operations.dropLast().flatMap { operations[$0].outputs } })
     }
 
     /// Whether anything runs on a device.
@@ -100,6 +112,8 @@ package struct Consideration: Sendable {
     package let backend: String
     /// The lowering's name.
     package let lowering: String
+    /// Which way of the lowering it is, where there are several.
+    package let variant: String?
     /// The expected time in microseconds, when accepted.
     package let microseconds: Double?
     /// The expected time in microseconds of copying the inputs into the layout wanted.

@@ -2,15 +2,15 @@ import Graphs
 import Synchronization
 import Tensors
 
-/// Measures the contenders of layers, one layer at a time.
+/// Measures the contenders of layers, one layer at a time; those of a device where they give what the processor gives.
 ///
 /// Weights come from memory and everything else from the caches, as in a run of the whole network: before each run as
 /// many bytes are read as the network takes, and then the layer's inputs and arena.
 ///
 /// Not safe for concurrent use.
 package final class LayerTuner {
-    private let planner: Planner
-    private let execution: Execution
+    let planner: Planner
+    let execution: Execution
     /// What is read to drive weights out of the caches.
     private let otherMemory: Storage
     private let sums: Storage
@@ -40,7 +40,7 @@ package final class LayerTuner {
         }
     }
 
-    /// Runs the contenders of a layer in turns, and records how long each took at best.
+    /// Runs the contenders of a layer in turns, and records how long each took at best, or why it is refused.
     ///
     /// - Parameter images: The images that the layer was planned for.
     /// - Throws: ``PlanningError/cancelled`` when the flag is set meanwhile.
@@ -48,19 +48,27 @@ package final class LayerTuner {
         _ layer: TunableLayer, images: Int, cancellation: CancellationFlag? = nil
     ) throws(PlanningError) -> TuningRecords {
         let packedWeights = PackedWeights()
+        let refusals = try refusals(of: layer, packedWeights, cancellation)
         var plans: [Plan] = []
-        for contender in layer.contenders {
-            plans.append(try planner.plan(layer, by: contender, packedWeights: packedWeights))
+        let timed = layer.contenders.indices.filter { refusals[$0] == nil }
+        for index in timed {
+            plans.append(try planner.plan(layer, by: layer.contenders[index], packedWeights: packedWeights))
         }
-        let times = try shortestTimes(of: plans, cancellation)
+        let times = Dictionary(uniqueKeysWithValues: zip(timed, try shortestTimes(of: plans, cancellation)))
         var records = TuningRecords()
-        for (contender, time) in zip(layer.contenders, times) {
+        for (index, contender) in layer.contenders.enumerated() {
             guard let key = contender.backend.measurementKey else { continue }
+            // What is best on a device depends on the batch; on the processor the batch must not matter.
+            let signature = contender.backend.space == .device ? layer.signature.ofBatch(layer.images) : layer.signature
             var entry =
-                records[key, layer.signature]
+                records[key, signature]
                 ?? TuningRecords.Entry(microseconds: [:], threads: planner.threadCount, images: images)
-            entry.microseconds[contender.lowering.name] = max(time / .microseconds(1), 0.001) / Double(images)
-            records[key, layer.signature] = entry
+            if let reason = refusals[index] {
+                entry.refusals = (entry.refusals ?? [:]).merging([contender.recordName: reason]) { $1 }
+            } else if let time = times[index] {
+                entry.microseconds[contender.recordName] = max(time / .microseconds(1), 0.001) / Double(images)
+            }
+            records[key, signature] = entry
         }
         return records
     }

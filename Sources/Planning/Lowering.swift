@@ -100,6 +100,12 @@ package struct Candidate: Sendable {
     package var view: (@Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?)?
     /// Bytes of scratch memory that a run of the step may use.
     package var scratchByteCount: Int
+    /// What tells the way from others of the same lowering, such as the tiles of a product; nil where there is one way.
+    package var variant: String?
+    /// Other ways of the same lowering, expected to be no faster, for measured times to choose.
+    package var alternatives: [Candidate] = []
+    /// What the node does to each element, where a device can run it in one kernel with its neighbours.
+    package var elementwise: (any ElementwiseStage)?
     /// How to run the node some rows at a time; nil when it cannot.
     package var rowStage: RowStage?
     /// Makes the step once memory is planned, for the processor.

@@ -115,6 +115,7 @@ struct Placement {
     private static func blocks(_ draft: Draft, _ root: [Int]) -> [(owner: Owner, block: ArenaLayout.Block)] {
         let start = draft.stepStarts
         let passing = draft.chainOfValue
+        let fused = draft.fusedValues
         var first: [Int: Int] = [:]
         var last: [Int: Int] = [:]
         for (value, planned) in draft.values.enumerated() {
@@ -125,7 +126,8 @@ struct Placement {
         }
         for output in draft.outputs { last[root[output]] = draft.operations.count }
         var blocks: [(owner: Owner, block: ArenaLayout.Block)] = []
-        for value in draft.values.indices where root[value] == value && passing[value] == nil {
+        for value in draft.values.indices where root[value] == value && passing[value] == nil && !fused.contains(value)
+        {
             guard case .operation = draft.values[value].source, let begin = first[value], let end = last[value] else {
                 continue
             }

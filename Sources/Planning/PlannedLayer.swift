@@ -13,6 +13,8 @@ package struct PlannedLayer: Sendable {
         case view(of: String)
         /// Some rows at a time, in each worker's memory.
         case strip
+        /// In registers, within one kernel with the next layer.
+        case registers
     }
 
     /// The node's name.
@@ -24,6 +26,8 @@ package struct PlannedLayer: Sendable {
     package let outputLayout: Layout
     package let backend: String
     package let lowering: String
+    /// Which way of the lowering runs, where there are several.
+    package let variant: String?
     package let microseconds: Double
     /// Whether measured times chose the lowering.
     package let isMeasured: Bool
@@ -42,15 +46,20 @@ package struct PlannedLayer: Sendable {
     package let chain: StripChain?
     /// Why the next layer does not run strip by strip with this one, which could.
     package let stripReason: String?
+    /// Why the layer does not run on the device, which has a kernel for it.
+    package let deviceReason: String?
 
     /// The layers of a draft's operations.
     static func all(_ draft: Draft, _ placement: Placement) -> [PlannedLayer] {
         var chains = [StripChain?](repeating: nil, count: draft.operations.count)
         for chain in draft.chains { for operation in chain.operations { chains[operation] = chain } }
-        return zip(draft.operations, chains).map { PlannedLayer($0, draft, placement, $1) }
+        let fused = draft.fusedValues
+        return zip(draft.operations, chains).map { PlannedLayer($0, draft, placement, $1, fused) }
     }
 
-    private init(_ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, _ chain: StripChain?) {
+    private init(
+        _ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, _ chain: StripChain?, _ fused: Set<Int>
+    ) {
         name = operation.node.name
         operatorName = operation.node.fusedOperatorName
         inputShapes = operation.inputTypes.compactMap { $0?.shape }
@@ -60,14 +69,16 @@ package struct PlannedLayer: Sendable {
         let chosen = operation.choice.contender
         backend = chosen.backend.name
         lowering = chosen.lowering.name
+        variant = chosen.candidate.variant
         microseconds = chosen.candidate.microseconds
         isMeasured = chosen.measured != nil
         let cost = operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type))
         multiplyAdds = cost.multiplyAdds
-        byteCount = max(0, cost.bytes - Self.bytesInPlace(operation, draft, placement))
+        byteCount = max(0, cost.bytes - Self.bytesInPlace(operation, draft, placement, fused))
         considered = operation.choice.considered
         self.chain = chain
         stripReason = operation.stripReason
+        deviceReason = operation.deviceReason
         let output = operation.outputs.first ?? 0
         space = draft.values.indices.contains(output) ? draft.values[output].space : .host
         transferByteCount = operation.transfer == nil ? 0 : outputs.first?.type.byteCount ?? 0
@@ -80,6 +91,8 @@ package struct PlannedLayer: Sendable {
         }
         if operation.outputs.allSatisfy(placement.views.contains), let source = operation.inputs.first ?? nil {
             memory = .view(of: draft.values[source].name)
+        } else if fused.contains(output) {
+            memory = .registers
         } else if draft.chainOfValue[output] != nil {
             memory = .strip
         } else if let slice = placement.slices[output] {
@@ -91,7 +104,9 @@ package struct PlannedLayer: Sendable {
     }
 
     /// Bytes of an operation's inputs and outputs that it neither reads from memory nor writes to it.
-    private static func bytesInPlace(_ operation: Draft.Operation, _ draft: Draft, _ placement: Placement) -> Int {
+    private static func bytesInPlace(
+        _ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, _ fused: Set<Int>
+    ) -> Int {
         let inputs = operation.inputs.compactMap { $0 }
         func sum(_ values: [Int]) -> Int { values.reduce(0) { $0 &+ draft.values[$1].type.byteCount } }
         if operation.outputs.allSatisfy(placement.views.contains) { return .max }
@@ -99,6 +114,6 @@ package struct PlannedLayer: Sendable {
             return 2 &* sum(inputs.filter { placement.slices[$0]?.parent == output })
         }
         if operation.candidate.splitAxis != nil { return 2 &* sum(operation.outputs.filter(placement.views.contains)) }
-        return sum((inputs + operation.outputs).filter { draft.chainOfValue[$0] != nil })
+        return sum((inputs + operation.outputs).filter { draft.chainOfValue[$0] != nil || fused.contains($0) })
     }
 }

@@ -12,8 +12,23 @@ struct Contender {
     let copies: Double
     let measured: MeasuredTime?
 
+    /// What measured times are kept under.
+    var recordName: String { candidate.recordName(lowering) }
+
     var expectedTotal: Double { expected + copies }
     var measuredTotal: Double? { measured.map { $0.microseconds + copies } }
+}
+
+extension Candidate {
+    /// What measured times are kept under: the lowering, and which way of it.
+    func recordName(_ lowering: any Lowering) -> String {
+        variant.map { "\(lowering.name) \($0)" } ?? lowering.name
+    }
+
+    /// How many times as long it is expected to take.
+    fileprivate func slowdown(comparedWith other: Candidate) -> Double {
+        other.microseconds > 0 ? microseconds / other.microseconds : 1
+    }
 }
 
 extension [Contender] {
@@ -66,29 +81,46 @@ extension Planner {
         var contenders: [Contender] = []
         var considered: [Consideration] = []
         for backend in backends {
-            let entry = signature.flatMap { signature in backend.measurementKey.flatMap { records[$0, signature] } }
+            let entry = signature.flatMap { signature in
+                backend.measurementKey.flatMap { key in
+                    backend.device == nil
+                        ? records[key, signature]
+                        : records.entry(key, signature, images: request.imageCount(comparedWith: ranking))
+                }
+            }
             for lowering in backend.lowerings {
                 switch lowering.lower(request) {
                 case .decline(let reason):
                     considered.append(
                         Consideration(
-                            backend: backend.name, lowering: lowering.name, microseconds: nil, copyMicroseconds: 0,
-                            measured: nil, reason: reason))
-                case .accept(let candidate):
-                    let measured = entry.flatMap { entry in
-                        entry.microseconds[lowering.name].map {
-                            MeasuredTime(microseconds: $0, threads: entry.threads, images: entry.images)
+                            backend: backend.name, lowering: lowering.name, variant: nil, microseconds: nil,
+                            copyMicroseconds: 0, measured: nil, reason: reason))
+                case .accept(let usual):
+                    let ranked: Candidate? =
+                        if backend.space == space, case .accept(let ranked) = lowering.lower(ranking) {
+                            ranked
+                        } else {
+                            nil
                         }
+                    for candidate in [usual] + usual.alternatives {
+                        let name = candidate.recordName(lowering)
+                        let refusal = entry?.refusals?[name]
+                        let measured = entry?.measured(name)
+                        if candidate.variant == usual.variant || measured != nil || refusal != nil {
+                            considered.append(
+                                Consideration(
+                                    backend: backend.name, lowering: lowering.name, variant: candidate.variant,
+                                    microseconds: refusal == nil ? candidate.microseconds : nil,
+                                    copyMicroseconds: copyMicroseconds(candidate, request), measured: measured,
+                                    reason: refusal.map { "refused when it was measured: \($0)" }))
+                        }
+                        guard let ranked, refusal == nil else { continue }
+                        contenders.append(
+                            Contender(
+                                backend: backend, lowering: lowering, candidate: candidate,
+                                expected: ranked.microseconds * candidate.slowdown(comparedWith: usual),
+                                copies: copyMicroseconds(ranked, ranking), measured: measured))
                     }
-                    considered.append(
-                        Consideration(
-                            backend: backend.name, lowering: lowering.name, microseconds: candidate.microseconds,
-                            copyMicroseconds: copyMicroseconds(candidate, request), measured: measured, reason: nil))
-                    guard backend.space == space, case .accept(let ranked) = lowering.lower(ranking) else { continue }
-                    contenders.append(
-                        Contender(
-                            backend: backend, lowering: lowering, candidate: candidate, expected: ranked.microseconds,
-                            copies: copyMicroseconds(ranked, ranking), measured: measured))
                 }
             }
         }

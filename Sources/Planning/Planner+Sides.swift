@@ -25,12 +25,16 @@ extension Planner {
         let host = nodes.map { _ in MemorySpace.host }
         guard let device = deviceBackend?.device else { return try draft(host) }
         if case .chosen(let isOnDevice) = deviceUse {
-            return try draft(nodes.indices.map { isOnDevice($0) ? .device : .host })
+            return try fitting(device, nodeCount: nodes.count) { (excluded) throws(PlanningError) in
+                try draft(nodes.indices.map { isOnDevice($0) && !excluded.contains($0) ? .device : .host })
+            }
         }
         let costs = SideCosts(
             nodes.count, host: try draft(host), device: try draft(nodes.map { _ in .device }),
             isDeviceDemanded: deviceUse.isDemand)
-        return try draft(costs.cheapestSides(prepared.graph, prepared.types, device))
+        return try fitting(device, nodeCount: nodes.count) { (excluded) throws(PlanningError) in
+            try draft(costs.without(excluded).cheapestSides(prepared.graph, prepared.types, device))
+        }
     }
 }
 
@@ -43,6 +47,8 @@ private struct SideCosts {
     /// Nanoseconds; ``MinimumCut/forbidden`` where the node cannot or must not run there.
     var host: [Int]
     var device: [Int]
+    /// What running on the processor costs where the device is demanded.
+    private var hostUndemanded: [Int] = []
 
     /// - Parameters:
     ///   - host: The network with every node on the processor.
@@ -52,6 +58,7 @@ private struct SideCosts {
         self.host = [Int](repeating: 0, count: nodeCount)
         self.device = self.host
         for operation in host.operations { operation.nodeIndex.map { self.host[$0] += operation.nanoseconds } }
+        hostUndemanded = self.host
         for operation in device.operations where operation.transfer == nil {
             guard let node = operation.nodeIndex else { continue }
             self.device[node] = min(self.device[node] + operation.nanoseconds, MinimumCut.forbidden)
@@ -62,6 +69,13 @@ private struct SideCosts {
                 self.host[node] = MinimumCut.forbidden
             }
         }
+    }
+
+    /// The costs where some nodes must not run on the device.
+    func without(_ excluded: Set<Int>) -> SideCosts {
+        var costs = self
+        for node in excluded { (costs.host[node], costs.device[node]) = (hostUndemanded[node], MinimumCut.forbidden) }
+        return costs
     }
 
     /// The sides of the nodes that together cost least, with each value copied once for all that read it on the other

@@ -15,6 +15,7 @@ extension Planner {
     ) throws(PlanningError) -> Steps {
         defer { packedWeights.releaseScratch() }
         let chains = Dictionary(draft.chains.map { ($0.operations.lowerBound, $0) }) { first, _ in first }
+        let fusions = Dictionary(draft.fusions.map { ($0.operations.lowerBound, $0) }) { first, _ in first }
         let downloads = Self.downloadedValues(draft, placement)
         var made = Steps()
         var index = 0
@@ -26,6 +27,13 @@ extension Planner {
                         layer: last, work: .host(try step(chain, draft, placement, packedWeights)),
                         readsDownload: Self.reads(downloads, chain.operations, draft)))
                 index = chain.operations.upperBound
+                continue
+            }
+            if let fusion = fusions[index] {
+                made.steps.append(
+                    .init(layer: fusion.operations.upperBound - 1, work: .device(made.deviceSteps.count)))
+                made.deviceSteps.append(try step(fusion, draft, placement))
+                index = fusion.operations.upperBound
                 continue
             }
             let operation = draft.operations[index]
@@ -102,6 +110,20 @@ extension Planner {
             StripStep(
                 chain: chain, stages: stages, input: try firstOperands.input(0), output: lastOperands.outputs[0],
                 scratch: firstOperands.scratch)
+        }
+    }
+
+    private func step(
+        _ fusion: ElementwiseFusion, _ draft: Draft, _ placement: Placement
+    ) throws(PlanningError) -> any DeviceStep {
+        let last = draft.operations[fusion.operations.upperBound - 1]
+        return try Self.make(last) {
+            let inputs = try fusion.inputs.map { value in
+                guard let value else { return Operand?.none }
+                try placement.operands[value].load()
+                return placement.operands[value]
+            }
+            return try fusion.stage.makeStep(inputs, placement.operands[last.outputs[0]])
         }
     }
 

@@ -46,8 +46,11 @@ extension Planner {
 
     /// A plan of one layer by one of its contenders. Its inputs are those of the layer that are no constants, each dense
     /// in the layout that the contender reads. Its outputs stay in the memory where the contender writes them.
+    ///
+    /// - Parameter isWhole: Whether inputs and outputs lie row-major in the processor's memory instead, as a network's, so
+    ///   that what contenders give can be compared.
     func plan(
-        _ layer: TunableLayer, by contender: Contender, packedWeights: PackedWeights
+        _ layer: TunableLayer, by contender: Contender, packedWeights: PackedWeights, isWhole: Bool = false
     ) throws(PlanningError) -> Plan {
         let request = layer.request
         let candidate = contender.candidate
@@ -68,8 +71,14 @@ extension Planner {
                 continue
             }
             let layout = wanted ?? request.inputLayouts[index] ?? .rowMajor
-            let value = draft.addValue("", type, layout, .input(ports.count))
-            inputs.append(space == .host ? value : try transferred(value, to: space, for: nil, &draft))
+            if isWhole {
+                var versions = [[draft.addValue("", type, .rowMajor, .input(ports.count))]]
+                inputs.append(
+                    try version(of: 0, in: layout, space, for: nil, &versions, &draft, packedWeights))
+            } else {
+                let value = draft.addValue("", type, layout, .input(ports.count))
+                inputs.append(space == .host ? value : try transferred(value, to: space, for: nil, &draft))
+            }
             ports.append(Plan.Port(name: "", type: type, runCount: 1))
         }
         let operation = draft.operations.count
@@ -81,8 +90,17 @@ extension Planner {
         draft.append(
             Draft.Operation(request: request, ranking: request, inputs: inputs, outputs: outputs, choice: choice))
         draft.outputs = outputs
+        if isWhole, space == .device {
+            draft.outputs = []
+            for output in outputs { draft.outputs.append(try transferred(output, to: .host, for: nil, &draft)) }
+        }
         return try assemble(
             draft, inputs: ports, outputNames: outputs.map { _ in "" },
             Batching(runCount: 1, reason: "a layer is measured"), packedWeights)
+    }
+
+    /// What the processor would run the layer by.
+    func processorContender(for layer: TunableLayer) throws(PlanningError) -> Contender {
+        try choose(layer.request, ranking: layer.request, in: .host) { _, _ in false }.contender
     }
 }

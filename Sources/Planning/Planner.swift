@@ -13,19 +13,22 @@ package struct Planner: Sendable {
     package let records: TuningRecords
     /// Which layers run on the device, where the backends have one.
     package let deviceUse: DeviceUse
+    /// What a plan may take of the device's memory; nil where plans are made without looking at it.
+    package let deviceMemoryLimit: Int?
 
     /// The most bytes that a value may take: more than any machine has, and few enough that sums of them can be counted.
     private static let largestValue = 1 << 42
 
     package init(
         backends: [any Backend], threadCount: Int, division: BatchDivision? = nil,
-        records: TuningRecords = TuningRecords(), deviceUse: DeviceUse = .cheapest
+        records: TuningRecords = TuningRecords(), deviceUse: DeviceUse = .cheapest, deviceMemoryLimit: Int? = nil
     ) {
         self.backends = backends
         self.threadCount = threadCount
         self.division = division
         self.records = records
         self.deviceUse = deviceUse
+        self.deviceMemoryLimit = deviceMemoryLimit
     }
 
     /// The backend whose device plans use: the first that has one.
@@ -53,6 +56,7 @@ package struct Planner: Sendable {
         let graph = prepared.graph
         var draft = try draft(prepared, batch, packedWeights)
         planStrips(&draft)
+        planFusions(&draft)
         let ports = graph.inputs.enumerated().map { index, id in
             let isDivided = batch?.inputs.contains(index) ?? false
             return Plan.Port(

@@ -13,10 +13,12 @@ package struct TunableLayer: Sendable {
     package let outputShapes: [[Int]]
     /// The lowerings worth measuring, expected fastest first.
     let contenders: [Contender]
+    /// The images of the batch that the layer is planned for.
+    let images: Int
     let request: LoweringRequest
 
     /// More would rarely hold the fastest.
-    private static let mostContenders = 6
+    private static let (mostLowerings, mostContenders) = (6, 24)
     /// A lowering that is expected to take so many times as long as the favourite is not worth measuring.
     private static let hopelessRatio = 6.0
 
@@ -36,8 +38,15 @@ package struct TunableLayer: Sendable {
         }
         guard ranked.count >= (isComparedAcross ? 1 : 2) else { return nil }
         self.signature = signature
-        self.contenders = ranked.prefix(Self.mostContenders).map(\.element)
+        var lowerings: [String] = []
+        let best = ranked.map(\.element).filter { contender in
+            let name = "\(contender.backend.name)/\(contender.lowering.name)"
+            if !lowerings.contains(name), lowerings.count < Self.mostLowerings { lowerings.append(name) }
+            return lowerings.contains(name)
+        }
+        self.contenders = Array(best.prefix(Self.mostContenders))
         request = operation.request
+        images = operation.request.imageCount(comparedWith: operation.ranking)
         name = operation.node.name
         count = 1
         operatorName = operation.node.fusedOperatorName
@@ -49,6 +58,8 @@ package struct TunableLayer: Sendable {
     package struct CandidateTimes: Sendable {
         package let backend: String
         package let lowering: String
+        /// Which way of the lowering it is, where there are several.
+        package let variant: String?
         /// Expected microseconds of one image on one thread.
         package let expected: Double
         package let measured: MeasuredTime?
@@ -61,7 +72,8 @@ package struct TunableLayer: Sendable {
     package var candidates: [CandidateTimes] {
         contenders.map {
             CandidateTimes(
-                backend: $0.backend.name, lowering: $0.lowering.name, expected: $0.expected, measured: $0.measured)
+                backend: $0.backend.name, lowering: $0.lowering.name, variant: $0.candidate.variant,
+                expected: $0.expected, measured: $0.measured)
         }
     }
 
@@ -69,7 +81,7 @@ package struct TunableLayer: Sendable {
     package var chosen: Int {
         let chosen = contenders.chosen
         return contenders.firstIndex {
-            $0.backend.name == chosen?.backend.name && $0.lowering.name == chosen?.lowering.name
+            $0.backend.name == chosen?.backend.name && $0.recordName == chosen?.recordName
         } ?? 0
     }
 

@@ -110,9 +110,10 @@ struct PlanText {
         var declining: [(reason: String, names: [String])] = []
         let isChosen = { (candidate: PlanDescription.Candidate) in
             candidate.backend == layer.backend && candidate.lowering == layer.lowering
+                && candidate.variant == layer.variant
         }
         for candidate in layer.candidates.filter(isChosen) + layer.candidates.filter({ !isChosen($0) }) {
-            let name = "\(candidate.backend)/\(candidate.lowering)"
+            let name = "\(candidate.backend)/\(candidate.lowering)" + (candidate.variant.map { ", tiles \($0)" } ?? "")
             if let microseconds = candidate.microseconds {
                 let copies = candidate.copyMicroseconds
                 let cost = "expected " + time(microseconds) + (copies > 0 ? " and \(time(copies)) for copies" : "")
@@ -131,8 +132,12 @@ struct PlanText {
             ? "crosses   with \(layer.transferBytes.grouped) bytes, expected \(time(layer.microseconds))"
             : "work      \(layer.multiplyAdds.grouped) multiply-adds"
         return ["memory    \(layer.layout), \(layer.memory)", work]
-            + stripLines(layer) + accepting.lines()
+            + stripLines(layer) + deviceLines(layer) + accepting.lines()
             + declining.map { "declines  \($0.names.joined(separator: ", ")): \($0.reason)" }
+    }
+
+    private static func deviceLines(_ layer: PlanDescription.Layer) -> [String] {
+        layer.deviceReason.map { ["device    \($0)"] } ?? []
     }
 
     private static func measurement(_ candidate: PlanDescription.Candidate) -> String {

@@ -12,12 +12,15 @@ struct TuneCommand: AsyncParsableCommand {
               apus tune squeezenet1_1.onnx
               apus tune zoo:resnet50 --threads 2
               apus tune zoo:resnet50 --again --json
+              apus tune zoo:resnet50 --backend opencl --batch 64
               apus plan zoo:resnet50 --why
 
             Every kind of layer that several candidates can run is measured with each of the best
             few, and the times are kept in a file that other commands choose by. They hold for this
             processor and this version of the kernels, for every batch size and number of threads:
             the last measurement of a layer counts. Layers measured before are not measured again.
+            On a device of OpenCL the sizes of tiles are measured as well, for each batch size by
+            itself, and only where the numbers are those of the processor: others are refused.
             The machine should be idle. What was measured before an interruption is kept.
             """)
 
@@ -101,7 +104,11 @@ private struct TuningText {
                     Self.time(chosen),
                 ] + replaced)
         }
-        return table.lines() + [""] + totals
+        return table.lines() + [""] + totals + refusals
+    }
+
+    private var refusals: [String] {
+        report.refusals.map { "  refused   \($0.backend)/\($0.lowering) for \($0.layer): \($0.reason)" }
     }
 
     private var totals: [String] {
@@ -118,7 +125,7 @@ private struct TuningText {
     }
 
     private static func name(_ candidate: TuningReport.Candidate) -> String {
-        "\(candidate.backend)/\(candidate.lowering)"
+        "\(candidate.backend)/\(candidate.lowering)" + (candidate.variant.map { " \($0)" } ?? "")
     }
 
     private static func time(_ candidate: TuningReport.Candidate) -> String {

@@ -24,13 +24,6 @@ struct OpenCLCaseTests {
     /// Float32 cases of operators with kernels that are left to the processor, by reason. A case that gets a kernel
     /// must leave this list.
     private static let leftToProcessor: [String: [String]] = [
-        "kernels take two spatial axes": [
-            "Conv/1 axis", "Conv/1 axis and Add", "Conv/1 axis, depthwise", "Conv/3 axes",
-            "Conv/3 axes, strides and groups", "MaxPool/1 axis", "MaxPool/3 axes", "AveragePool/1 axis",
-            "AveragePool/1 axis, padding counts", "AveragePool/3 axes", "AveragePool/3 axes, padding counts",
-            "GlobalAveragePool/[2, 5, 9]", "GlobalAveragePool/[1, 4, 3, 4, 5]", "GlobalMaxPool/[2, 5, 9]",
-            "GlobalMaxPool/[1, 4, 3, 4, 5]",
-        ],
         "vectors and broadcast stacks are rare": [
             "MatMul/[2, 1, 3, 4] [5, 4, 2]", "MatMul/[2, 3, 4] [4]", "MatMul/[3, 7] [7]", "MatMul/[4] [2, 4, 3]",
             "MatMul/[7] [7, 3]", "MatMul/[7] [7]", "MatMul/[3, 4] [2, 4, 5]",
@@ -87,7 +80,8 @@ struct OpenCLCaseTests {
             "BatchNormalization", "LRN", "Add", "Sub", "Mul", "Div", "Sum", "Mean", "Max", "Min", "Pow", "PRelu",
             "Relu", "LeakyRelu", "Clip", "Sigmoid", "Tanh", "Exp", "Log", "Sqrt", "Reciprocal", "Abs", "Neg", "Ceil",
             "Floor", "Erf", "HardSwish", "HardSigmoid", "Elu", "Gelu", "Mish", "Softplus", "Softsign", "Softmax",
-            "LogSoftmax", "ReduceL1", "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
+            "LogSoftmax", "LayerNormalization", "RMSNormalization", "ReduceL1", "ReduceL2", "ReduceMax", "ReduceMean",
+            "ReduceMin", "ReduceProd", "ReduceSum",
             "ReduceSumSquare", "Resize", "Concat", "Transpose",
         ]
         let chain = try #require(BackendChain.openCL.first)

@@ -1,6 +1,7 @@
 import Apus
 import COpenCL
 import Foundation
+import Graphs
 import OpenCLBackend
 import OpenCLFaults
 import Planning
@@ -40,15 +41,50 @@ extension OnFaultyDevices {
         /// Bytes that suffice for two images of the network and not for eight.
         private static let peak = 60_000
 
-        @Test("When one image does not fit, the processor runs everything")
+        @Test("When no layer of one image fits, the processor runs everything")
         func movesToTheProcessor() async throws {
             let faulty = try FaultyDevice(memoryLimit: 1000)
             let session = try await faulty.session(model, isDemanded: true)
             let outputs = try await session.predict(batch)
             #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, batch)))
-            #expect(try await session.plan(forBatch: 8).layers.allSatisfy { $0.backend != "opencl" })
-            #expect(session.notices.contains { $0.contains("the processor runs the layers of a batch of 8") })
+            let layers = try await session.plan(forBatch: 8).layers
+            #expect(layers.allSatisfy { $0.backend != "opencl" })
+            #expect(session.notices.contains { $0.contains(" layers, which are too large: ") })
             _ = try await session.predict(batch)
+            #expect(faulty.log.messages.count == Set(faulty.log.messages).count)
+        }
+
+        /// Large images at the beginning, small ones for most of the way.
+        private static func pyramid() throws -> Model {
+            try Model(
+                Graph.build("pyramid") { net in
+                    let image = net.input("image", .float32, [.batch, 3, 64, 64])
+                    var features = image.convolution(16, kernel: 3, padding: .same).relu().maxPool(4, stride: 4)
+                    for _ in 0..<4 { features = features.convolution(16, kernel: 3, padding: .same).relu() }
+                    net.output("scores", features.globalAveragePool().flatten().linear(5))
+                }.seeded(4))
+        }
+
+        @Test("When one image does not fit, the processor runs the layers that are too large, and that is said once")
+        func movesLargeLayers() async throws {
+            let model = try Self.pyramid()
+            // A map of the first layer takes 256 KiB, one of the others 16 KiB.
+            let faulty = try FaultyDevice(memoryLimit: 200 << 10)
+            let session = try await faulty.session(model, isDemanded: true)
+            let images = ["image": try DeviceRunTests.input([4, 3, 64, 64])]
+            let outputs = try await session.predict(images)
+            #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, images)))
+            for batch in [1, 4] {
+                let layers = try await session.plan(forBatch: batch).layers
+                #expect(layers.filter { $0.deviceReason != nil }.map(\.backend).contains("cpu"))
+                #expect(layers.first { $0.operator.hasPrefix("Conv") }?.backend == "cpu")
+                #expect(layers.filter { $0.operator.hasPrefix("Conv") && $0.backend == "opencl" }.count >= 3)
+            }
+            #expect(faulty.device.memoryBudget.bytesInUse <= 200 << 10)
+            let notice = "the device's memory does not take one image of a batch of 4 at a time; the processor runs "
+            #expect(session.notices.filter { $0.hasPrefix(notice) }.count == 1)
+            _ = try await session.predict(images)
+            #expect(session.notices == faulty.log.messages)
             #expect(faulty.log.messages.count == Set(faulty.log.messages).count)
         }
 

@@ -65,6 +65,70 @@ struct TuningTests {
         #expect(try choices(records(["favourite": 30, "rival": 25], key: "device 2"))[0] == "favourite")
     }
 
+    /// A lowering of three ways, expected to take 10, 12 and 14 µs.
+    private static let ways = ScriptedBackend(
+        "device",
+        [
+            .init(name: "product") { request in
+                let candidates = ["a", "b", "c"].enumerated().map { index, variant in
+                    var candidate = Candidate(
+                        microseconds: Double((10 + 2 * index) * request.outputs[0].shape[0]),
+                        inputLayouts: request.inputs.map { _ in nil }, outputLayouts: [.rowMajor]
+                    ) { _ in NothingStep() }
+                    candidate.variant = variant
+                    return candidate
+                }
+                var usual = candidates[0]
+                usual.alternatives = Array(candidates.dropFirst())
+                return .accept(usual)
+            }
+        ], measurementKey: key)
+
+    @Test("Of the ways of a lowering the fastest is chosen, and none that was refused")
+    func choosesAmongWays() throws {
+        func chosen(_ times: [String: Double], refused: [String] = [], images: Int = 1) throws -> [PlannedLayer] {
+            var records = TuningRecords()
+            for layer in try layers(Planner(backends: [Self.ways], threadCount: 1)) {
+                var entry = TuningRecords.Entry(microseconds: times, threads: 1, images: 1)
+                entry.refusals = Dictionary(uniqueKeysWithValues: refused.map { ($0, "wrong") })
+                records[Self.key, layer.signature] = entry
+            }
+            let planner = Planner(backends: [Self.ways, ReferenceBackend()], threadCount: 1, records: records)
+            return try planner.plan(
+                network(), inputShapes: [[images, 2, 5, 5]], packedWeights: PackedWeights()
+            ).layers
+        }
+        for images in [1, 4] {
+            func variants(_ times: [String: Double], _ refused: [String] = []) throws -> [String?] {
+                try chosen(times, refused: refused, images: images).map(\.variant)
+            }
+            #expect(try variants([:]) == ["a", "a", "a"])
+            #expect(try variants(["product a": 30, "product b": 25, "product c": 20]) == ["c", "c", "c"])
+            #expect(try variants(["product a": 30, "product b": 25], ["product c"]) == ["b", "b", "b"])
+            #expect(try variants(["product b": 25, "product c": 30], ["product a"]) == ["b", "b", "b"])
+        }
+        let layer = try #require(try chosen(["product b": 25], refused: ["product a"]).first)
+        let refusal = layer.considered.first { $0.variant == "a" }
+        #expect(refusal?.reason == "refused when it was measured: wrong" && refusal?.microseconds == nil)
+        #expect(layer.considered.contains { $0.variant == "b" && $0.measured?.microseconds == 25 })
+        #expect(
+            try chosen([:], refused: ["product a", "product b", "product c"]).allSatisfy { $0.backend == "reference" })
+    }
+
+    @Test("A device's times are those of the nearest batch")
+    func findsTheNearestBatch() throws {
+        let layer = try #require(try layers(Planner(backends: [Self.device], threadCount: 1)).first)
+        var records = TuningRecords()
+        for images in [2, 64] {
+            records[Self.key, layer.signature.ofBatch(images)] = .init(
+                microseconds: ["favourite": 1], threads: 1, images: images)
+        }
+        for (images, nearest) in [(1, 2), (2, 2), (8, 2), (32, 64), (64, 64), (1000, 64)] {
+            #expect(records.entry(Self.key, layer.signature, images: images)?.images == nearest)
+        }
+        #expect(records[Self.key, layer.signature] == nil)
+    }
+
     @Test("Times that cannot be measurements are left out", arguments: [0, -1, .infinity, .nan])
     func ignoresNonsense(time: Double) throws {
         let layer = try #require(try layers(Planner(backends: [Self.device], threadCount: 1)).first)

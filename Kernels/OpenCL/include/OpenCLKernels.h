@@ -23,8 +23,6 @@ typedef enum {
     APUS_OPENCL_PARTS,
     /// Max and average pooling.
     APUS_OPENCL_POOLING,
-    /// Bytes of pixels to normalised values.
-    APUS_OPENCL_PREPROCESSING,
     /// What all matrix products share.
     APUS_OPENCL_PRODUCT,
     /// Reductions over axes and softmax, after the walks.
@@ -41,6 +39,8 @@ typedef enum {
     APUS_OPENCL_TILE,
     /// Walks over strided arrays.
     APUS_OPENCL_WALK,
+    /// Convolutions and pooling over one or three spatial axes.
+    APUS_OPENCL_WINDOWS,
     /// Winograd's transforms.
     APUS_OPENCL_WINOGRAD,
 } apus_opencl_file;

@@ -18,20 +18,32 @@ extension Model {
     ///     let report = try await model.tune()
     ///     print(report.totals)
     ///
-    /// Layers whose times are kept already, for as many threads and images, are not measured again unless that is asked
-    /// for. Every layer's times are kept as soon as they are known, so that cancelling loses none.
+    /// What a device computes is compared with what the processor computes before it is timed; a candidate that gives
+    /// other numbers, or fails, is refused from then on, and reported. Layers whose times are kept already, for as many
+    /// threads and images, are not measured again unless that is asked for. Every layer's times are kept as soon as they
+    /// are known, so that cancelling loses none.
     ///
     /// - Parameters:
     ///   - options: The backends and threads that are measured, and the file that ``Session/Options/tuning`` names;
     ///     there is one stream.
-    ///   - batch: The images that are computed together. Whatever it is, the choice holds for every batch size, so that
-    ///     an image's bits are the same in all.
+    ///   - batch: The images that are computed together. Whatever it is, the choice on the processor holds for every batch
+    ///     size, so that an image's bits are the same in all; a device takes the times of the nearest batch measured.
     ///   - isRenewing: Whether layers are measured that were measured before.
     ///   - progress: Called before each layer, on another thread.
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open; ``ApusError/file(path:message:)``
     ///   when the file cannot be written or holds something else; ``ApusError/cancelled``; as `Session.init` otherwise.
     public func tune(
         options: Session.Options = Session.Options(), batch: Int = 1, isRenewing: Bool = false,
+        progress: (@Sendable (TuningProgress) -> Void)? = nil
+    ) async throws(ApusError) -> TuningReport {
+        try await tune(
+            options: options, batch: batch, isRenewing: isRenewing, selection: try BackendSelection(options),
+            progress: progress)
+    }
+
+    /// Measures the lowerings of given backends, whatever the options name.
+    package func tune(
+        options: Session.Options, batch: Int = 1, isRenewing: Bool = false, selection: BackendSelection,
         progress: (@Sendable (TuningProgress) -> Void)? = nil
     ) async throws(ApusError) -> TuningReport {
         guard options.threads >= 1, batch >= 1 else { throw .usage("measuring needs a thread and an image") }
@@ -41,8 +53,8 @@ extension Model {
         let cancellation = CancellationFlag()
         let work = TuningWork(
             model: self, shapes: shapes, batch: batch,
-            backends: try BackendSelection(options).backends,
-            threads: options.threads, file: options.tuning.path.map(TuningFile.init), isRenewing: isRenewing,
+            backends: selection.backends, threads: options.threads, file: options.tuning.path.map(TuningFile.init),
+            isRenewing: isRenewing,
             progress: progress, cancellation: cancellation)
         do {
             let executor = try BlockingExecutor(name: "apus-tuning", role: .tasks(threadCount: 1))
@@ -73,11 +85,19 @@ private struct TuningWork: Sendable {
         guard let workers = ThreadPool(count: threads) else {
             throw ApusError.memory("the system could not start \(threads) threads")
         }
-        var records = try file?.read() ?? TuningRecords()
+        let kept = try file?.read() ?? TuningRecords()
+        // What was refused is measured again too.
+        var state = State(records: isRenewing ? TuningRecords() : kept)
         var layers: [TunableLayer] = []
+        for side in sides { layers += try measure(side, workers, &state) }
+        return report(layers, state)
+    }
+
+    /// What is known so far.
+    private struct State {
+        var records: TuningRecords
         var measuredCount = 0
-        for side in sides { layers += try measure(side, workers, &records, &measuredCount) }
-        return report(layers, measuredCount: measuredCount)
+        var refusals: [TuningReport.Refusal] = []
     }
 
     /// The backends of the processor, and those with a device that runs what it can: each layer is measured on both.
@@ -88,14 +108,14 @@ private struct TuningWork: Sendable {
 
     /// Measures the layers as one side runs them.
     private func measure(
-        _ side: [any Backend], _ workers: ThreadPool, _ records: inout TuningRecords, _ measuredCount: inout Int
+        _ side: [any Backend], _ workers: ThreadPool, _ state: inout State
     ) throws -> [TunableLayer] {
         let packedWeights = PackedWeights()
         var done: Set<LayerSignature> = []
         while true {
             if cancellation.isSet { throw PlanningError.cancelled }
             let planner = Planner(
-                backends: side, threadCount: threads, records: records, deviceUse: .wherePossible)
+                backends: side, threadCount: threads, records: state.records, deviceUse: .wherePossible)
             let network = try planner.tunableLayers(
                 model.graph, inputShapes: shapes, packedWeights: packedWeights, comparesSides: sides.count > 1)
             let isOnDevice = side.contains { $0.device != nil }
@@ -105,22 +125,33 @@ private struct TuningWork: Sendable {
             }
             // Choices change layouts, and with them layers: until nothing is new.
             if pending.isEmpty { return layers }
-            let total = measuredCount + pending.count
+            let total = state.measuredCount + pending.count
             let tuner = try LayerTuner(planner: planner, workers: workers, networkByteCount: network.byteCount)
             for layer in pending {
-                progress?(TuningProgress(done: measuredCount, total: total, layer: layer.name))
+                progress?(TuningProgress(done: state.measuredCount, total: total, layer: layer.name))
                 let measured = try tuner.measure(layer, images: batch, cancellation: cancellation)
                 try file?.add(measured)
-                records.merge(measured)
+                state.records.merge(measured)
+                state.refusals += refusals(measured, layer, side)
                 done.insert(layer.signature)
-                measuredCount += 1
+                state.measuredCount += 1
             }
         }
     }
 
-    private func report(_ layers: [TunableLayer], measuredCount: Int) -> TuningReport {
+    private func refusals(
+        _ measured: TuningRecords, _ layer: TunableLayer, _ side: [any Backend]
+    ) -> [TuningReport.Refusal] {
+        measured.refusals.map { refusal in
+            TuningReport.Refusal(
+                layer: layer.name, backend: side.first { $0.measurementKey == refusal.key }?.name ?? "",
+                lowering: refusal.way, reason: refusal.reason)
+        }.sorted { $0.lowering < $1.lowering }
+    }
+
+    private func report(_ layers: [TunableLayer], _ state: State) -> TuningReport {
         TuningReport(
-            model: model.name, threads: threads, batch: batch, file: file?.path, measuredCount: measuredCount,
-            layers: layers.map(TuningReport.Layer.init))
+            model: model.name, threads: threads, batch: batch, file: file?.path, measuredCount: state.measuredCount,
+            layers: layers.map(TuningReport.Layer.init), refusals: state.refusals)
     }
 }

@@ -9,6 +9,8 @@ public struct TuningReport: Sendable, Codable {
         public let backend: String
         /// The lowering, such as `pointwise-gemm`.
         public let lowering: String
+        /// Which way of the lowering it is, where there are several: the tiles of a product on a device.
+        public let variant: String?
         /// The time for one image that lowerings are ranked by before they are measured, in microseconds on one thread.
         public let expectedMicroseconds: Double
         /// The shortest time measured for one image, in microseconds; nil when it was not measured.
@@ -33,6 +35,18 @@ public struct TuningReport: Sendable, Codable {
         public let candidates: [Candidate]
     }
 
+    /// A candidate that is not used, because it gave wrong numbers or failed when it was to be measured.
+    public struct Refusal: Sendable, Codable {
+        /// The name of the first node of the kind.
+        public let layer: String
+        /// The backend, such as `opencl`.
+        public let backend: String
+        /// The lowering, and which way of it where there are several.
+        public let lowering: String
+        /// What it gave instead, or how it failed.
+        public let reason: String
+    }
+
     /// The model's name.
     public let model: String
     /// The threads that ran.
@@ -45,6 +59,8 @@ public struct TuningReport: Sendable, Codable {
     public internal(set) var measuredCount: Int
     /// Every kind of layer that has several candidates.
     public internal(set) var layers: [Layer]
+    /// The candidates that were refused now.
+    public let refusals: [Refusal]
 
     /// Microseconds that the layers take for one image, by expected and by measured choice, as measured.
     public var totals: (expectedChoice: Double, measuredChoice: Double) {
@@ -67,7 +83,7 @@ extension TuningReport.Layer {
         chosen = layer.chosen
         candidates = layer.candidates.map {
             TuningReport.Candidate(
-                backend: $0.backend, lowering: $0.lowering, expectedMicroseconds: $0.expected,
+                backend: $0.backend, lowering: $0.lowering, variant: $0.variant, expectedMicroseconds: $0.expected,
                 measuredMicroseconds: $0.measured?.microseconds)
         }
     }

@@ -7,6 +7,7 @@ struct AttentionLowering: Lowering {
     let name = "attention"
     let device: DeviceInformation
     let speed: OpenCLSpeed
+    let tiles: [MatrixTiles]
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
@@ -48,10 +49,10 @@ struct AttentionLowering: Lowering {
             let operand = try operands.input(index)
             return operand.floats(from: view.position(image, 0, 0), count: operand.elementCount)
         }
-        func division(_ columns: Int, _ depth: Int) -> MatrixDivision {
-            MatrixDivision(
-                MatrixTiles.candidates(device), rows: rows, columns: columns, depth: depth, stack: heads,
-                isDivisible: false, computeUnitCount: device.computeUnitCount)
+        func division(_ columns: Int, _ depth: Int) throws -> MatrixDivision {
+            let product = Product(rows: rows, columns: columns, depth: depth, stack: heads, isDivisible: false)
+            guard let division = product.bestDivision(tiles, on: device) else { throw PlanningError.missingOperand(0) }
+            return division
         }
         let zeros = try Tensor(
             [Float](repeating: 0, count: max(keys, value.size).roundedUp(to: 4)),
@@ -79,7 +80,8 @@ struct AttentionLowering: Lowering {
             bias: .constant(zeros, packing: "zeros") { $0 }, output: output,
             outputStackStride: putsRowsFirst ? value.size : rows * value.size,
             outputRowStride: putsRowsFirst ? heads * value.size : value.size)
-        return products.calls(division(keys, query.size), scratch: operands.scratch) + chain.calls(values, to: scores)
+        return try products.calls(division(keys, query.size), scratch: operands.scratch)
+            + chain.calls(values, to: scores)
             + [SoftmaxLowering.call(ReductionGroup(device, length: keys), along: [2], from: scores, to: scores)]
             + sums.calls(division(value.size, keys), scratch: operands.scratch)
     }

@@ -17,14 +17,15 @@ struct ElementwiseLowering: Lowering {
         let layouts = request.inputs.enumerated().map { index, type in
             chain.operands.contains(index) && type?.shape == output.shape ? layout : nil
         }
-        return .accept(
-            Candidate(
-                microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),
-                inputLayouts: layouts, outputLayouts: [layout],
-                makeDeviceStep: { operands in
-                    let values = try chain.operands.map { try operands.input($0).onDevice() }
-                    return KernelStep(chain.calls(values, to: operands.outputs[0]))
-                }))
+        var candidate = Candidate(
+            microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),
+            inputLayouts: layouts, outputLayouts: [layout],
+            makeDeviceStep: { operands in
+                let values = try chain.operands.map { try operands.input($0).onDevice() }
+                return KernelStep(chain.calls(values, to: operands.outputs[0]))
+            })
+        candidate.elementwise = JoinedElementwise(inputCount: request.inputs.count, chain: chain)
+        return .accept(candidate)
     }
 }
 
@@ -38,7 +39,8 @@ struct ElementwiseChain: Sendable {
         var beta: Float = 0
     }
 
-    private static let maximumStages = 4
+    /// What one kernel takes: stages, and values besides the first.
+    private static let (maximumStages, maximumJoined) = (8, 3)
 
     /// Inputs of the node, in the order of the stages.
     let operands: [Int]
@@ -119,11 +121,15 @@ struct ElementwiseChain: Sendable {
 
     /// As many kernels as the stages need; each but the first reads what the one before stored.
     func calls(_ values: [Operand], to output: Operand) -> [KernelCall] {
-        // A kernel has four operands, and thus at most three stages that join one.
-        let length = Self.maximumStages - 1
-        return stride(from: 0, to: stages.count, by: length).map { first in
-            let part = Array(stages[first..<min(first + length, stages.count)])
-            return call(part, first: first == 0 ? values[0] : output, values, to: output)
+        var parts: [[Stage]] = [[]]
+        for stage in stages {
+            let part = parts[parts.count - 1]
+            let joined = part.count { $0.operand != nil } + (stage.operand == nil ? 0 : 1)
+            if part.count == Self.maximumStages || joined > Self.maximumJoined { parts.append([]) }
+            parts[parts.count - 1].append(stage)
+        }
+        return parts.enumerated().map { index, part in
+            call(part, first: index == 0 ? values[0] : output, values, to: output)
         }
     }
 
@@ -146,12 +152,7 @@ struct ElementwiseChain: Sendable {
         var arguments: [KernelCall.Argument] = padded.map { .operand($0) } + [.operand(output)]
         arguments += [.int(Int32(walk.count)), .axes(walk.extents)]
         arguments += (strides + [walk.strides[0]]).map { .axes($0) }
-        for index in 0..<Self.maximumStages {
-            arguments += [
-                .float(index < stages.count ? stages[index].alpha : 0),
-                .float(index < stages.count ? stages[index].beta : 0),
-            ]
-        }
+        arguments += [.floats(stages.map(\.alpha)), .floats(stages.map(\.beta))]
         return KernelCall(
             .elementwise, kernel: "elementwise", macros: macros, arguments: arguments, global: [walk.count / vector])
     }

@@ -10,12 +10,12 @@ struct ImplicitGEMMLowering: Lowering {
     let isPointwise: Bool
     let name: String
 
-    init(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32, isPointwise: Bool) {
+    init(_ device: DeviceInformation, _ tiles: [MatrixTiles], _ precision: MatrixPrecision, isPointwise: Bool) {
         self.device = device
         self.isPointwise = isPointwise
         name = (isPointwise ? "pointwise-gemm" : "implicit-gemm") + precision.suffix
         speed = OpenCLSpeed(device)
-        tiles = MatrixTiles.candidates(device, precision)
+        self.tiles = tiles
     }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
@@ -30,22 +30,24 @@ struct ImplicitGEMMLowering: Lowering {
         let columns = convolution.weights.shape[0] / group
         let depth = convolution.weights.shape[1...].reduce(1, *)
         let rows = convolution.output.elementCount / convolution.output.shape[1]
-        let division = MatrixDivision(
-            tiles, rows: rows, columns: columns, depth: depth, stack: group, isDivisible: group == 1,
-            computeUnitCount: device.computeUnitCount)
-        // Tiles that columns do not fill.
-        let filled = Double(columns) / Double(columns.roundedUp(to: division.tiles.columns))
-        let efficiency = max(0.02, division.tiles.efficiency * filled) * (isPointwise ? 1 : 0.9)
+        let product = Product(
+            rows: rows, columns: columns, depth: depth, stack: group, isDivisible: group == 1)
+        let cost = request.cost
         return .accept(
-            Candidate(
-                microseconds: speed.microseconds(
-                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes, efficiency: efficiency),
-                inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
-                scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
-                makeDeviceStep: { [isPointwise] operands in
-                    let parts = try ConvolutionParts(convolution, operands, division)
-                    return KernelStep(isPointwise ? parts.pointwiseCalls : parts.calls)
-                }))
+            product.candidate(tiles, on: device) { division in
+                // Tiles that columns do not fill.
+                let filled = Double(columns) / Double(columns.roundedUp(to: division.tiles.columns))
+                let efficiency = max(0.02, division.tiles.efficiency * filled) * (isPointwise ? 1 : 0.9)
+                return Candidate(
+                    microseconds: speed.microseconds(
+                        multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: efficiency),
+                    inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+                    scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
+                    makeDeviceStep: { [isPointwise] operands in
+                        let parts = try ConvolutionParts(convolution, operands, division)
+                        return KernelStep(isPointwise ? parts.pointwiseCalls : parts.calls)
+                    })
+            })
     }
 }
 

@@ -9,11 +9,11 @@ struct WeightedProductLowering: Lowering {
     let speed: OpenCLSpeed
     let tiles: [MatrixTiles]
 
-    init(_ device: DeviceInformation, _ precision: MatrixPrecision = .float32) {
+    init(_ device: DeviceInformation, _ tiles: [MatrixTiles], _ precision: MatrixPrecision) {
         self.device = device
         name = "gemm" + precision.suffix
         speed = OpenCLSpeed(device)
-        tiles = MatrixTiles.candidates(device, precision)
+        self.tiles = tiles
     }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
@@ -23,34 +23,39 @@ struct WeightedProductLowering: Lowering {
         case .failure(let refusal): return .decline(refusal.reason)
         }
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
-        let division = MatrixDivision(
-            tiles, rows: rows, columns: columns, depth: depth, stack: 1, isDivisible: true,
-            computeUnitCount: device.computeUnitCount)
-        let padded = columns.roundedUp(to: 4)
+        let cost = request.cost
+        let extents = Product(rows: rows, columns: columns, depth: depth, isDivisible: true)
         return .accept(
-            Candidate(
-                microseconds: speed.microseconds(
-                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes,
-                    efficiency: division.tiles.efficiency),
-                inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false,
-                scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
-                makeDeviceStep: { operands in
-                    let bias = product.bias
-                    let calls = MatrixCalls(
-                        rows: rows, columns: columns, depth: depth, left: try operands.input(0).onDevice(),
-                        leftRowStride: depth,
-                        right: .constant(
-                            product.weights, packing: "columns/\(product.isTransposed)/\(product.alpha)/\(padded)"
-                        ) { try product.pack($0).transposed([1, 0]).paddedRows(to: padded) },
-                        rightRowStride: padded, rightColumns: padded, isRightPadded: true,
-                        bias: .constant(bias ?? product.weights, packing: "\(bias == nil ? "no " : "")bias/\(padded)") {
-                            bias == nil
-                                ? try Tensor([Float](repeating: 0, count: padded), shape: [padded])
-                                : try $0.paddedRows(to: padded)
-                        }, addend: try product.addend(operands)?.onDevice(), addendRowStride: columns,
-                        output: operands.outputs[0], outputRowStride: columns, activation: product.activation)
-                    return KernelStep(calls.calls(division, scratch: operands.scratch))
-                }))
+            extents.candidate(tiles, on: device) { division in
+                Candidate(
+                    microseconds: speed.microseconds(
+                        multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
+                    inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor], readsSlices: false,
+                    writesSlices: false,
+                    scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
+                    makeDeviceStep: { operands in
+                        let calls = try Self.calls(product, operands)
+                        return KernelStep(calls.calls(division, scratch: operands.scratch))
+                    })
+            })
+    }
+
+    private static func calls(_ product: WeightedProduct, _ operands: StepOperands) throws -> MatrixCalls {
+        let (columns, depth, bias) = (product.columns, product.depth, product.bias)
+        let padded = columns.roundedUp(to: 4)
+        return MatrixCalls(
+            rows: product.rowCount, columns: columns, depth: depth, left: try operands.input(0).onDevice(),
+            leftRowStride: depth,
+            right: .constant(
+                product.weights, packing: "columns/\(product.isTransposed)/\(product.alpha)/\(padded)"
+            ) { try product.pack($0).transposed([1, 0]).paddedRows(to: padded) },
+            rightRowStride: padded, rightColumns: padded, isRightPadded: true,
+            bias: .constant(bias ?? product.weights, packing: "\(bias == nil ? "no " : "")bias/\(padded)") {
+                bias == nil
+                    ? try Tensor([Float](repeating: 0, count: padded), shape: [padded])
+                    : try $0.paddedRows(to: padded)
+            }, addend: try product.addend(operands)?.onDevice(), addendRowStride: columns,
+            output: operands.outputs[0], outputRowStride: columns, activation: product.activation)
     }
 }
 
@@ -59,6 +64,7 @@ struct MatrixProductLowering: Lowering {
     let name = "stacked-gemm"
     let device: DeviceInformation
     let speed: OpenCLSpeed
+    let tiles: [MatrixTiles]
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         if let refusal = request.refusalOfElements { return .decline(refusal) }
@@ -87,30 +93,32 @@ struct MatrixProductLowering: Lowering {
         let (rows, columns) = (shape[shape.count - 2], shape[shape.count - 1])
         let depth = a.shape[a.rank - (transA ? 2 : 1)]
         let stack = shape.dropLast(2).reduce(1, *)
-        let division = MatrixDivision(
-            MatrixTiles.candidates(device), rows: rows, columns: columns, depth: depth, stack: stack,
-            isDivisible: false, computeUnitCount: device.computeUnitCount)
+        let cost = request.cost
+        let product = Product(rows: rows, columns: columns, depth: depth, stack: stack, isDivisible: false)
         return .accept(
-            Candidate(
-                microseconds: speed.microseconds(
-                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes,
-                    efficiency: division.tiles.efficiency),
-                inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
-                writesSlices: false,
-                makeDeviceStep: { operands in
-                    let right = try operands.input(1).onDevice()
-                    let paddedColumns = columns.roundedUp(to: 4)
-                    let zeros = try Tensor([Float](repeating: 0, count: paddedColumns), shape: [paddedColumns])
-                    let calls = MatrixCalls(
-                        stack: stack, rows: rows, columns: columns, depth: depth,
-                        left: try operands.input(0).onDevice(), leftStackStride: rows * depth,
-                        leftRowStride: transA ? 1 : depth, leftDepthStride: transA ? rows : 1, right: .operand(right),
-                        rightStackStride: isShared ? 0 : depth * columns, rightRowStride: transB ? 1 : columns,
-                        rightColumnStride: transB ? depth : 1, rightColumns: columns,
-                        isRightPadded: !transB && columns % 4 == 0 && right.position % 4 == 0,
-                        bias: .constant(zeros, packing: "zeros") { $0 }, output: operands.outputs[0],
-                        outputStackStride: rows * columns, outputRowStride: columns, activation: gemm?.activation)
-                    return KernelStep(calls.calls(division, scratch: operands.scratch))
-                }))
+            product.candidate(tiles, on: device) { division in
+                Candidate(
+                    microseconds: speed.microseconds(
+                        multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
+                    inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
+                    writesSlices: false,
+                    makeDeviceStep: { operands in
+                        let right = try operands.input(1).onDevice()
+                        let paddedColumns = columns.roundedUp(to: 4)
+                        let zeros = try Tensor([Float](repeating: 0, count: paddedColumns), shape: [paddedColumns])
+                        let calls = MatrixCalls(
+                            stack: stack, rows: rows, columns: columns, depth: depth,
+                            left: try operands.input(0).onDevice(), leftStackStride: rows * depth,
+                            leftRowStride: transA ? 1 : depth, leftDepthStride: transA ? rows : 1,
+                            right: .operand(right), rightStackStride: isShared ? 0 : depth * columns,
+                            rightRowStride: transB ? 1 : columns, rightColumnStride: transB ? depth : 1,
+                            rightColumns: columns,
+                            isRightPadded: !transB && columns % 4 == 0 && right.position % 4 == 0,
+                            bias: .constant(zeros, packing: "zeros") { $0 }, output: operands.outputs[0],
+                            outputStackStride: rows * columns, outputRowStride: columns,
+                            activation: gemm?.activation)
+                        return KernelStep(calls.calls(division, scratch: operands.scratch))
+                    })
+            })
     }
 }

@@ -51,18 +51,20 @@ struct GlobalPoolLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let isMaximum = request.operation is GlobalMaxPool
         let isWanted = isMaximum || request.operation is GlobalAveragePool
-        if let refusal = request.refusalOfImages(isWanted, "GlobalAveragePool or GlobalMaxPool") {
-            return .decline(refusal)
+        guard isWanted, let input = request.inputs.first ?? nil else {
+            return .decline("not GlobalAveragePool or GlobalMaxPool")
         }
+        if let refusal = request.refusalOfElements { return .decline(refusal) }
+        guard (3...5).contains(input.rank) else { return .decline("\(input.rank - 2) spatial axes, not 1, 2 or 3") }
         // A processor takes the pixels of a channel one after the other.
         let group = device.kind == .processor ? [8, 1, 1] : [16, min(8, max(1, device.largestWorkGroup / 16)), 1]
         return .accept(
             Candidate(
                 microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),
-                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], readsSlices: input.rank == 4,
                 makeDeviceStep: { operands in
-                    let from = try ImageValue(try operands.input(0))
-                    let to = try ImageValue(operands.outputs[0])
+                    let from = try ImageValue(try operands.input(0).withTwoSpatialAxes)
+                    let to = try ImageValue(operands.outputs[0].withTwoSpatialAxes)
                     let channels = to.view.channels
                     let vector = ([channels] + from.vectorUnits + to.vectorUnits).vectorWidth
                     var macros = [
@@ -81,5 +83,17 @@ struct GlobalPoolLowering: Lowering {
                             local: group)
                     ])
                 }))
+    }
+}
+
+extension Operand {
+    /// A channels-last value whose spatial axes, dense and not two, are one row.
+    fileprivate var withTwoSpatialAxes: Operand {
+        guard shape.count != 4 else { return self }
+        let pixels = shape[2...].reduce(1, *)
+        var row = self
+        row.shape = [shape[0], shape[1], 1, pixels]
+        row.strides = [strides[0], 1, pixels * shape[1], shape[1]]
+        return row
     }
 }

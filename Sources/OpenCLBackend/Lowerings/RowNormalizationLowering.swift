@@ -2,7 +2,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// LayerNormalization over trailing axes.
+/// LayerNormalization and RMSNormalization over trailing axes.
 struct RowNormalizationLowering: Lowering {
     let name = "row-normalization"
     let device: DeviceInformation
@@ -14,12 +14,12 @@ struct RowNormalizationLowering: Lowering {
         case .failure(let refusal): return .decline(refusal.reason)
         case .success(let value): rows = value
         }
-        guard rows.subtractsMean else { return .decline("rows that are not centred") }
         let count = request.outputs[0].elementCount
         guard count <= Int(Int32.max) else { return .decline("extents exceed integers of 32 bits") }
         let group = ReductionGroup(device, length: rows.length)
         var macros = group.macros
         macros["NORMALIZATION"] = "1"
+        if rows.subtractsMean { macros["CENTRED"] = "1" }
         macros["RANK"] = "1"
         return .accept(
             Candidate(

@@ -11,26 +11,30 @@ struct WinogradConvolutionLowering: Lowering {
     let rows: WinogradPoints
     let columns: WinogradPoints
 
-    static func all(_ device: DeviceInformation) -> [WinogradConvolutionLowering] {
+    static func all(_ device: DeviceInformation, _ tiles: [MatrixTiles]) -> [WinogradConvolutionLowering] {
         let (two, four, none) = (
             WinogradPoints(pairs: 1, outputs: 2, taps: 3), WinogradPoints(pairs: 2, outputs: 4, taps: 3),
             WinogradPoints(pairs: 0, outputs: 1, taps: 1)
         )
         let twoOfFive = WinogradPoints(pairs: 2, outputs: 2, taps: 5)
         return [
-            Self("winograd-4x4", device, four, four), Self("winograd-2x2", device, two, two),
-            Self("winograd-2x2-of-5x5", device, twoOfFive, twoOfFive), Self("winograd-4-of-3", device, none, four),
-            Self("winograd-2-of-7", device, none, WinogradPoints(pairs: 3, outputs: 2, taps: 7)),
+            Self("winograd-4x4", device, tiles, four, four), Self("winograd-2x2", device, tiles, two, two),
+            Self("winograd-2x2-of-5x5", device, tiles, twoOfFive, twoOfFive),
+            Self("winograd-4-of-3", device, tiles, none, four),
+            Self("winograd-2-of-7", device, tiles, none, WinogradPoints(pairs: 3, outputs: 2, taps: 7)),
         ]
     }
 
-    private init(_ name: String, _ device: DeviceInformation, _ rows: WinogradPoints, _ columns: WinogradPoints) {
+    private init(
+        _ name: String, _ device: DeviceInformation, _ tiles: [MatrixTiles], _ rows: WinogradPoints,
+        _ columns: WinogradPoints
+    ) {
         self.name = name
         self.device = device
         self.rows = rows
         self.columns = columns
         speed = OpenCLSpeed(device)
-        tiles = MatrixTiles.candidates(device)
+        self.tiles = tiles
     }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
@@ -48,10 +52,12 @@ struct WinogradConvolutionLowering: Lowering {
         }
         let work = WinogradWork(self, convolution, isTransposed: isTransposed)
         return .accept(
-            Candidate(
-                microseconds: work.microseconds(speed), inputLayouts: convolution.inputLayouts(),
-                outputLayouts: [.channelsLast], scratchByteCount: work.scratchCount * 4,
-                makeDeviceStep: { operands in KernelStep(try work.calls(operands)) }))
+            work.product.candidate(tiles, on: device) { division in
+                Candidate(
+                    microseconds: work.microseconds(speed, division), inputLayouts: convolution.inputLayouts(),
+                    outputLayouts: [.channelsLast], scratchByteCount: work.scratchCount * 4,
+                    makeDeviceStep: { operands in KernelStep(try work.calls(operands, division)) })
+            })
     }
 }
 
@@ -63,7 +69,6 @@ private struct WinogradWork: Sendable {
     let columns: WinogradPoints
     let tilesDown: Int
     let tilesAcross: Int
-    let division: MatrixDivision
 
     init(_ lowering: WinogradConvolutionLowering, _ convolution: ConvolutionRequest, isTransposed: Bool) {
         self.convolution = convolution
@@ -73,11 +78,10 @@ private struct WinogradWork: Sendable {
         let output = isTransposed ? convolution.geometry.output.reversed() : convolution.geometry.output
         tilesDown = (output[0] + lowering.rows.outputs - 1) / lowering.rows.outputs
         tilesAcross = (output[1] + lowering.columns.outputs - 1) / lowering.columns.outputs
-        division = MatrixDivision(
-            lowering.tiles, rows: convolution.output.shape[0] * tilesDown * tilesAcross,
-            columns: convolution.output.shape[1], depth: convolution.input.shape[1],
-            stack: lowering.rows.inputs * lowering.columns.inputs, isDivisible: false,
-            computeUnitCount: lowering.device.computeUnitCount)
+    }
+
+    var product: Product {
+        Product(rows: tiles, columns: outputs, depth: channels, stack: products, isDivisible: false)
     }
 
     private var products: Int { rows.inputs * columns.inputs }
@@ -90,7 +94,7 @@ private struct WinogradWork: Sendable {
     /// Floats of transformed inputs, then of sums.
     var scratchCount: Int { inputCount + products * tiles * paddedOutputs }
 
-    func microseconds(_ speed: OpenCLSpeed) -> Double {
+    func microseconds(_ speed: OpenCLSpeed, _ division: MatrixDivision) -> Double {
         let filled = Double(outputs) / Double(outputs.roundedUp(to: division.tiles.columns))
         let filledRows = Double(tiles) / Double(tiles.roundedUp(to: division.tiles.rows))
         let values = convolution.input.elementCount + convolution.output.elementCount
@@ -102,7 +106,7 @@ private struct WinogradWork: Sendable {
                 efficiency: max(0.02, division.tiles.efficiency * filled * filledRows))
     }
 
-    func calls(_ operands: StepOperands) throws -> [KernelCall] {
+    func calls(_ operands: StepOperands, _ division: MatrixDivision) throws -> [KernelCall] {
         let input = try ImageValue(try operands.input(0))
         let output = try ImageValue(operands.outputs[0])
         let addend = try convolution.addend(operands)

@@ -1,0 +1,98 @@
+import Apus
+import CPUBackend
+import Foundation
+import OpenCLBackend
+import Planning
+
+/// Checks a device of OpenCL against the reference, then times networks on it: what a machine with a GPU is asked for.
+///
+///     device-check [--device 0] [--networks squeezenet1_1,…] [--batches 1,8,64] [--precisions f32,tf32] [--seconds 3]
+///         [--fixtures FOLDER] [--peers FILE] [--tuning FILE] [--only checks|table]
+///
+/// With a file of measured times, layers are measured before they are timed. The folder of fixtures holds `models/squeezenet1_1.onnx`, `photos`, and, where there are any, ONNX's own `light`
+/// models. The file of peers holds a line `ENGINE <tab> NETWORK <tab> BATCH <tab> MILLISECONDS` for each time of
+/// another engine, and `ENGINE <tab> absent <tab> REASON`. Ends with 1 when something differs, with 4 without a device.
+@main
+struct DeviceCheck {
+    static func main() async {
+        do {
+            let arguments = try CheckArguments(CommandLine.arguments.dropFirst())
+            let devices: [OpenCLDevice]
+            do {
+                devices = try Catalog.openCLDevices.get()
+            } catch {
+                throw ApusError.backend(name: "opencl", message: "\(error)")
+            }
+            guard devices.indices.contains(arguments.device) else {
+                let names = devices.enumerated().map { "\($0) \($1.name)" }.joined(separator: ", ")
+                throw ApusError.backend(
+                    name: "opencl", message: "there is no device \(arguments.device); there are \(names)")
+            }
+            let device = devices[arguments.device]
+            print("device      \(device.information.description)")
+            print("platform    \(device.information.platform)")
+            let precisions = MatrixPrecision.allCases.filter { device.supports($0) }.map(\.rawValue)
+            print("precisions  \(precisions.joined(separator: ", "))")
+            print("processor   \(CPUBackend().deviceDescription)\n")
+            var failureCount = 0
+            if arguments.part != .table {
+                failureCount += try DeviceCases(device).run()
+                failureCount += try DeviceNetworks(device, fixtures: arguments.fixtures).run(arguments.networks)
+                failureCount += try await DevicePhotos(arguments).run()
+                print(failureCount == 0 ? "\nall checks passed\n" : "\n\(failureCount) checks failed\n")
+            }
+            if arguments.part != .checks { try await DeviceTable(arguments).run() }
+            exit(failureCount == 0 ? 0 : 1)
+        } catch {
+            FileHandle.standardError.write(Data("device-check: \(error)\n".utf8))
+            exit((error as? ApusError)?.exitCode ?? 70)
+        }
+    }
+}
+
+/// What is to be checked and timed.
+struct CheckArguments {
+    enum Part: String {
+        case all, checks, table
+    }
+
+    var device = 0
+    var networks = ["squeezenet1_1", "resnet18", "resnet50", "inception_v1", "inception_v3", "mobilenet_v2"]
+    var batches = [1, 8, 64]
+    var precisions: [Precision] = [.f32, .tf32]
+    var seconds = 3.0
+    var fixtures = "Tests/Fixtures"
+    var peers: String?
+    var tuning: String?
+    var part = Part.all
+
+    init(_ words: ArraySlice<String>) throws {
+        var words = words
+        while let option = words.popFirst() {
+            guard let value = words.popFirst() else { throw ApusError.usage("\(option) needs a value") }
+            let parts = value.split(separator: ",").map(String.init)
+            switch option {
+            case "--device": device = try Self.read(value, option)
+            case "--networks": networks = parts
+            case "--batches": batches = try parts.map { try Self.read($0, option) }
+            case "--precisions": precisions = try parts.map { try Self.read($0, option) }
+            case "--seconds": seconds = try Self.read(value, option)
+            case "--fixtures": fixtures = value
+            case "--peers": peers = value
+            case "--tuning": tuning = value
+            case "--only": part = try Self.read(value, option)
+            default: throw ApusError.usage("there is no option \(option)")
+            }
+        }
+    }
+
+    private static func read<Value: LosslessStringConvertible>(_ text: String, _ option: String) throws -> Value {
+        guard let value = Value(text) else { throw ApusError.usage("\(option) does not take \(text)") }
+        return value
+    }
+
+    private static func read<Value: RawRepresentable<String>>(_ text: String, _ option: String) throws -> Value {
+        guard let value = Value(rawValue: text) else { throw ApusError.usage("\(option) does not take \(text)") }
+        return value
+    }
+}
