@@ -8,6 +8,7 @@ import Planning
 ///
 ///     device-check [--device 0] [--networks squeezenet1_1,…] [--batches 1,8,64] [--precisions f32,tf32] [--seconds 3]
 ///         [--fixtures FOLDER] [--peers FILE] [--tuning FILE] [--only checks|table]
+///     device-check --export FOLDER [--networks squeezenet1_1,…]
 ///
 /// With a file of measured times, layers are measured before they are timed. The folder of fixtures holds `models/squeezenet1_1.onnx`, `photos`, and, where there are any, ONNX's own `light`
 /// models. The file of peers holds a line `ENGINE <tab> NETWORK <tab> BATCH <tab> MILLISECONDS` for each time of
@@ -17,6 +18,10 @@ struct DeviceCheck {
     static func main() async {
         do {
             let arguments = try CheckArguments(CommandLine.arguments.dropFirst())
+            if let folder = arguments.export {
+                for name in arguments.networks { try Model(zoo: name).export(to: "\(folder)/\(name).onnx") }
+                return
+            }
             let devices: [OpenCLDevice]
             do {
                 devices = try Catalog.openCLDevices.get()
@@ -64,6 +69,7 @@ struct CheckArguments {
     var fixtures = "Tests/Fixtures"
     var peers: String?
     var tuning: String?
+    var export: String?
     var part = Part.all
 
     init(_ words: ArraySlice<String>) throws {
@@ -80,6 +86,7 @@ struct CheckArguments {
             case "--fixtures": fixtures = value
             case "--peers": peers = value
             case "--tuning": tuning = value
+            case "--export": export = value
             case "--only": part = try Self.read(value, option)
             default: throw ApusError.usage("there is no option \(option)")
             }

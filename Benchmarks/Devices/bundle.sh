@@ -9,22 +9,18 @@ cd "$(dirname "$0")/../.."
 folder=${1:-.cache/gpu-bundle}
 export APUS_WITHOUT_PLUGIN=1
 
-build=(swift build -c release --static-swift-stdlib)
-"${build[@]}" --product device-check
-"${build[@]}" --product apus
-products=$("${build[@]}" --show-bin-path)
+build=(swift build -c release --static-swift-stdlib --product device-check)
+"${build[@]}"
 
 rm -rf "$folder"
 mkdir -p "$folder"/{bin,lib,system,fixtures/models,fixtures/photos,fixtures/light}
-for product in device-check apus; do
-    cp "$products/$product" "$folder/bin/"
-    strip "$folder/bin/$product"
-done
+cp "$("${build[@]}" --show-bin-path)/device-check" "$folder/bin/"
+strip "$folder/bin/device-check"
 
 # What belongs to the C library and its loader is used where the system's is older.
 loader=$(find -L /lib64 /lib -maxdepth 1 -name 'ld-linux-*.so.*' | head -n 1)
 cp -L "$loader" "$folder/system/"
-libraries=$(ldd "$folder"/bin/* | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u)
+libraries=$(ldd "$folder/bin/device-check" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u)
 # The loader of OpenCL's drivers is looked for at run time.
 opencl=$(ldconfig -p | awk '/libOpenCL\.so\.1 / && !found { print $NF; found = 1 }')
 for library in $libraries ${opencl:?libOpenCL.so.1 is missing: install ocl-icd-libopencl1}; do

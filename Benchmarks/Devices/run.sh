@@ -19,18 +19,13 @@ if [ -z "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] && [ -z "${OCL_ICD_VENDORS:-}"
     export OCL_ICD_VENDORS="$here/results/vendors"
 fi
 
-# Runs a program, with the C library of the bundle where the system's is too old for it.
-start() {
-    local program=$here/bin/$1
-    shift
-    if "$here/bin/apus" --version >/dev/null 2>&1; then
-        "$program" "$@"
-    else
-        local loader
-        loader=$(ls "$here"/system/ld-linux-*)
-        "$loader" --library-path "$here/system:$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/usr/lib64" "$program" "$@"
-    fi
-}
+# With the C library of the bundle where the system's is too old.
+mkdir -p "$here/results/networks"
+check=("$here/bin/device-check")
+if ! "${check[@]}" --export "$here/results/networks" --networks "" >/dev/null 2>&1; then
+    libraries="$here/system:$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/usr/lib64"
+    check=("$here"/system/ld-linux-* --library-path "$libraries" "$here/bin/device-check")
+fi
 
 networks=squeezenet1_1,resnet18,resnet50,inception_v1,inception_v3,mobilenet_v2
 batches=1,8,64
@@ -51,11 +46,7 @@ peers=$here/results/peers.tsv
 : > "$peers"
 if [ "$part" != checks ]; then
     if command -v python3 >/dev/null; then
-        mkdir -p "$here/results/networks"
-        for network in ${networks//,/ }; do
-            file=$here/results/networks/$network.onnx
-            [ -e "$file" ] || start apus export "zoo:$network" -o "$file"
-        done
+        "${check[@]}" --export "$here/results/networks" --networks "$networks"
         # Not with the libraries of the bundle.
         env -u LD_LIBRARY_PATH python3 "$here/peers.py" "$here/results/networks" "$networks" "$batches" "$seconds" \
             >> "$peers" || echo "run.sh: peers could not be timed" >&2
@@ -65,4 +56,4 @@ if [ "$part" != checks ]; then
 fi
 tuning=(--tuning "$here/results/tuning.json")
 if [ "${APUS_TUNING:-yes}" = no ]; then tuning=(); fi
-start device-check --fixtures "$here/fixtures" --peers "$peers" "${tuning[@]}" "${arguments[@]}"
+"${check[@]}" --fixtures "$here/fixtures" --peers "$peers" "${tuning[@]}" "${arguments[@]}"
