@@ -55,7 +55,10 @@ struct NeuralNetworkReader {
         } catch {
             throw .graph(error)
         }
-        return ImportedModel(graph, labels: labels, pictures: pictures)
+        var imported = ImportedModel(graph, labels: labels, pictures: pictures)
+        let scores = model.description.predictedProbabilitiesName
+        if labels != nil, graph.outputs.contains(where: { graph[$0].name == scores }) { imported.scoresName = scores }
+        return imported
     }
 
     // MARK: Inputs
