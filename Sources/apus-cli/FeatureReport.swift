@@ -43,7 +43,13 @@ struct FeatureReport: Encodable {
         inputs = model.inputs.map(Feature.init)
         outputs = model.outputs.map(Feature.init)
         metadata = model.metadata
-        preprocessing = network?.preprocessing?.description
+        if let network, network.findsObjects {
+            let configuration = network.detection ?? DetectionConfiguration()
+            let steps = try? ObjectDetector.customaryPreprocessing(of: network, configuration)
+            preprocessing = steps?.description
+        } else {
+            preprocessing = network?.preprocessing?.description
+        }
         labels = network?.labels?.count
         predicts = network.map { $0.findsObjects ? "objects" : "classes" }
     }

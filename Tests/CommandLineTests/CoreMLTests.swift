@@ -68,6 +68,6 @@ struct CoreMLTests {
     func refuses() async throws {
         let outcome = try await Command.run("predict", "coreml/features/tree_regressor.mlmodel", "photos/coffee.png")
         #expect(outcome.status == 3)
-        #expect(outcome.errorLines.count == 1 && outcome.errors.contains("treeEnsembleRegressor"))
+        #expect(outcome.errorLines.count == 1 && outcome.errors.contains("pipelineRegressor"))
     }
 }
