@@ -4,9 +4,9 @@ import json
 import os
 import struct
 
-from cases import ANSWER, EITHER, ERROR
+from cases import ANSWER, ERROR
 from coreml import BIG, FIXTURES, RELU, network
-from onnx_bytes import block, floats, number, packed, varint
+from onnx_bytes import block, floats, number, packed
 
 MODEL, WEIGHTS = "Data/com.apple.CoreML/model.mlmodel", "Data/com.apple.CoreML/weights/weight.bin"
 
