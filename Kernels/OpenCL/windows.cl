@@ -91,7 +91,8 @@ __kernel void pool_window(
         }
     }
 #ifndef MAXIMUM
-    result /= padding_counts ? grown : inside;
+    // The sum of a window that lies wholly in the padding is 0.
+    result /= max(padding_counts ? grown : inside, 1);
 #endif
     output[output_position + output_offset(output_strides, image, ox, oy, oz) + channel] = result;
 }

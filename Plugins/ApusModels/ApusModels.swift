@@ -4,13 +4,15 @@ import PackagePlugin
 /// Writes a Swift type for every model among the resources of a target, as `apus generate` does.
 @main
 struct ApusModels: BuildToolPlugin {
-    private static let extensions: Set = ["onnx", "mlmodel", "tflite"]
+    private static let extensions: Set = ["onnx", "mlmodel", "mlpackage", "tflite"]
 
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let module = target.sourceModule else { return [] }
         let tool = try context.tool(named: "apus-cli")
         var commands: [Command] = []
         for file in module.sourceFiles where Self.extensions.contains(file.url.pathExtension.lowercased()) {
+            // What lies in a package belongs to it.
+            if file.url.deletingLastPathComponent().path.contains(".mlpackage") { continue }
             guard file.type == .resource else {
                 Diagnostics.error(
                     "\(file.url.lastPathComponent): is no resource of \(target.name); see resources: in Package.swift")

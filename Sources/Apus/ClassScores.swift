@@ -1,28 +1,46 @@
+import Features
+import Formats
 import Graphs
 import Tensors
 
 /// The output of a network that holds a score for every class.
 struct ClassScores: Sendable {
     private let model: String
-    /// The first output; nil for a network without outputs.
+    /// The output that the model file names, or the first; nil for a network without outputs.
     private let output: String?
     /// How the output's integers stand for scores, when they do.
     private let quantization: Quantization?
     private let appliesSoftmax: Bool
     private let labels: Labels?
+    /// The models of features that make classes of the outputs, when the file has such.
+    private let head: ClassificationHead?
 
     init(_ model: Model, labels: Labels?) {
         self.model = model.name
-        output = model.graph.outputs.first.map { model.graph[$0].name }
-        quantization = model.graph.outputs.first.flatMap { model.graph[$0].quantization }
-        appliesSoftmax = !model.graph.endsInSoftmax
+        let graph = model.graph
+        let id = graph.outputs.first { graph[$0].name == model.scoresName } ?? graph.outputs.first
+        output = id.map { graph[$0].name }
+        quantization = id.flatMap { graph[$0].quantization }
+        // A file that names the output means its numbers as they are; those without bounds are none to mean.
+        let last: Set<String> = model.scoresName == nil ? [] : ["Sigmoid"]
+        appliesSoftmax = !(id.map { graph.ends(in: last.union(["Softmax", "IntegerSoftmax"]), at: $0) } ?? false)
         self.labels = labels
+        if case .classification(let stages, let classifier)? = model.continuation {
+            head = ClassificationHead(stages: stages, classifier: classifier)
+        } else {
+            head = nil
+        }
     }
 
     /// The classes of each picture of a batch.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the output is not one row of scores per picture.
     func classifications(in outputs: [String: Tensor], count: Int) throws(ApusError) -> [Classification] {
+        if let head {
+            return try head.rows(of: outputs, count: count, model: model).map {
+                Classification(confidences: $0, labels: labels)
+            }
+        }
         guard let output, let numbers = outputs[output] else { throw .usage("\(model): has no outputs") }
         let scores: Tensor
         do {
@@ -52,11 +70,11 @@ extension Graph {
         "AffineQuantize",
     ]
 
-    /// Whether the first output is a Softmax, seen through operators that only rearrange.
-    var endsInSoftmax: Bool {
-        guard var id = outputs.first else { return false }
+    /// Whether an output is what one of some operators gives, seen through operators that only rearrange.
+    func ends(in operators: Set<String>, at output: Graph.ValueID) -> Bool {
+        var id = output
         for node in nodes.reversed() where node.outputs.contains(id) {
-            if ["Softmax", "IntegerSoftmax"].contains(node.operatorName) { return true }
+            if operators.contains(node.operatorName) { return true }
             guard Self.rearranging.contains(node.operatorName), let input = node.inputs.first ?? nil
             else { return false }
             id = input

@@ -1,6 +1,7 @@
 import Features
 import Formats
 import Graphs
+import Images
 import Tensors
 
 /// A model of features made ready to run; its networks run as in a ``Session``.
@@ -17,6 +18,8 @@ public final class FeatureSession: Sendable {
     /// The model.
     public let model: FeatureModel
     private let stage: Stage
+    /// How pictures become numbers, by the names of the features that take them.
+    private let pictures: [String: PicturePreparation]
 
     /// Starts a session.
     ///
@@ -24,6 +27,7 @@ public final class FeatureSession: Sendable {
     public init(_ model: FeatureModel, options: Session.Options = Session.Options()) async throws(ApusError) {
         self.model = model
         stage = try await Self.stage(model.content, name: model.name, options)
+        pictures = try Self.pictures(stage, options)
     }
 
     private static func stage(
@@ -39,6 +43,45 @@ public final class FeatureSession: Sendable {
             for content in contents { stages.append(try await stage(content, name: name, options)) }
             return .pipeline(stages)
         }
+    }
+
+    /// How pictures become the numbers of the inputs that take them.
+    private static func pictures(
+        _ stage: Stage, fill: Bool = false, _ options: Session.Options
+    ) throws(ApusError) -> [String: PicturePreparation] {
+        switch stage {
+        case .direct: return [:]
+        case .network(let network): return try network.pictures(fill: fill, options)
+        case .pipeline(let stages):
+            // Objects are looked for everywhere, not only in the middle.
+            let findsObjects = stages.contains { if case .direct(is BoxSuppression) = $0 { true } else { false } }
+            var pictures: [String: PicturePreparation] = [:]
+            for stage in stages {
+                pictures.merge(try Self.pictures(stage, fill: fill || findsObjects, options)) { first, _ in first }
+            }
+            return pictures
+        }
+    }
+
+    /// Runs the model once with pictures, which are decoded, brought to size and turned into numbers as the model says.
+    ///
+    ///     let outputs = try await session.prediction(images: ["image": .file("street.jpg")])
+    ///
+    /// - Parameters:
+    ///   - inputs: A value for every other input that is not optional.
+    ///   - images: A picture for each input that takes one.
+    /// - Throws: ``RecordError`` when a picture is at fault; otherwise as ``prediction(from:)``.
+    public func prediction(
+        from inputs: [String: FeatureValue] = [:], images: [String: ImageSource]
+    ) async throws -> [String: FeatureValue] {
+        var values = inputs
+        for (name, source) in images.sorted(by: { $0.key < $1.key }) {
+            guard let preparation = pictures[name] else {
+                throw ApusError.usage("\(model.name): feature \"\(name)\" takes no picture")
+            }
+            values[name] = .tensor(try await preparation.prepare(source).tensor)
+        }
+        return try await prediction(from: values)
     }
 
     /// Runs the model once.

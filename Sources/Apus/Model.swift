@@ -29,6 +29,10 @@ public struct Model: Sendable {
     public internal(set) var preprocessingFile: String?
     /// The file that ``labels`` were read from: the model, or one beside it.
     public internal(set) var labelsFile: String?
+    /// The output that holds a number for each class, when the model file says which.
+    var scoresName: String?
+    /// What the model file does with the outputs, when it holds more than the network.
+    var continuation: ImportedModel.Continuation?
 
     /// Reads a model file, and the preprocessing and labels beside it.
     ///
@@ -60,7 +64,7 @@ public struct Model: Sendable {
             (preprocessing, preprocessingFile) = (beside, companions.preprocessingFile)
         }
         if let beside = try companions.labels() { (labels, labelsFile) = (beside, companions.configurationFile) }
-        detection = try companions.detection() ?? DetectionConfiguration(metadata: graph.metadata)
+        detection = try companions.detection() ?? detection ?? DetectionConfiguration(metadata: graph.metadata)
     }
 
     /// Makes a model of what a file holds.
@@ -70,6 +74,8 @@ public struct Model: Sendable {
             (preprocessing, preprocessingFile) = (Preprocessing(picture, for: imported.graph), name)
         }
         if let names = imported.labels { (labels, labelsFile) = (Labels(names), name) }
+        (scoresName, continuation) = (imported.scoresName, imported.continuation)
+        if case .suppression(let suppression)? = continuation { detection = DetectionConfiguration(suppression) }
     }
 
     /// Makes a model from a graph.

@@ -1,6 +1,7 @@
 import Features
 import Formats
 import Graphs
+import Images
 import Tensors
 
 /// A network among named features.
@@ -24,6 +25,25 @@ struct NetworkStage: Sendable {
         var outputs: [String: FeatureValue] = [:]
         for (name, tensor) in results { outputs[name] = try value(tensor, named: name) }
         return outputs
+    }
+
+    /// How pictures become the numbers of the inputs that take them.
+    ///
+    /// - Parameter fill: Whether pictures are stretched to the network's size, and not cut from the middle.
+    func pictures(fill: Bool, _ options: Session.Options) throws(ApusError) -> [String: PicturePreparation] {
+        guard case .network(let imported, _) = description.content else { return [:] }
+        let model = session.model
+        let names = Set(model.graph.inputs.map { model.graph[$0].name })
+        var preparations: [String: PicturePreparation] = [:]
+        for picture in imported.pictures {
+            var picture = picture
+            if fill { picture.fitting = .fill }
+            let input = try ImageInput(
+                model, preprocessing: Preprocessing(picture, for: model.graph),
+                besides: names.subtracting([picture.name]))
+            preparations[picture.name] = try PicturePreparation(input, Image.DecodingOptions(), options)
+        }
+        return preparations
     }
 
     /// A feature as the network takes it, with an axis of the batch in front where it lacks one.

@@ -13,19 +13,24 @@ package struct BoxSuppression: FeatureStage {
         package init() {}
     }
 
-    let names: Names
-    let iouThreshold: Double
-    let confidenceThreshold: Double
+    package let names: Names
+    package let iouThreshold: Double
+    package let confidenceThreshold: Double
     /// Whether boxes of different classes leave one another alone.
-    let isPerClass: Bool
+    package let isPerClass: Bool
+    /// The classes in the order of the confidences; empty where the model does not name them.
+    package let labels: [FeatureKey]
 
     private static let mostBoxes = 1 << 17
 
-    package init(names: Names, iouThreshold: Double, confidenceThreshold: Double, isPerClass: Bool) {
+    package init(
+        names: Names, iouThreshold: Double, confidenceThreshold: Double, isPerClass: Bool, labels: [FeatureKey]
+    ) {
         self.names = names
         self.iouThreshold = iouThreshold
         self.confidenceThreshold = confidenceThreshold
         self.isPerClass = isPerClass
+        self.labels = labels
     }
 
     package func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue] {

@@ -3,6 +3,13 @@ package protocol FeatureStage: Sendable {
     /// - Parameter inputs: A value for each input of the model's description that is not optional.
     /// - Returns: A value for each output.
     func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue]
+
+    /// Where a classifier puts its answer; nil for what is none.
+    var classifier: ClassifierOutputs? { get }
+}
+
+extension FeatureStage {
+    package var classifier: ClassifierOutputs? { nil }
 }
 
 /// The inputs of a stage in their order, as the vector that most kinds of models compute with.

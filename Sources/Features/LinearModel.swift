@@ -85,6 +85,8 @@ package struct LinearClassifier: FeatureStage {
         self.outputs = outputs
     }
 
+    package var classifier: ClassifierOutputs? { outputs }
+
     package func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue] {
         let scores = try model.scores(inputs)
         if scores.count == 1 {

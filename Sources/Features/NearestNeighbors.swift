@@ -30,6 +30,11 @@ package struct NearestNeighbors: FeatureStage {
         self.probabilitiesName = probabilitiesName
     }
 
+    package var classifier: ClassifierOutputs? {
+        let classes = Set(labels + [fallback].compactMap { $0 }).sorted()
+        return ClassifierOutputs(labels: classes, labelName: labelName, probabilitiesName: probabilitiesName)
+    }
+
     package func evaluate(_ values: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue] {
         let x = try inputs.vector(values)
         var distances: [(distance: Double, index: Int)] = []

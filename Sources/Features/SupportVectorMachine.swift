@@ -107,6 +107,8 @@ package struct SupportVectorClassifier: FeatureStage {
         self.outputs = outputs
     }
 
+    package var classifier: ClassifierOutputs? { outputs }
+
     package func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue] {
         let x = try self.inputs.vector(inputs)
         let products = vectors.map { kernel(x, $0) }

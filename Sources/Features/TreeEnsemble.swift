@@ -133,6 +133,8 @@ package struct TreeClassifier: FeatureStage {
         self.outputs = outputs
     }
 
+    package var classifier: ClassifierOutputs? { outputs }
+
     package func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue] {
         var results = try trees.results(inputs)
         // Converters write the votes of a forest's trees as they are; probabilities are their shares.

@@ -16,6 +16,12 @@ package struct ImportedFeatureModel: Sendable {
     package var outputs: [FeatureDescription]
     package var metadata: [String: String]
     package var content: Content
+
+    /// The models of a pipeline in their order, those of pipelines inside it among them; otherwise the model alone.
+    package var flattened: [ImportedFeatureModel] {
+        guard case .pipeline(let models) = content else { return [self] }
+        return models.flatMap(\.flattened)
+    }
 }
 
 /// What a network's outputs mean among features.

@@ -1,3 +1,4 @@
+import Features
 import Graphs
 
 /// What a model file holds: the network, and what the file says about pictures and classes.
@@ -8,6 +9,18 @@ package struct ImportedModel: Sendable {
     package var labels: [String]?
     /// How pictures become inputs, for the inputs that the file says take pictures.
     package var pictures: [PictureInput]
+    /// The output that holds a number for each class, when the file says which.
+    package var scoresName: String?
+    /// What is done with the outputs, when the file holds more than the network.
+    package var continuation: Continuation?
+
+    /// Models of features behind a network.
+    package enum Continuation: Sendable {
+        /// Of the boxes that the network gives the best are kept.
+        case suppression(BoxSuppression)
+        /// Each reads what the network and those before it give; the last tells classes.
+        case classification([any FeatureStage], ClassifierOutputs)
+    }
 
     package init(_ graph: Graph, labels: [String]? = nil, pictures: [PictureInput] = []) {
         self.graph = graph

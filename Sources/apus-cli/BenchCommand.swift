@@ -100,7 +100,10 @@ struct BenchCommand: AsyncParsableCommand {
                     for streams in streams.counts {
                         let session = try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
                         for batch in batch.counts {
-                            let name = "batch \(batch), \(threads) threads, \(streams) streams"
+                            let counts = [(threads, "thread"), (streams, "stream")].map { count, noun in
+                                "\(count) \(noun)\(count == 1 ? "" : "s")"
+                            }
+                            let name = "batch \(batch), \(counts.joined(separator: ", "))"
                             let options = Benchmark.Options(
                                 name: name, batch: batch, session: session, seed: network.seed, limits: limits,
                                 deviceLimits: device)

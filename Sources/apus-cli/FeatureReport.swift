@@ -28,14 +28,30 @@ struct FeatureReport: Encodable {
     let inputs: [Feature]
     let outputs: [Feature]
     let metadata: [String: String]
+    /// How pictures become numbers, where predictions of pictures are possible.
+    let preprocessing: String?
+    /// The number of class names, likewise.
+    let labels: Int?
+    /// What predictions of pictures find.
+    let predicts: String?
 
-    init(_ model: FeatureModel) {
+    /// - Parameter network: The model as one that takes pictures, if it can be one.
+    init(_ model: FeatureModel, network: Model?) {
         self.model = model.name
         kind = model.kind
         models = model.kinds
         inputs = model.inputs.map(Feature.init)
         outputs = model.outputs.map(Feature.init)
         metadata = model.metadata
+        if let network, network.findsObjects {
+            let configuration = network.detection ?? DetectionConfiguration()
+            let steps = try? ObjectDetector.customaryPreprocessing(of: network, configuration)
+            preprocessing = steps?.description
+        } else {
+            preprocessing = network?.preprocessing?.description
+        }
+        labels = network?.labels?.count
+        predicts = network.map { $0.findsObjects ? "objects" : "classes" }
     }
 
     /// The report for people.
@@ -50,6 +66,9 @@ struct FeatureReport: Encodable {
         for (position, entry) in metadata.sorted(by: { $0.key < $1.key }).enumerated() {
             table.append([position == 0 ? "metadata" : "", "\(entry.key): \(entry.value)"])
         }
+        if let preprocessing { table.append(["preprocessing", "\(preprocessing), from the model"]) }
+        if let labels { table.append(["labels", "\(labels) names, from the model"]) }
+        if let predicts { table.append(["predicts", "\(predicts) of pictures (apus predict)"]) }
         return table.lines()
     }
 }

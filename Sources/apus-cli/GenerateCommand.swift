@@ -33,12 +33,15 @@ struct GenerateCommand: ParsableCommand {
     var bundled = false
 
     func run() throws {
-        let model = try network.load()
         var options = SwiftWrapper.Options()
         options.typeName = name ?? (output == "-" ? nil : stem(of: output))
         options.isPublic = `public`
         options.isBundled = bundled
-        let wrapper = SwiftWrapper(model, options: options)
+        network.restrictMemory()
+        let wrapper =
+            FeatureModel.isNeeded(for: network.model)
+            ? SwiftWrapper(try FeatureModel(contentsOf: network.model), options: options)
+            : SwiftWrapper(try network.load(), options: options)
         guard output != "-" else { return try OutputFile.standardOutput().write(wrapper.text) }
         do {
             try Data(wrapper.text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)

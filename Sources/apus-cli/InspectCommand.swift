@@ -24,7 +24,8 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         network.restrictMemory()
         if FeatureModel.isNeeded(for: network.model) {
-            let report = FeatureReport(try FeatureModel(contentsOf: network.model))
+            let report = FeatureReport(
+                try FeatureModel(contentsOf: network.model), network: try? Model(contentsOf: network.model))
             return json ? try Answer.write(json: report) : try Answer.write(report.lines)
         }
         let report = try ModelReport(try network.load(), includesNodes: nodes)

@@ -12,6 +12,7 @@ extension ConformanceCases {
         + [
             ConformanceCase(
                 "Gelu/tanh", Gelu(isApproximate: true), [.activation([3, 333], .float32, .uniform(-6, 6))]),
+            ConformanceCase("SwiGLU", SwiGLU(alpha: 0.7), [.activation([3, 7, 5]), .activation([3, 7, 5])]),
             ConformanceCase("Swish/alpha", Swish(alpha: 1.702), [.activation([3, 7, 5], .float32, .uniform(-6, 6))]),
             ConformanceCase("Pow/square", Pow(), [.activation([3, 7]), .weights([], .values([2]))]),
             ConformanceCase("Relu/one element", Relu(), [.activation([])], tolerance: .exact),

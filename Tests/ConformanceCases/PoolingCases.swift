@@ -33,6 +33,7 @@ extension ConformanceCases {
         ("3x3 stride 2", [1, 17, 13, 13], SpatialWindow(kernel: [3, 3], strides: [2, 2])),
         ("3x3 stride 2, ceil", [1, 16, 14, 14], SpatialWindow(kernel: [3, 3], strides: [2, 2], ceilMode: true)),
         ("3x3 padded", [1, 9, 8, 8], SpatialWindow(kernel: [3, 3], pads: [1, 1, 1, 1])),
+        ("3x1 in the padding", [1, 8, 5, 15], SpatialWindow(kernel: [3, 1], strides: [2, 2], pads: [1, 1, 1, 1])),
         (
             "3x3 stride 2, end pads", [1, 8, 12, 12],
             SpatialWindow(kernel: [3, 3], strides: [2, 2], pads: [0, 0, 1, 1])

@@ -51,6 +51,9 @@ extension ConformanceCases {
         ConformanceCase("DepthToSpace/DCR", DepthToSpace(blockSize: 2), [.activation([2, 12, 3, 4])]),
         ConformanceCase(
             "DepthToSpace/CRD", DepthToSpace(blockSize: 2, isChannelFirst: true), [.activation([2, 12, 3, 4])]),
+        ConformanceCase("BitCast", BitCast(to: .int32), [.activation([3, 5])]),
+        ConformanceCase(
+            "SpaceToDepth/CRD", SpaceToDepth(blockSize: 2, isChannelFirst: true), [.activation([2, 3, 6, 4])]),
         ConformanceCase("SpaceToDepth", SpaceToDepth(blockSize: 2), [.activation([2, 3, 6, 4])]),
         ConformanceCase("Expand", Expand(), [.activation([3, 1]), .integers([2, 1, 6])]),
         ConformanceCase("Tile", Tile(), [.activation([2, 3]), .integers([2, 3])]),

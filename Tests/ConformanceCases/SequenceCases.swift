@@ -49,6 +49,24 @@ extension ConformanceCases {
                 .activation([1, 2, 2, 8]), .activation([1, 2, 2, 8]),
             ]),
         ConformanceCase(
+            "Attention/windows", Attention(leftWindow: 1, rightWindow: 2),
+            [.activation([1, 2, 6, 4]), .activation([1, 2, 6, 4]), .activation([1, 2, 6, 4])]),
+        ConformanceCase(
+            "CausalConvWithState/bias, state, swish", CausalConvWithState(isSwish: true),
+            [.activation([2, 5, 7]), .weights([5, 1, 4]), .weights([5]), .activation([2, 5, 3])]),
+        ConformanceCase(
+            "LinearAttention/shared keys", LinearAttention(queryHeads: 4, keyHeads: 2, scale: 0.5, rule: .delta),
+            [
+                .activation([2, 5, 12]), .activation([2, 5, 6]), .activation([2, 5, 8]), .activation([2, 2, 3, 4]), nil,
+                .activation([2, 5, 1], .float32, .uniform(0, 1)),
+            ]),
+        ConformanceCase(
+            "LinearAttention/gates", LinearAttention(queryHeads: 2, keyHeads: 2),
+            [
+                .activation([1, 4, 6]), .activation([1, 4, 6]), .activation([1, 4, 10]), nil,
+                .activation([1, 4, 6], .float32, .uniform(-1, 0)), .activation([1, 4, 2], .float32, .uniform(0, 1)),
+            ]),
+        ConformanceCase(
             "RotaryEmbedding/halves", RotaryEmbedding(),
             [
                 .activation([2, 3, 5, 8]), .weights([9, 4]), .weights([9, 4]),

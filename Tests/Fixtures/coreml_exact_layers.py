@@ -213,6 +213,13 @@ def make(case, floats, run, random):
         np.concatenate([boxes[:, [0, 2]], np.zeros((1, 1, 4))], 1), np.concatenate([scores[:, [0, 2]], np.zeros((1, 1, 2))], 1),
         np.array([[0, 2, -1]]), np.array([2]))
 
+    # Class by class the second stays; the best come first, whatever their class.
+    scores = np.array([[[0.7, 0.1], [0.2, 0.8], [0.3, 0.9], [0.05, 0.1]]], np.float32)
+    exact("nms_per_class", {"x": boxes, "s": scores}, lambda net: net.add_nms(
+        "layer", ["x", "s"], ["y", "z", "u", "v"], iou_threshold=0.5, score_threshold=0.2, max_boxes=4, per_class_suppression=True),
+        np.concatenate([boxes[:, [2, 1, 0]], np.zeros((1, 1, 4))], 1), np.concatenate([scores[:, [2, 1, 0]], np.zeros((1, 1, 2))], 1),
+        np.array([[2, 1, 0, -1]]), np.array([3]))
+
     def branched(net):
         layer = net.add_branch("branch", "c")
         from coremltools.models.neural_network import NeuralNetworkBuilder
@@ -231,3 +238,38 @@ def make(case, floats, run, random):
         body.add_elementwise("double", ["y"], "twice", "MULTIPLY", 2)
         body.add_copy("again", "twice", "y")
     exact("loop", {"x": x}, looped, 8 * x)
+
+
+def make_crops(case, floats):
+    def exact(name, inputs, build, *expected):
+        case(name, inputs, build, list(expected), exact=True)
+
+    image = floats(1, 1, 2, 6, 7)
+    rules = {
+        "STRICT_ALIGN_ENDPOINTS_MODE": lambda i, length, m: i * length / (m - 1),
+        "ALIGN_ENDPOINTS_MODE": lambda i, length, m: i * length / (m - 1),
+        "UPSAMPLE_MODE": lambda i, length, m: i * (length + 1) / m,
+        "ROI_ALIGN_MODE": lambda i, length, m: (i + 0.5) * max(1, length) / m,
+    }
+    corners = np.array([[1, 0.5, 4, 5.5], [0, 2, 2.5, 3], [3, 1, 5, 6]], np.float32)
+
+    def cropped(rule, boxes, height, width):
+        results = []
+        for top, left, bottom, right in boxes:
+            plane = image[0, 0]
+            for axis, start, end, m in [(1, top, bottom, height), (2, left, right, width)]:
+                positions = start + np.clip(rule(np.arange(m), end - start, m), 0, end - start)
+                low = np.floor(positions).astype(int)
+                high = np.minimum(low + 1, plane.shape[axis] - 1)
+                part = (positions - low).reshape([-1 if a == axis else 1 for a in range(3)])
+                plane = np.take(plane, low, axis) * (1 - part) + np.take(plane, high, axis) * part
+            results.append(plane[None])
+        return np.array(results)
+    for mode, rule in rules.items():
+        exact(f"crop_{mode.lower()}", {"x": image, "s": corners.reshape(3, 1, 4, 1, 1)}, lambda net: net.add_crop_resize(
+            "layer", ["x", "s"], "y", 4, 3, mode=mode, box_indices_mode="CORNERS_HEIGHT_FIRST"), cropped(rule, corners, 4, 3))
+    centered = np.stack([np.zeros(3), (corners[:, 1] + corners[:, 3]) / 12, (corners[:, 0] + corners[:, 2]) / 10,
+                         (corners[:, 3] - corners[:, 1]) / 6, (corners[:, 2] - corners[:, 0]) / 5], 1).astype(np.float32)
+    exact("crop_centered_normalized", {"x": image, "s": centered.reshape(3, 1, 5, 1, 1)}, lambda net: net.add_crop_resize(
+        "layer", ["x", "s"], "y", 4, 3, mode="STRICT_ALIGN_ENDPOINTS_MODE", normalized_roi=True,
+        box_indices_mode="CENTER_SIZE_WIDTH_FIRST"), cropped(rules["STRICT_ALIGN_ENDPOINTS_MODE"], corners, 4, 3))

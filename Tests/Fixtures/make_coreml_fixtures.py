@@ -329,10 +329,13 @@ def resampling():
             "layer", 2, 3, "x", "y", "BILINEAR", linear_upsample_mode=mode), [bilinear(rule, 8, 9)])
     for mode, rule in [
         ("STRICT_ALIGN_ENDPOINTS_MODE", corners), ("ALIGN_ENDPOINTS_MODE", corners), ("UPSAMPLE_MODE", spacing),
-        ("ROI_ALIGN_MODE", centers),
+        ("ROI_ALIGN_MODE", lambda i, n, m: (i + 0.5) * max(1, n - 1) / m),
     ]:
         case(f"resize_{mode.lower()}", {"x": x}, lambda net: net.add_resize_bilinear(
             "layer", "x", "y", 7, 5, mode), [bilinear(rule, 7, 5)])
+    middle = lambda i, n, m: i * 0 + (n - 1) / 2 if m == 1 else corners(i, n, m)
+    case("resize_align_endpoints_one", {"x": x}, lambda net: net.add_resize_bilinear(
+        "layer", "x", "y", 1, 5, "ALIGN_ENDPOINTS_MODE"), [bilinear(middle, 1, 5)])
 
 
 def recurrent():
@@ -401,6 +404,36 @@ def recurrent():
         "layer", table, bias, 7, 3, True, "x", "y"), [batch(table[:, 4] + bias)])
 
 
+def reversed_recurrent():
+    """From the last step to the first, as coremltools' own tests have it: the answers come in the order of processing."""
+    steps, inputs, hidden = 4, 3, 2
+    sequence = floats(steps, inputs)
+
+    def save(name, build, expected):
+        case(name, {"x": sequence[0]}, build, [expected])
+        answers[name]["inputs"]["x"] = {"shape": [steps, inputs], "values": [float(value) for value in sequence.flatten()]}
+
+    wx, wh, b = floats(hidden, inputs), floats(hidden, hidden), floats(hidden)
+    state, states = np.zeros(hidden), []
+    for step in sequence[::-1]:
+        state = np.tanh(wx @ step + wh @ state + b)
+        states.append(state)
+    for everything in [False, True]:
+        save(f"simple_rnn_reversed_{'all' if everything else 'last'}", lambda net: net.add_simple_rnn(
+            "layer", wh, wx, b, hidden, inputs, "TANH", ["x"], ["y"], output_all=everything, reverse_input=True),
+            np.array(states) if everything else np.array(states[-1:]))
+    sigmoid = lambda v: 1 / (1 + np.exp(-v))
+    lx, lh, lb = ([floats(hidden, inputs) for _ in range(4)], [floats(hidden, hidden) for _ in range(4)], [floats(hidden) for _ in range(4)])
+    state, cell, states = np.zeros(hidden), np.zeros(hidden), []
+    for step in sequence[::-1]:
+        i, f, o = (sigmoid(lx[k] @ step + lh[k] @ state + lb[k]) for k in range(3))
+        cell = f * cell + i * np.tanh(lx[3] @ step + lh[3] @ state + lb[3])
+        state = o * np.tanh(cell)
+        states.append(state)
+    save("lstm_reversed_all", lambda net: net.add_unilstm(
+        "layer", lh, lx, lb, hidden, inputs, ["x"], ["y"], output_all=True, reverse_input=True), np.array(states))
+
+
 def inner_product():
     x = floats(3, 2, 2)
     w, b = floats(4, 12), floats(4)
@@ -421,6 +454,8 @@ def main():
         make()
     import coreml_exact_layers
     coreml_exact_layers.make(case, floats, run, random)
+    reversed_recurrent()
+    coreml_exact_layers.make_crops(case, floats)
     (FOLDER.parent / "layers.json").write_text(json.dumps(answers, separators=(",", ":")) + "\n")
 
 

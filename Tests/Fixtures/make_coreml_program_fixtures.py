@@ -16,6 +16,7 @@ import coremltools.optimize.coreml as optimize
 import numpy as np
 from coremltools.converters.mil import Builder as mb
 from make_coreml_fixtures import run
+from make_coreml_package import settle
 
 FOLDER = pathlib.Path(__file__).parent / "coreml" / "programs"
 random = np.random.default_rng(13)
@@ -40,13 +41,7 @@ def save(name, shape, build, expected, precision=ct.precision.FLOAT32, optimized
     model.author, model.short_description = "Apus", name
     path = FOLDER / f"{name}.mlpackage"
     model.save(str(path))
-    # The identifiers of a manifest are made up anew each time.
-    manifest = json.loads((path / "Manifest.json").read_text())
-    names = {key: f"00000000-0000-0000-0000-{index:012}" for index, key in enumerate(sorted(manifest["itemInfoEntries"]))}
-    text = json.dumps(manifest, indent=1, sort_keys=True)
-    for key, value in names.items():
-        text = text.replace(key, value)
-    (path / "Manifest.json").write_text(text + "\n")
+    settle(path)
     result = np.asarray(expected(x), dtype=np.float32)
     output = model.get_spec().description.output[0].name
     array = lambda values: {"shape": list(values.shape), "values": [float(value) for value in values.flatten()]}

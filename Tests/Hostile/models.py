@@ -6,6 +6,7 @@ import struct
 import bombs
 import coreml
 import operator_ranges
+import packages
 import surroundings
 from cases import ANSWER, EITHER, ERROR, Case, chosen
 from onnx_bytes import (
@@ -22,6 +23,7 @@ def cases(texts=("",)):
         encoding, structure, tensors, types, surroundings.external_data, nesting, operator_ranges.windows, operator_ranges.axes,
         bombs.bombs, surroundings.texts, surroundings.companions, surroundings.detectors,
         coreml.core_ml, coreml.core_ml_layers, coreml.core_ml_pipelines,
+        packages.core_ml_packages, packages.core_ml_classifiers, packages.core_ml_detectors,
     )
     for group in chosen(groups, texts):
         for name, content, *rest in group():

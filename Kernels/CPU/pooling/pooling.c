@@ -122,7 +122,9 @@ APUS_KERNEL void apus_average_pool_row(
         const ptrdiff_t divisor = padding_counts ? counted_rows * (counted_last - counted_first)
                                                  : (ky_last - ky_first) * (kx_last - kx_first);
         const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last);
-        scaled_sum_over_channels(taps, channels, 1.0f / (float)divisor, output + ox * output_pixel_stride);
+        // The sum of a window that lies wholly in the padding is 0.
+        const float scale = 1.0f / (float)(divisor > 0 ? divisor : 1);
+        scaled_sum_over_channels(taps, channels, scale, output + ox * output_pixel_stride);
     }
 }
 

@@ -1,3 +1,5 @@
+import Features
+import Formats
 import Graphs
 import Images
 import Tensors
@@ -21,6 +23,8 @@ package struct DetectorSignature: Sendable {
     package let outputs: [Output]
     /// The width and height of the input, when fixed.
     package let inputSize: ImageSize?
+    /// The outputs with the confidences and the coordinates of boxes, when the model file says which.
+    package var boxOutputs: (confidence: String, coordinates: String)?
 
     package init(model: String, outputs: [Output], inputSize: ImageSize?) {
         self.model = model
@@ -61,5 +65,8 @@ extension DetectorSignature {
             return Output(name: graph[id].name, shape: types[id] ?? declared)
         }
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
+        if case .suppression(let suppression)? = model.continuation {
+            boxOutputs = (suppression.names.confidence, suppression.names.coordinates)
+        }
     }
 }

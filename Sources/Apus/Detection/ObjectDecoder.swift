@@ -10,7 +10,7 @@ package protocol ObjectDecoder: Sendable {
     /// What the outputs are, in one line.
     static var summary: String { get }
     /// Whether the network suppresses overlapping boxes itself.
-    static var isSuppressed: Bool { get }
+    var isSuppressed: Bool { get }
     /// Whether outputs have no axis of the batch, so that pictures run one at a time.
     static var takesSinglePictures: Bool { get }
 
@@ -35,7 +35,7 @@ package protocol ObjectDecoder: Sendable {
 }
 
 extension ObjectDecoder {
-    package static var isSuppressed: Bool { false }
+    package var isSuppressed: Bool { false }
     package static var takesSinglePictures: Bool { false }
 
     /// The refusal of a model whose outputs are others.

@@ -122,7 +122,7 @@ public final class ObjectDetector: Sendable {
         let inputSize = pictures.input.extent(of: picture.tensor)
         var candidates = try decoder.candidates(
             in: outputs, inputSize: inputSize, above: configuration.minimumConfidence)
-        if type(of: decoder).isSuppressed {
+        if decoder.isSuppressed {
             candidates = Array(
                 candidates.filter(\.isSound).byFallingConfidence.prefix(configuration.suppression.maximumCount))
         } else {

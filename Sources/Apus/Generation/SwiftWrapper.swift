@@ -19,108 +19,107 @@ public struct SwiftWrapper: Sendable {
     }
 
     /// A property of `Input` or `Output`.
-    private struct Property {
+    struct Property {
         let name: String
         let type: String
-        /// The name in the model.
-        let feature: String
         let documentation: String
+        /// The expression that turns an input into a feature, or gives an output.
+        let expression: String
+        /// The name of an input in the model.
+        var feature = ""
+        var isOptional = false
+    }
+
+    /// What differs between the kinds of models.
+    struct Interface {
+        /// The type that runs behind the wrapper.
+        var runtime: String
+        var metadata: [String: String]
+        var inputs: [Property]
+        var outputs: [Property]
+        /// The only input, when it takes a picture.
+        var pictureInput: Property?
     }
 
     /// The name of the type.
     public let typeName: String
-    private let model: Model
+    private let modelPath: String
     private let options: Options
-    private let inputs: [Property]
-    private let outputs: [Property]
-    private let takesPicture: Bool
-    private let givesClasses: Bool
+    private let interface: Interface
 
-    /// Describes a model.
+    /// Describes a network.
     public init(_ model: Model, options: Options = Options()) {
-        self.model = model
-        self.options = options
-        let stem = URL(fileURLWithPath: model.name).deletingPathExtension().lastPathComponent
-        typeName = SwiftNames.type(options.typeName ?? stem)
-        takesPicture = TypedModel.takesPicture(model)
-        givesClasses = takesPicture && model.labels != nil
-        let graph = model.describedGraph
-        var names = SwiftNames()
-        let isPicture = takesPicture
-        inputs = graph.inputs.map { id in
-            let value = graph[id]
-            return Property(
-                name: names.variable(value.name, otherwise: "input"),
-                type: isPicture ? "Apus.ImageSource" : "Apus.Tensor", feature: value.name,
-                documentation: (isPicture ? "A picture: " : "") + Self.text(of: value, "input", graph))
-        }
-        names = SwiftNames(reserving: ["classLabel", "classLabelProbs"])
-        var seen: Set<String> = []
-        outputs = graph.outputs.filter { seen.insert(graph[$0].name).inserted }.map { id in
-            let value = graph[id]
-            return Property(
-                name: names.variable(value.name, otherwise: "output"), type: "Apus.Tensor", feature: value.name,
-                documentation: Self.text(of: value, "output", graph))
-        }
+        self.init(Interface(model), path: model.name, options)
     }
 
-    /// What the file says about an input or output, or its type.
-    private static func text(of value: Graph.Value, _ role: String, _ graph: Graph) -> String {
-        if let text = graph.metadata["\(role) \(value.name)"], !text.isEmpty { return text }
-        return "\(value.elementType?.rawValue ?? "numbers") \(value.shape?.description ?? "of any shape")"
+    /// Describes a model of named features.
+    public init(_ model: FeatureModel, options: Options = Options()) {
+        self.init(Interface(model), path: model.name, options)
+    }
+
+    private init(_ interface: Interface, path: String, _ options: Options) {
+        self.interface = interface
+        self.options = options
+        modelPath = path
+        let stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+        typeName = SwiftNames.type(options.typeName ?? stem)
     }
 
     /// The Swift text of the type.
     public var text: String {
         let access = options.isPublic ? "public " : ""
+        let (inputs, outputs) = (interface.inputs, interface.outputs)
         var lines = ["// Written by \"apus generate\"; changes are lost.", "", "import Apus", "import Foundation", ""]
         lines += description
         lines.append("\(access)final class \(typeName): Swift.Sendable {")
-        lines += ["    /// What the network takes.", "    \(access)struct Input: Swift.Sendable {"]
+        lines += ["    /// What the model takes.", "    \(access)struct Input: Swift.Sendable {"]
         lines += properties(inputs, access, "var")
-        let parameters = inputs.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
         lines += ["", "        /// Makes an input.", "        \(access)init(\(parameters)) {"]
         lines += inputs.map { "            self.\($0.name) = \($0.name)" }
         lines += ["        }", "", "        fileprivate var features: [Swift.String: Apus.TypedModel.Feature] {"]
-        let entries = inputs.map { property in
-            "\(property.feature.swiftLiteral): .\(takesPicture ? "image" : "tensor")(\(property.name))"
+        let optional = inputs.filter(\.isOptional)
+        let entries = inputs.filter { !$0.isOptional }.map { "\($0.feature.swiftLiteral): \($0.expression)" }
+        let dictionary = "[\(entries.isEmpty ? ":" : entries.joined(separator: ", "))]"
+        if optional.isEmpty {
+            lines.append("            \(dictionary)")
+        } else {
+            lines.append("            var features: [Swift.String: Apus.TypedModel.Feature] = \(dictionary)")
+            for input in optional {
+                lines.append(
+                    "            if let \(input.name) { features[\(input.feature.swiftLiteral)] = \(input.expression) }"
+                )
+            }
+            lines.append("            return features")
         }
-        lines += ["            [\(entries.isEmpty ? ":" : entries.joined(separator: ", "))]", "        }", "    }", ""]
-        lines += ["    /// What the network gives.", "    \(access)struct Output: Swift.Sendable {"]
-        if givesClasses {
-            lines += [
-                "        /// The class with the most confidence.", "        \(access)let classLabel: Swift.String",
-                "        /// The confidence in every class, from 0 to 1.",
-                "        \(access)let classLabelProbs: [Swift.String: Swift.Double]",
-            ]
-        }
+        lines += ["        }", "    }", ""]
+        lines += ["    /// What the model gives.", "    \(access)struct Output: Swift.Sendable {"]
         lines += properties(outputs, access, "let")
-        lines += ["", "        fileprivate init(_ outputs: Apus.TypedModel.Outputs) throws {"]
-        if givesClasses {
-            lines += [
-                "            classLabel = try outputs.classLabel()",
-                "            classLabelProbs = try outputs.classLabelProbs()",
-            ]
-        }
-        lines += outputs.map { "            \($0.name) = try outputs.tensor(\($0.feature.swiftLiteral))" }
+        lines += ["", "        fileprivate init(_ outputs: \(interface.runtime).Outputs) throws {"]
+        lines += outputs.map { "            \($0.name) = \($0.expression)" }
         lines += [
-            "        }", "    }", "", "    /// The model that runs.", "    \(access)let model: Apus.TypedModel", "",
+            "        }", "    }", "", "    /// The model that runs.", "    \(access)let model: \(interface.runtime)",
+            "",
         ]
         lines += initializers(access) + predictions(access) + ["}", ""]
         return lines.joined(separator: "\n")
     }
 
+    private var parameters: String {
+        interface.inputs.map { "\($0.name): \($0.type)\($0.isOptional ? "? = nil" : "")" }.joined(separator: ", ")
+    }
+
     private var description: [String] {
-        let metadata = model.graph.metadata
+        let metadata = interface.metadata
         let texts = ["description", "short_description", "doc_string"].compactMap { metadata[$0] }
         var lines = texts.first?.documentation(indentedBy: "") ?? []
-        if lines.isEmpty { lines = ["/// The network of a model file."] }
+        if lines.isEmpty { lines = ["/// The model of a file."] }
         for key in ["author", "license", "version", "model_version"] {
             guard let value = metadata[key], !value.isEmpty else { continue }
             let name = key == "model_version" ? "Version" : key.prefix(1).uppercased() + key.dropFirst()
             lines += ["///"] + "\(name): \(value)".documentation(indentedBy: "", atMost: 3)
         }
-        let call = takesPicture ? "prediction(image: .file(\"picture.jpg\"))" : "prediction(input: input)"
+        let call =
+            interface.pictureInput != nil ? "prediction(image: .file(\"picture.jpg\"))" : "prediction(input: input)"
         let arguments = options.isBundled ? "" : "contentsOf: path"
         lines += ["///", "///     let model = try await \(typeName)(\(arguments))"]
         return lines + ["///     let output = try await model.\(call)"]
@@ -129,7 +128,7 @@ public struct SwiftWrapper: Sendable {
     private func properties(_ properties: [Property], _ access: String, _ keyword: String) -> [String] {
         properties.flatMap { property in
             property.documentation.documentation(indentedBy: "        ")
-                + ["        \(access)\(keyword) \(property.name): \(property.type)"]
+                + ["        \(access)\(keyword) \(property.name): \(property.type)\(property.isOptional ? "?" : "")"]
         }
     }
 
@@ -137,14 +136,14 @@ public struct SwiftWrapper: Sendable {
         var lines = [
             "    /// Reads the model from a file, and what lies beside it.",
             "    \(access)init(contentsOf path: Swift.String, options: Apus.Session.Options = .init()) async throws {",
-            "        model = try await Apus.TypedModel(contentsOf: path, options: options)", "    }", "",
+            "        model = try await \(interface.runtime)(contentsOf: path, options: options)", "    }", "",
             "    /// Reads the model from a file, and what lies beside it; waits for it, so not for asynchronous code.",
             "    \(access)init(contentsOf path: Swift.String, options: Apus.Session.Options = .init()) throws {",
             "        model = try Apus.TypedModel.waiting {",
-            "            try await Apus.TypedModel(contentsOf: path, options: options)", "        }", "    }", "",
+            "            try await \(interface.runtime)(contentsOf: path, options: options)", "        }", "    }", "",
         ]
         guard options.isBundled else { return lines }
-        let url = URL(fileURLWithPath: model.name)
+        let url = URL(fileURLWithPath: modelPath)
         let name = url.deletingPathExtension().lastPathComponent.swiftLiteral
         let fileExtension = url.pathExtension.swiftLiteral
         lines += [
@@ -176,7 +175,7 @@ public struct SwiftWrapper: Sendable {
             "    \(access)func predictions(_ batch: [Input]) throws -> [Output] {",
             "        try Apus.TypedModel.waiting { try await self.predictions(batch) }", "    }",
         ]
-        guard takesPicture, let input = inputs.first else { return lines }
+        guard let input = interface.pictureInput else { return lines + byFeature(access, waiting) }
         lines += [
             "", "    /// Predicts one picture.",
             "    \(access)func prediction(image: Apus.ImageSource) async throws -> Output {",
@@ -186,5 +185,20 @@ public struct SwiftWrapper: Sendable {
             "        try prediction(input: Input(\(input.name): image))", "    }",
         ]
         return lines
+    }
+
+    /// Predictions whose parameters are the features, as long as these are few.
+    private func byFeature(_ access: String, _ waiting: String) -> [String] {
+        let inputs = interface.inputs
+        guard (1...24).contains(inputs.count), !inputs.map(\.name).contains("input") else { return [] }
+        let arguments = inputs.map { "\($0.name): \($0.name)" }.joined(separator: ", ")
+        return [
+            "", "    /// Predicts from features.",
+            "    \(access)func prediction(\(parameters)) async throws -> Output {",
+            "        try await prediction(input: Input(\(arguments)))", "    }", "",
+            "    /// Predicts from features; \(waiting)",
+            "    \(access)func prediction(\(parameters)) throws -> Output {",
+            "        try prediction(input: Input(\(arguments)))", "    }",
+        ]
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Features
 import Foundation
 import Graphs
 import Images
@@ -13,6 +14,8 @@ public final class TypedModel: Sendable {
         case image(ImageSource)
         /// Numbers.
         case tensor(Tensor)
+        /// A value of another kind, for models of named features.
+        case value(FeatureValue)
     }
 
     /// What the network gives for one record.
@@ -121,6 +124,8 @@ public final class TypedModel: Sendable {
         for (name, feature) in features {
             switch feature {
             case .tensor(let tensor): tensors[name] = tensor
+            case .value(let value):
+                throw ApusError.usage("\(session.model.name): input \"\(name)\" takes an array, not \(value.kind)")
             case .image(let source):
                 guard let pictures else {
                     throw ApusError.usage("\(session.model.name): input \"\(name)\" takes no picture")

@@ -40,6 +40,7 @@ package struct CoreMLFormat: ModelFormat {
         case .neuralNetwork, .neuralNetworkClassifier, .neuralNetworkRegressor:
             return try NeuralNetworkReader(model).read()
         case .mlProgram: return try MILProgramReader(model, folder: folder).read()
+        case .pipeline, .pipelineClassifier: return try PipelineNetworkReader(model, folder: folder).read()
         default:
             throw .unsupported("the file holds a model of the kind \(model.kind.name), not one network")
         }

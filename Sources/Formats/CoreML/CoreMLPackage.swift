@@ -48,10 +48,10 @@ package struct CoreMLPackage {
         guard let item = manifest.itemInfoEntries[manifest.rootModelIdentifier] else {
             throw .invalid("the manifest has no entry for the model")
         }
-        let data = folder.appending(path: "Data")
+        let path = "Data/\(item.path)"
         do throws(FormatError) {
-            let content = ModelContent(try ModelFile(item.path, in: data))
-            return (content, data.appending(path: item.path).deletingLastPathComponent())
+            let content = ModelContent(try ModelFile(path, in: folder))
+            return (content, folder.appending(path: path).deletingLastPathComponent())
         } catch {
             throw error.about("the manifest")
         }

@@ -112,9 +112,13 @@ extension Graph.Node {
     /// The first version of the default domain that has what the node asks for.
     fileprivate var requiredOpset: Int {
         switch operation {
-        case is CumProd: 26
+        case is SwiGLU: 28
+        case let operation as SpaceToDepth where operation.isChannelFirst: 28
+        case is CausalConvWithState, is LinearAttention: 27
+        case is BitCast, is CumProd: 26
         case let cast as Cast: cast.requiredOpset
         case is Swish, is TensorScatter: 24
+        case let attention as Attention where attention.leftWindow != nil || attention.rightWindow != nil: 25
         case is Attention where inputs.count > 6: 24
         case is Attention, is RMSNormalization, is RotaryEmbedding: 23
         case let operation as DequantizeLinear where operation.elementType != nil: 23

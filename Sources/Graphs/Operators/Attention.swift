@@ -2,17 +2,21 @@ import Tensors
 
 /// Scaled dot-product attention of several heads.
 ///
-/// y = softmax(softcap(scale · q · kᵀ + bias)) · v for each head, where bias is the mask and −∞ where a key may not be seen, and
-/// softcap(s) = c · tanh(s / c). Several heads of q share one of k and v.
+/// y = softmax(softcap(scale · q · kᵀ) + bias) · v for each head, where bias is the mask and −∞ where a key may not be seen, and
+/// softcap(s) = c · tanh(s / c). Several heads of q share one of k and v. A query that sees no key gives zeros.
+///
+/// Query i stands at the position offset + i of the keys, where the offset is P, or nonpad_kv_seqlen − L where that is given, or 0.
+/// One at the position p sees the keys j with p − left_window_size ≤ j ≤ p + right_window_size, j ≤ p where attention is causal.
 ///
 /// Shapes: q [N, H, L, E], k [N, G, S, E], v [N, G, S, F], or with three axes [N, L, H · E] …; attn_mask broadcasting to
 /// [N, H, L, total] (bool or added; a last extent below total is not seen beyond), past_key [N, G, P, E], past_value [N, G, P, F],
 /// nonpad_kv_seqlen [N] (all four optional) → y [N, H, L, F] or [N, L, H · F], present_key and present_value [N, G, P + S, …],
 /// scores [N, H, L, P + S].
 /// Attributes: `is_causal` (0), `scale` (1 / √E), `softcap` (0: none), `q_num_heads`, `kv_num_heads` (needed with three axes),
-/// `qk_matmul_output_mode` (0: scaled products; 1: with the bias; 2: after softcap; 3: after softmax); `softmax_precision` is
-/// not used.
-/// Numerics: float64.
+/// `left_window_size`, `right_window_size` (−1: no bound), `qk_matmul_output_mode` (0: scaled products; 1: after softcap; 2: with
+/// the bias; 3: after softmax); `softmax_precision` is not used.
+/// Numerics: float64. As ONNX 1.21 and later say for every version of the operator; before, the bias came before softcap, and a
+/// query that sees no key gave NaN.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Attention.html
 package struct Attention: Operator {
     package static let name = "Attention"
@@ -23,17 +27,23 @@ package struct Attention: Operator {
     package var softcap: Float
     package var queryHeads: Int?
     package var keyHeads: Int?
+    /// How many positions before and behind a query's own are seen; nil for all.
+    package var leftWindow: Int?
+    package var rightWindow: Int?
     /// Which stage of the scores is given.
     package var scoreMode: Int
 
     package init(
-        isCausal: Bool = false, scale: Float? = nil, softcap: Float = 0, queryHeads: Int? = nil, keyHeads: Int? = nil
+        isCausal: Bool = false, scale: Float? = nil, softcap: Float = 0, queryHeads: Int? = nil, keyHeads: Int? = nil,
+        leftWindow: Int? = nil, rightWindow: Int? = nil
     ) {
         self.isCausal = isCausal
         self.scale = scale
         self.softcap = softcap
         self.queryHeads = queryHeads
         self.keyHeads = keyHeads
+        self.leftWindow = leftWindow
+        self.rightWindow = rightWindow
         scoreMode = 0
     }
 
@@ -44,11 +54,19 @@ package struct Attention: Operator {
         softcap = try attributes.float("softcap", default: 0)
         queryHeads = try attributes.int("q_num_heads")
         keyHeads = try attributes.int("kv_num_heads")
+        leftWindow = try Self.window("left_window_size", &attributes)
+        rightWindow = try Self.window("right_window_size", &attributes)
         scoreMode = try attributes.int("qk_matmul_output_mode", default: 0)
         guard (0...3).contains(scoreMode) else {
             throw .invalid("attribute \"qk_matmul_output_mode\" is \(scoreMode); 0 to 3 is expected")
         }
         guard queryHeads ?? 1 > 0, keyHeads ?? 1 > 0 else { throw .invalid("the number of heads must be positive") }
+    }
+
+    private static func window(_ name: String, _ attributes: inout AttributeReader) throws(OperatorError) -> Int? {
+        let size = try attributes.int(name, default: -1)
+        guard size >= -1 else { throw .invalid("attribute \"\(name)\" is \(size); −1 or more is expected") }
+        return size < 0 ? nil : size
     }
 
     package var attributes: [String: AttributeValue] {
@@ -57,6 +75,8 @@ package struct Attention: Operator {
         if softcap != 0 { values["softcap"] = .float(softcap) }
         if let queryHeads { values["q_num_heads"] = .int(Int64(queryHeads)) }
         if let keyHeads { values["kv_num_heads"] = .int(Int64(keyHeads)) }
+        if let leftWindow { values["left_window_size"] = .int(Int64(leftWindow)) }
+        if let rightWindow { values["right_window_size"] = .int(Int64(rightWindow)) }
         if scoreMode != 0 { values["qk_matmul_output_mode"] = .int(Int64(scoreMode)) }
         return values
     }
@@ -129,8 +149,8 @@ package struct Attention: Operator {
         let scores = outputTypes[3].shape
         let (rows, total, heads) = (scores[2], scores[3], scores[1])
         let bias = try AttentionBias(
-            mask: inputs.optional(3), lengths: inputs.optional(6), scores: scores,
-            pastCount: isCausal ? inputs.optional(4)?.shape[2] ?? 0 : nil)
+            mask: inputs.optional(3), lengths: inputs.optional(6), pastCount: inputs.optional(4)?.shape[2],
+            scores: scores, left: leftWindow, right: isCausal ? 0 : rightWindow)
         let factor = scale.map(Double.init) ?? 1 / Double(max(q.shape[3], 1)).squareRoot()
         var stages: Tensor?
         let y = try Tensor(TensorType(.float64, [scores[0], heads, rows, values.shape[3]])) { y in
@@ -163,14 +183,18 @@ package struct Attention: Operator {
         for row in 0..<shape[0] {
             let range = row * shape[1]..<(row + 1) * shape[1]
             var line = Array(weights[range])
-            bias.add(to: &line, head: head, row: row)
-            if scoreMode == 1 { for (index, value) in zip(range, line) { scores[index] = value } }
             if softcap > 0 {
                 let cap = Double(softcap)
                 for index in line.indices { line[index] = cap * (line[index] / cap).hyperbolicTangent }
             }
+            if scoreMode == 1 { for (index, value) in zip(range, line) { scores[index] = value } }
+            bias.add(to: &line, head: head, row: row)
             if scoreMode == 2 { for (index, value) in zip(range, line) { scores[index] = value } }
-            normalization.normalize(&line)
+            if line.allSatisfy({ $0 == -.infinity }) {
+                for index in line.indices { line[index] = 0 }
+            } else {
+                normalization.normalize(&line)
+            }
             if scoreMode == 3 { for (index, value) in zip(range, line) { scores[index] = value } }
             weights.replaceSubrange(range, with: line)
         }

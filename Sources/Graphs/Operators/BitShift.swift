@@ -2,9 +2,10 @@
 ///
 /// y = a · 2ᵇ (LEFT) or ⌊a / 2ᵇ⌋ (RIGHT)
 ///
-/// Shapes: a, b → the shape that both broadcast to; unsigned integers.
+/// Shapes: a, b → the shape that both broadcast to.
 /// Attributes: `direction` (required).
-/// Numerics: bits moved beyond the end are lost.
+/// Numerics: bits moved beyond the end are lost; where b is negative or has as many bits as the type or more, all are, and y is the
+/// sign of a (RIGHT) or 0.
 /// Reference: https://onnx.ai/onnx/operators/onnx__BitShift.html
 package struct BitShift: BroadcastingBits {
     package enum Direction: String, Sendable, CaseIterable {
@@ -29,7 +30,7 @@ package struct BitShift: BroadcastingBits {
     package var attributes: [String: AttributeValue] { ["direction": .string(direction.rawValue)] }
 
     package func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number {
-        guard b >= 0 else { return 0 }
+        guard b >= 0 else { return direction == .right && a < 0 ? ~0 : 0 }
         return direction == .left ? a << b : a >> b
     }
 }

@@ -23,16 +23,13 @@ package struct DepthToSpace: Operator {
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         guard let size = try attributes.int("blocksize") else { throw .invalid("attribute \"blocksize\" is missing") }
         try SpatialWindow.check("blocksize", [size], least: 1)
-        let mode = try attributes.string("mode") ?? "DCR"
-        guard mode == "DCR" || mode == "CRD" else {
-            throw .invalid("attribute \"mode\" is \"\(mode)\"; DCR or CRD is expected")
-        }
-        self.init(blockSize: size, isChannelFirst: mode == "CRD")
+        let order: BlockOrder? = try attributes.choice("mode")
+        self.init(blockSize: size, isChannelFirst: order == .channelFirst)
     }
 
     package var attributes: [String: AttributeValue] {
         var values: [String: AttributeValue] = ["blocksize": .int(Int64(blockSize))]
-        if isChannelFirst { values["mode"] = .string("CRD") }
+        if isChannelFirst { values["mode"] = .string(BlockOrder.channelFirst.rawValue) }
         return values
     }
 

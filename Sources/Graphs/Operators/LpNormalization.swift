@@ -4,7 +4,7 @@
 ///
 /// Shapes: any → the same.
 /// Attributes: `axis` (−1), `p` (2).
-/// Numerics: sums in float64; where the norm is 0 the result is NaN.
+/// Numerics: sums in float64; where the norm is 0 the result is 0, as ONNX 1.21 and later say.
 /// Reference: https://onnx.ai/onnx/operators/onnx__LpNormalization.html
 package struct LpNormalization: AxisNormalization {
     package static let name = "LpNormalization"
@@ -33,6 +33,7 @@ package struct LpNormalization: AxisNormalization {
         let norm =
             power == 1
             ? row.reduce(0) { $0 + $1.magnitude } : row.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        if norm == 0 { return }
         for index in row.indices { row[index] /= norm }
     }
 }

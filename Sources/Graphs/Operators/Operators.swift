@@ -17,6 +17,7 @@ package enum Operators {
         Attention.self,
         AveragePool.self,
         BatchNormalization.self,
+        BitCast.self,
         BitShift.self,
         BitwiseAnd.self,
         BitwiseNot.self,
@@ -25,6 +26,7 @@ package enum Operators {
         BlackmanWindow.self,
         Cast.self,
         CastLike.self,
+        CausalConvWithState.self,
         Ceil.self,
         Celu.self,
         CenterCropPad.self,
@@ -83,6 +85,7 @@ package enum Operators {
         LeakyRelu.self,
         Less.self,
         LessOrEqual.self,
+        LinearAttention.self,
         Log.self,
         LogSoftmax.self,
         Loop.self,
@@ -159,6 +162,7 @@ package enum Operators {
         Squeeze.self,
         Sub.self,
         Sum.self,
+        SwiGLU.self,
         Swish.self,
         Tan.self,
         Tanh.self,
@@ -176,7 +180,7 @@ package enum Operators {
     ]
 
     /// The newest version of ONNX's default domain whose operators are known.
-    package static let newestOpset = 26
+    package static let newestOpset = 28
 
     private static let byName: [String: any Operator.Type] = Dictionary(
         all.map { ("\($0.domain):\($0.name)", $0) }, uniquingKeysWith: { first, _ in first })

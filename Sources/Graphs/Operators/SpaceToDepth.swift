@@ -2,27 +2,36 @@ import Tensors
 
 /// Blocks of pixels rearranged into channels.
 ///
-/// y[n, (i · b + j) · C + c, h, w] = x[n, c, h · b + i, w · b + j], where b is `blocksize`.
+/// DCR: y[n, (i · b + j) · C + c, h, w] = x[n, c, h · b + i, w · b + j], CRD: y[n, (c · b + i) · b + j, h, w] = it, where b is
+/// `blocksize`.
 ///
 /// Shapes: [N, C, H, W] → [N, C · b², H / b, W / b].
-/// Attributes: `blocksize` (required).
+/// Attributes: `blocksize` (required), `mode` (DCR).
 /// Reference: https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
 package struct SpaceToDepth: Operator {
     package static let name = "SpaceToDepth"
     package static let inputCount = 1...1
     package var blockSize: Int
+    /// Whether the channel counts before the position in the block (CRD).
+    package var isChannelFirst: Bool
 
-    package init(blockSize: Int) {
+    package init(blockSize: Int, isChannelFirst: Bool = false) {
         self.blockSize = blockSize
+        self.isChannelFirst = isChannelFirst
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         guard let size = try attributes.int("blocksize") else { throw .invalid("attribute \"blocksize\" is missing") }
         try SpatialWindow.check("blocksize", [size], least: 1)
-        blockSize = size
+        let order: BlockOrder? = try attributes.choice("mode")
+        self.init(blockSize: size, isChannelFirst: order == .channelFirst)
     }
 
-    package var attributes: [String: AttributeValue] { ["blocksize": .int(Int64(blockSize))] }
+    package var attributes: [String: AttributeValue] {
+        var values: [String: AttributeValue] = ["blocksize": .int(Int64(blockSize))]
+        if isChannelFirst { values["mode"] = .string(BlockOrder.channelFirst.rawValue) }
+        return values
+    }
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         let x = try inputs.required(0)
@@ -38,6 +47,13 @@ package struct SpaceToDepth: Operator {
         if outputTypes[0].elementCount == 0 { return [try Tensor(zeros: x.elementType, shape: outputTypes[0].shape)] }
         let shape = outputTypes[0].shape
         let split = try x.reshaped(to: [shape[0], x.shape[1], shape[2], blockSize, shape[3], blockSize])
-        return [try split.transposed([0, 3, 5, 1, 2, 4]).reshaped(to: shape)]
+        let order = isChannelFirst ? [0, 1, 3, 5, 2, 4] : [0, 3, 5, 1, 2, 4]
+        return [try split.transposed(order).reshaped(to: shape)]
     }
+}
+
+/// How channels come from blocks of pixels: by the position in the block first, or by the channel.
+enum BlockOrder: String, CaseIterable {
+    case positionFirst = "DCR"
+    case channelFirst = "CRD"
 }

@@ -39,10 +39,12 @@ package struct FuseAttention: NodeRewrite {
         replace(node, index, heads, scale: scores.scale, bias: bias, &edit)
     }
 
-    /// Attention of four axes without what only text needs: keys of the past, causality, shared keys, a soft cap.
+    /// Attention of four axes without what only text needs: keys of the past, causality, windows, shared keys, a soft cap.
+    /// A mask must be known to be finite: a query that sees no key gives zeros here, and NaN with a softmax.
     private func narrow(_ node: Graph.Node, _ index: Int, _ edit: inout GraphEdit) {
         guard let attention = node.operation as? Attention, !attention.isCausal, attention.softcap == 0,
-            node.inputs.count >= 3, node.inputs.dropFirst(4).allSatisfy({ $0 == nil }),
+            attention.leftWindow == nil, attention.rightWindow == nil, node.inputs.count >= 3,
+            node.inputs.dropFirst(4).allSatisfy({ $0 == nil }),
             node.outputs.dropFirst().allSatisfy({ $0 == nil }), edit.type(node.outputs[0])?.shape.rank == 4,
             let heads = AttentionHeads(
                 node.inputs[0], key: node.inputs[1], keyIsTransposed: false, value: node.inputs[2], edit)
@@ -50,7 +52,8 @@ package struct FuseAttention: NodeRewrite {
         let mask = node.inputs.count > 3 ? node.inputs[3] : nil
         if let mask {
             guard let type = edit.type(mask), type.elementType == .float32, type.shape.rank <= 4,
-                type.shape.dimensions.last == .fixed(heads.key.view.rowCount)
+                type.shape.dimensions.last == .fixed(heads.key.view.rowCount), let content = edit.constant(mask),
+                content.elements(as: Float.self).allSatisfy(\.isFinite)
             else { return }
         }
         let scale = attention.scale.map(Double.init) ?? 1 / Double(heads.query.view.size).squareRoot()

@@ -16,18 +16,24 @@ struct ONNXBackendTest: Sendable {
     let name: String
     let folder: URL
 
-    /// The groups of tests; the light models lie in one folder and are read by ``LightModelTests``.
-    static let groups = ["node", "pytorch-converted", "pytorch-operator", "simple"]
+    /// Tests of one version of PyPI's package onnx, in the folder that `make test-models` makes.
+    struct Version: Sendable {
+        let folder: String
+        let groups: [String]
+    }
 
-    /// Where `make test-models` puts the data of PyPI's package onnx.
-    private static let root = FetchedModels.folder.appending(path: "onnx-1.20.1")
+    /// The light models are read by ``LightModelTests``; of the newer version there is what the older has not, or otherwise.
+    static let versions = [
+        Version(folder: "onnx-1.20.1", groups: ["node", "pytorch-converted", "pytorch-operator", "simple"]),
+        Version(folder: "onnx-1.23.2", groups: ["newer"]),
+    ]
 
-    /// All tests that were fetched.
-    static func fetched() throws -> [ONNXBackendTest] {
-        guard try FetchedModels.file("onnx-1.20.1/node") != nil else { return [] }
-        return try groups.flatMap { group in
-            try FileManager.default.contentsOfDirectory(atPath: root.appending(path: group).path).sorted()
-                .map { ONNXBackendTest(fetched: "\(group)/\($0)") }
+    /// All tests of a version that were fetched.
+    static func fetched(_ version: Version) throws -> [ONNXBackendTest] {
+        try version.groups.flatMap { group -> [ONNXBackendTest] in
+            guard let folder = try FetchedModels.file("\(version.folder)/\(group)") else { return [] }
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+                .map { ONNXBackendTest(name: "\(group)/\($0)", folder: folder.appending(path: $0)) }
         }
     }
 
@@ -35,8 +41,10 @@ struct ONNXBackendTest: Sendable {
         (self.name, self.folder) = (name, folder)
     }
 
+    /// A test of the older version.
     init(fetched name: String) {
-        self.init(name: name, folder: Self.root.appending(path: name))
+        let root = FetchedModels.folder.appending(path: Self.versions[0].folder)
+        self.init(name: name, folder: root.appending(path: name))
     }
 
     /// What a session on `backend` answers.

@@ -21,12 +21,29 @@ struct ONNXBackendTests {
         let selection = ProcessInfo.processInfo.environment["APUS_ONNX_TESTS"].map {
             ONNXExclusions.Entry(pattern: $0, kind: .missing, reason: "")
         }
-        var report = ONNXReport(backend: backend.rawValue)
         var used: Set<Int> = []
-        for test in try ONNXBackendTest.fetched() where selection?.matches(test.name) ?? true {
+        var count = 0
+        for version in ONNXBackendTest.versions {
+            let tests = try ONNXBackendTest.fetched(version).filter { selection?.matches($0.name) ?? true }
+            count += tests.count
+            print(try await report(tests, of: version, on: backend, exclusions, &used, isVerbose: selection != nil))
+        }
+        guard selection == nil, count > 0 else { return }
+        for (index, entry) in exclusions.entries.enumerated() {
+            #expect(used.contains(index), "exclusions.txt: no test is named \(entry.pattern)")
+        }
+    }
+
+    /// Runs tests and checks that those pass which are not excluded, and no others.
+    private func report(
+        _ tests: [ONNXBackendTest], of version: ONNXBackendTest.Version, on backend: BackendName,
+        _ exclusions: ONNXExclusions, _ used: inout Set<Int>, isVerbose: Bool
+    ) async throws -> String {
+        var report = ONNXReport(version: version.folder, backend: backend.rawValue)
+        for test in tests {
             let exclusion = exclusions.first(for: test)
             if let exclusion { used.insert(exclusion) }
-            if selection != nil { print("\(backend) \(test.name)") }
+            if isVerbose { print("\(backend) \(test.name)") }
             let outcome = await Self.outcome(of: test, on: backend)
             let reason = exclusion.map { exclusions.entries[$0].reason }
             report.add(test, outcome, exclusion.map { exclusions.entries[$0].kind })
@@ -34,16 +51,12 @@ struct ONNXBackendTests {
             case .passed where backend != Self.openCL:
                 #expect(reason == nil, "\(test.name) passes on \(backend); take \"\(reason ?? "")\" off exclusions.txt")
             case .failed(let message):
-                if selection != nil { print("  \(message)") }
+                if isVerbose { print("  \(message)") }
                 #expect(reason != nil, "\(test.name) on \(backend): \(message)")
             case .passed, .notApplicable: break
             }
         }
-        print(report.description)
-        guard selection == nil, report.count > 0 else { return }
-        for (index, entry) in exclusions.entries.enumerated() {
-            #expect(used.contains(index), "exclusions.txt: no test is named \(entry.pattern)")
-        }
+        return report.description
     }
 
     /// The outcome, or a failure when the time is up; what goes on then is left behind.

@@ -18,13 +18,14 @@ struct ONNXReport {
         var total: Int { passed + failed + missing + outside }
     }
 
+    let version: String
     let backend: String
     private var byOperator: [String: Counts] = [:]
 
-    init(backend: String) { self.backend = backend }
-
-    /// How many tests were added.
-    var count: Int { byOperator.values.reduce(0) { $0 + $1.total + $1.notApplicable } }
+    init(version: String, backend: String) {
+        self.version = version
+        self.backend = backend
+    }
 
     mutating func add(_ test: ONNXBackendTest, _ outcome: ONNXBackendTest.Outcome, _ exclusion: ONNXExclusions.Kind?) {
         let name = Self.operatorName(test)
@@ -42,7 +43,7 @@ struct ONNXReport {
     /// The operator that a test is about, from its name; the group for those that are not about one.
     private static func operatorName(_ test: ONNXBackendTest) -> String {
         let parts = test.name.split(separator: "/")
-        guard parts.count == 2, parts[0] == "node" else { return String(parts.first ?? "") }
+        guard parts.count == 2, ["node", "newer"].contains(parts[0]) else { return String(parts.first ?? "") }
         let words = parts[1].dropFirst("test_".count).split(separator: "_").map { $0.lowercased() }
         for count in stride(from: words.count, through: 1, by: -1) {
             if let name = names[words.prefix(count).joined()] { return name }
@@ -59,13 +60,14 @@ struct ONNXReport {
         func percent(_ whole: Int) -> String {
             whole == 0 ? "–" : "\((Double(total.passed) * 1000 / Double(whole)).rounded(.down) / 10) %"
         }
-        var lines = ["ONNX backend tests on \(backend): passed, failed, excluded as missing, excluded as outside"]
+        let title = "\(version)'s backend tests on \(backend)"
+        var lines = ["\(title): passed, failed, excluded as missing, excluded as outside"]
         for (name, counts) in byOperator.sorted(by: { $0.key.lowercased() < $1.key.lowercased() })
         where counts.total > 0 {
             lines.append("  \(name): \(counts.passed), \(counts.failed), \(counts.missing), \(counts.outside)")
         }
         lines.append(
-            "ONNX backend tests on \(backend): \(total.passed) passed, \(total.failed) failed, "
+            "\(title): \(total.passed) passed, \(total.failed) failed, "
                 + "\(total.missing) missing, \(total.outside) outside of Apus's domain; "
                 + "\(percent(inside)) of those inside, \(percent(total.total)) of all"
                 + (total.notApplicable > 0 ? "; \(total.notApplicable) have nothing to run there" : ""))

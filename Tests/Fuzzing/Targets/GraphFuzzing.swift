@@ -21,9 +21,12 @@ enum GraphFuzzing {
             .plan(graph, inputShapes: shapes, packedWeights: PackedWeights())
         guard let pool = ThreadPool(count: 2) else { return }
         let outputs = try Execution(workers: pool).run(plan, inputs: random.inputs)
-        for (output, expected) in zip(outputs, expected) {
+        for (id, (output, expected)) in zip(graph.outputs, zip(outputs, expected)) {
             let comparison = TensorComparison(output, expected, relative: 1e-3, absolute: 1e-3)
-            if let difference = comparison.difference { throw FuzzTarget.Finding("\(difference)\n\(random.listing)") }
+            guard let difference = comparison.difference else { continue }
+            let nodes = graph.nodes.map { "\($0.name): \($0.operation.attributes)" }
+            throw FuzzTarget.Finding(
+                "\(graph[id].name): \(difference)\n\(random.listing)\nwith\n\(nodes.joined(separator: "\n"))")
         }
     }
 

@@ -4,22 +4,27 @@ import Tensors
 /// Core ML's pipelines that end in non-maximum suppression: `confidence` with a row of classes for every box, and
 /// `coordinates` with its `[center x, center y, width, height]`, in parts of the input.
 ///
+/// Where the file is read as a pipeline, its network gives these under any names, and the boxes are still to be suppressed.
+///
 /// Shapes: `[boxes, classes]` and `[boxes, 4]`.
 /// Source: `NonMaximumSuppression.proto` of https://github.com/apple/coremltools
 package struct CoreMLDecoder: ObjectDecoder {
     package static let name = "coreml"
     package static let summary = "confidence [boxes, classes] and coordinates [boxes, 4] of Core ML's suppression"
-    package static let isSuppressed = true
     package static let takesSinglePictures = true
 
     private let confidencePosition: Int
     private let coordinatesPosition: Int
+    package let isSuppressed: Bool
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool { positions(signature) != nil }
 
     private static func positions(_ signature: DetectorSignature) -> (confidence: Int, coordinates: Int)? {
-        guard let confidence = signature.position(where: { $0.name.lowercased() == "confidence" }),
-            let coordinates = signature.position(where: { $0.name.lowercased() == "coordinates" })
+        func position(_ name: String?, _ customary: String) -> Int? {
+            signature.position { output in name.map { $0 == output.name } ?? (output.name.lowercased() == customary) }
+        }
+        guard let confidence = position(signature.boxOutputs?.confidence, "confidence"),
+            let coordinates = position(signature.boxOutputs?.coordinates, "coordinates")
         else { return nil }
         return (confidence, coordinates)
     }
@@ -33,6 +38,7 @@ package struct CoreMLDecoder: ObjectDecoder {
             throw Self.refusal(of: signature, "outputs \"confidence\" and \"coordinates\"")
         }
         (confidencePosition, coordinatesPosition) = positions
+        isSuppressed = signature.boxOutputs == nil
     }
 
     package func candidates(

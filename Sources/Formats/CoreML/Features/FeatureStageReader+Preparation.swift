@@ -91,6 +91,6 @@ extension FeatureStageReader {
         names.coordinatesOutput = p.coordinatesOutput
         return BoxSuppression(
             names: names, iouThreshold: p.iouThreshold, confidenceThreshold: p.confidenceThreshold,
-            isPerClass: p.pickTop.perClass)
+            isPerClass: p.pickTop.perClass, labels: try ClassLabels(content)?.keys ?? [])
     }
 }

@@ -45,6 +45,7 @@ struct MILOperatorKind: Sendable {
         MILOperatorKind("pixel_shuffle", pixelShuffle),
         MILOperatorKind("depth_to_space", blocks("DepthToSpace")),
         MILOperatorKind("space_to_depth", blocks("SpaceToDepth")),
+        MILOperatorKind("crop_resize", cropResize),
         MILOperatorKind("resize_bilinear", resizeBilinear),
         MILOperatorKind("resize_nearest_neighbor", resizeNearest),
         MILOperatorKind("upsample_bilinear", upsampleBilinear),

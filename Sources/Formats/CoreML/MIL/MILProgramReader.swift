@@ -53,7 +53,10 @@ struct MILProgramReader {
         } catch {
             throw .graph(error)
         }
-        return ImportedModel(graph, labels: translator.labels, pictures: pictures)
+        var imported = ImportedModel(graph, labels: translator.labels, pictures: pictures)
+        let scores = model.description.predictedProbabilitiesName
+        if translator.labels != nil, names.contains(scores) { imported.scoresName = scores }
+        return imported
     }
 
     private func addOutputs(_ names: [String], of translator: MILTranslator) throws(FormatError) {

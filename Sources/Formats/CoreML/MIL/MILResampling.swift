@@ -11,33 +11,38 @@ extension MILOperatorKind {
         "nearest_mode": .string("floor"),
     ]
 
-    /// Height and width to a size.
-    private static func resize(
-        _ operation: MILOperation, _ program: MILTranslator, _ attributes: [String: AttributeValue]
-    ) throws(FormatError) {
+    /// Height and width to a size, each element repeated.
+    static func resizeNearest(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
         let rank = try program.shape(x).count
         guard let height = try operation.int("target_size_height"), let width = try operation.int("target_size_width"),
             rank >= 2
         else { throw .invalid("a height and a width are expected") }
-        var attributes = attributes
+        var attributes = nearest
         attributes["axes"] = .ints([rank - 2, rank - 1])
         let inputs = [x, nil, nil, try program.writer.constant(integers: [height, width], "sizes")]
         try program.output(operation, try program.writer.apply("Resize", inputs, attributes))
     }
 
     static func resizeBilinear(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let modes = [
-            "DEFAULT": "asymmetric", "STRICT_ALIGN_CORNERS": "align_corners", "ALIGN_CORNERS": "align_corners",
-            "OFFSET_CORNERS": "half_pixel", "UNALIGN_CORNERS": "half_pixel",
-        ]
-        let mode = try operation.text("sampling_mode") ?? "DEFAULT"
-        guard let coordinates = modes[mode] else { throw .unsupported("sampling mode \(mode)") }
-        try resize(operation, program, linear(coordinates))
+        let size = [try operation.int("target_size_height") ?? 1, try operation.int("target_size_width") ?? 1]
+        let sampling = try GridSampling(named: try operation.text("sampling_mode") ?? "DEFAULT")
+        try program.output(operation, try program.writer.resized(try operation.value("x"), to: size, sampling))
     }
 
-    static func resizeNearest(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        try resize(operation, program, nearest)
+    /// Boxes that an operand gives, each interpolated to a size.
+    static func cropResize(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        guard !operation.has("boxes") else { throw .unsupported("boxes apart from the images they lie in") }
+        let boxes = try operation.value("roi")
+        let mode = try operation.text("box_coordinate_mode") ?? "CORNERS_HEIGHT_FIRST"
+        let size = [try operation.int("target_height") ?? 1, try operation.int("target_width") ?? 1]
+        let crop = CropBoxes(
+            boxes: boxes, areNormalized: try operation.bool("normalized_coordinates"),
+            areCentered: mode.hasPrefix("CENTER"), isWidthFirst: mode.hasSuffix("WIDTH_FIRST"),
+            scale: try operation.float("spatial_scale") ?? 1)
+        let sampling = try GridSampling(named: try operation.text("sampling_mode") ?? "DEFAULT")
+        try program.output(
+            operation, try program.writer.cropped(try operation.value("x"), crop, to: size, sampling))
     }
 
     /// Height and width times factors.

@@ -111,12 +111,13 @@ extension LayerKind {
         let (boxes, scores) = (try network.input(layer), try network.input(layer, 1))
         let shape = try network.shape(scores)
         guard shape.count == 3, shape[0] == 1 else { throw .unsupported("boxes of more than one image") }
-        guard !p.perClass || shape[2] == 1 else { throw .unsupported("suppression class by class") }
         let count = min(p.boxCount.count, shape[1])
         guard count <= 1 << 20 else { throw .unsupported("\(count) boxes") }
         let best = try network.writer.apply(
             "ReduceMax", [scores, try network.writer.constant(integers: [2], "axes")])
-        let rows = try network.writer.apply("Transpose", [best], ["perm": .ints([0, 2, 1])])
+        let isPerClass = p.perClass && shape[2] > 1
+        let columns = isPerClass ? try scoresOfBestClass(scores, count: shape[2], network) : best
+        let rows = try network.writer.apply("Transpose", [columns], ["perm": .ints([0, 2, 1])])
         let inputs = [
             boxes, rows, try network.writer.constant(integers: [count], "count"),
             try network.writer.constant([p.iouThreshold], shape: [1]),
@@ -124,7 +125,15 @@ extension LayerKind {
         ]
         let selected = try network.writer.apply("NonMaxSuppression", inputs, ["center_point_box": .int(1)])
         let two = try network.writer.constant(integers: [2], "column")
-        let found = try network.writer.apply("Gather", [selected, two], ["axis": .int(1)])
+        var found = try network.writer.apply("Gather", [selected, two], ["axis": .int(1)])
+        if isPerClass {
+            // Class by class as they are found; the best come first.
+            let all = try network.reshaped(best, [-1])
+            let kept = try network.writer.apply("Gather", [all, try network.reshaped(found, [-1])], ["axis": .int(0)])
+            let length = try network.writer.apply("Shape", [kept])
+            let order = try network.writer.apply("TopK", [kept, length], ["axis": .int(0)], outputCount: 2)
+            found = try network.writer.apply("Gather", [found, order[1]], ["axis": .int(0)])
+        }
         let missing = try GraphWriter.tensor([Int64](repeating: -1, count: count), [count, 1])
         let padded = try network.writer.apply(
             "Concat", [found, network.writer.constant(missing)], ["axis": .int(0)])
@@ -146,5 +155,19 @@ extension LayerKind {
             try network.reshaped(try network.floats(indices), [1, count]),
             try network.reshaped(
                 try network.writer.apply("ReduceSum", [isFound], ["keepdims": .int(0)]), [1]))
+    }
+
+    /// The scores [1, N, C] of each box for its best class, the first of equal ones; far below all others for the rest.
+    private static func scoresOfBestClass(
+        _ scores: Graph.ValueID, count: Int, _ network: NetworkTranslator
+    ) throws(FormatError) -> Graph.ValueID {
+        let best = try network.writer.apply("ArgMax", [scores], ["axis": .int(2)])
+        let classes = try network.writer.constant(integers: Array(0..<count), "classes")
+        return try network.writer.apply(
+            "Where",
+            [
+                try network.writer.apply("Equal", [best, classes]), scores,
+                try network.writer.constant([-Float.greatestFiniteMagnitude]),
+            ])
     }
 }

@@ -17,6 +17,6 @@ extension LayerKind {
         LayerKind(200, "padding", padding),
         LayerKind(210, "upsample", upsample),
         LayerKind(211, "resizeBilinear", resizeBilinear),
-        LayerKind(212, "cropResize", refused: "cropping by boxes that an input gives is not supported"),
+        LayerKind(212, "cropResize", cropResize),
     ]
 }

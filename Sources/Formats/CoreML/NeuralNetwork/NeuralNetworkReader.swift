@@ -55,7 +55,10 @@ struct NeuralNetworkReader {
         } catch {
             throw .graph(error)
         }
-        return ImportedModel(graph, labels: labels, pictures: pictures)
+        var imported = ImportedModel(graph, labels: labels, pictures: pictures)
+        let scores = model.description.predictedProbabilitiesName
+        if labels != nil, graph.outputs.contains(where: { graph[$0].name == scores }) { imported.scoresName = scores }
+        return imported
     }
 
     // MARK: Inputs
@@ -94,7 +97,7 @@ struct NeuralNetworkReader {
                 picture.scale = scaler.channelScale == 0 ? 1 : scaler.channelScale
                 picture.mean =
                     picture.channels == .gray
-                    ? [-scaler.grayBias] : [-scaler.redBias, -scaler.greenBias, -scaler.blueBias]
+                    ? [0 - scaler.grayBias] : [0 - scaler.redBias, 0 - scaler.greenBias, 0 - scaler.blueBias]
             case .meanImage(let image):
                 let mean = translator.writer.constant(
                     try GraphWriter.tensor(image.meanImage, [1] + extents.dropFirst()), "mean")

@@ -1,26 +1,6 @@
 import Graphs
 
 extension LayerKind {
-    /// Where an output element lies on an axis of n elements that becomes one of m.
-    private enum Sampling: Int32 {
-        /// i · (n − 1) / (m − 1), and 0 where m is 1.
-        case strictEndpoints = 0
-        /// As above, and the middle where m is 1.
-        case endpoints = 1
-        /// i · n / m.
-        case upsample = 2
-        /// (i + 1/2) · n / m − 1/2.
-        case centers = 3
-
-        var coordinates: String {
-            switch self {
-            case .strictEndpoints, .endpoints: "align_corners"
-            case .upsample: "asymmetric"
-            case .centers: "half_pixel"
-            }
-        }
-    }
-
     /// Height and width times a factor, each element repeated or interpolated.
     static func upsample(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLUpsampleParameters.self)
@@ -37,33 +17,44 @@ extension LayerKind {
             ]
             return try network.output(layer, try network.writer.apply("Resize", inputs, attributes))
         }
-        let modes: [Int32: Sampling] = [0: .upsample, 1: .strictEndpoints, 2: .centers]
-        guard let sampling = modes[p.linearMode] else { throw .unsupported("interpolation mode \(p.linearMode)") }
-        try network.output(layer, try network.writer.apply("Resize", inputs, linear(sampling)))
+        let modes: [Int32: String] = [0: "asymmetric", 1: "align_corners", 2: "half_pixel"]
+        guard let coordinates = modes[p.linearMode] else { throw .unsupported("interpolation mode \(p.linearMode)") }
+        let attributes: [String: AttributeValue] = [
+            "mode": .string("linear"), "coordinate_transformation_mode": .string(coordinates),
+        ]
+        try network.output(layer, try network.writer.apply("Resize", inputs, attributes))
     }
 
     /// Height and width interpolated to a size.
     static func resizeBilinear(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLResizeBilinearParameters.self)
-        guard let sampling = Sampling(rawValue: p.mode.method) else {
-            throw .unsupported("sampling method \(p.mode.method)")
-        }
+        let sampling = try sampling(p.mode.method)
         let x = try network.image(try network.input(layer))
-        let extents = try network.shape(x)
-        let target = p.targetSize.counts(or: [1, 1])
-        guard target.count == 2, extents.count >= 2 else { throw .invalid("a size of 2 extents is expected") }
-        guard sampling != .endpoints || !target.contains(1) || extents.suffix(2) == [1, 1] else {
-            throw .unsupported("an axis of one element in the middle of another")
-        }
-        // 0 would keep an extent elsewhere; here each is named.
-        let inputs = [x, nil, nil, try network.writer.constant(integers: target, "sizes")]
-        var attributes = linear(sampling)
-        attributes["axes"] = .ints([extents.count - 2, extents.count - 1])
-        try network.output(layer, try network.writer.apply("Resize", inputs, attributes))
+        let size = p.targetSize.counts(or: [1, 1])
+        try network.output(layer, try network.writer.resized(x, to: size, sampling))
     }
 
-    private static func linear(_ sampling: Sampling) -> [String: AttributeValue] {
-        ["mode": .string("linear"), "coordinate_transformation_mode": .string(sampling.coordinates)]
+    /// Boxes that the second input gives, each interpolated to a size.
+    static func cropResize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLCropResizeParameters.self)
+        let x = try network.input(layer)
+        let extents = try network.shape(x)
+        guard extents.count == 5, extents[0] == 1 else { throw .invalid("an image \(extents); five axes are expected") }
+        guard (0...3).contains(p.boxMode.mode) else { throw .unsupported("boxes of kind \(p.boxMode.mode)") }
+        let boxes = CropBoxes(
+            boxes: try network.input(layer, 1), areNormalized: p.normalizedCoordinates,
+            areCentered: p.boxMode.mode >= 2, isWidthFirst: p.boxMode.mode % 2 == 1,
+            scale: p.spatialScale == 0 ? 1 : p.spatialScale)
+        let image = try network.reshaped(x, Array(extents.dropFirst()))
+        let size = p.targetSize.counts(or: [1, 1])
+        try network.output(layer, try network.writer.cropped(image, boxes, to: size, try sampling(p.mode.method)))
+    }
+
+    private static func sampling(_ method: Int32) throws(FormatError) -> GridSampling {
+        guard let sampling = GridSampling(rawValue: method), sampling != .centers else {
+            throw .unsupported("sampling method \(method)")
+        }
+        return sampling
     }
 
     /// Factors of 1 for the axes in front of height and width.

@@ -18,6 +18,9 @@ struct Example {
         let waited = try predictWaiting(photo)
         print(waited.classLabel == output.classLabel, waited.prob.shape)
 
+        let cat = try await Cats().prediction(image: photo)
+        print(cat.classLabel, cat.classLabelProbs.count)
+
         let hostile = try await HostileNames()
         let zeros = try Tensor(zeros: .float32, shape: [1, 4])
         let answer = try await hostile.prediction(input: .init(class_: zeros, class__2: zeros, _1_a_b: zeros))

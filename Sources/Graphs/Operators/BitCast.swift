@@ -1,0 +1,49 @@
+import Tensors
+
+/// The same bits read as another element type.
+///
+/// Shapes: any → the same.
+/// Attributes: `to` (required; ONNX's number of an element type with as many bits).
+/// Numerics: exact; everything but 0 is true.
+/// Reference: https://onnx.ai/onnx/operators/onnx__BitCast.html
+package struct BitCast: Operator {
+    package static let name = "BitCast"
+    package static let inputCount = 1...1
+    package var to: ElementType
+
+    package init(to: ElementType) {
+        self.to = to
+    }
+
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
+        guard let number = try attributes.int("to") else { throw .invalid("attribute \"to\" is missing") }
+        to = try ElementType(number: number)
+    }
+
+    package var attributes: [String: AttributeValue] { ["to": .int(to.number)] }
+
+    /// Types of less than eight bits, which stand in a byte of their own.
+    private static let narrowTypes: Set<ElementType> = [.int4, .uint4, .int2, .uint2, .float4e2m1]
+
+    package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
+        let x = try inputs.required(0)
+        if x.elementType != to {
+            guard x.elementType.byteCount == to.byteCount else {
+                throw .invalid("\(x.elementType) and \(to) have not as many bits")
+            }
+            guard Self.narrowTypes.isDisjoint(with: [x.elementType, to]) else {
+                throw .unsupported("the bits of \(x.elementType) as \(to)")
+            }
+        }
+        return [TensorType(to, x.shape)]
+    }
+
+    package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
+        let x = try inputs.required(0)
+        // A Bool may not have other bits than those of 0 and 1.
+        let target = to == .bool ? ElementType.uint8 : to
+        let bits = Tensor(
+            elementType: target, shape: x.shape, strides: x.strides, offset: x.offset, storage: x.storage)
+        return [to == .bool ? try Cast(to: .bool).converted(bits) : bits]
+    }
+}

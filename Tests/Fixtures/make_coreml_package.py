@@ -1,0 +1,13 @@
+"""What the scripts that make packages of Core ML share."""
+
+import json
+
+
+def settle(path):
+    """Gives the entries of a manifest the same identifiers each time; coremltools makes them up anew."""
+    manifest = json.loads((path / "Manifest.json").read_text())
+    names = {key: f"00000000-0000-0000-0000-{index:012}" for index, key in enumerate(sorted(manifest["itemInfoEntries"]))}
+    text = json.dumps(manifest, indent=1, sort_keys=True)
+    for key, value in names.items():
+        text = text.replace(key, value)
+    (path / "Manifest.json").write_text(text + "\n")
