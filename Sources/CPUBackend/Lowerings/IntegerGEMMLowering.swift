@@ -8,7 +8,10 @@ struct IntegerGEMMLowering: Lowering {
     let name = "integer-gemm"
     let instructionSet: InstructionSet
 
+    /// Patches that stay in the first caches while all panels pass; of long patches more, so that panels are read seldom.
     private static let scratchByteCount = 96 << 10
+    private static let mostScratchByteCount = 384 << 10
+    private static let leastRowCount = 48
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: IntegerConvolutionRequest
@@ -25,12 +28,13 @@ struct IntegerGEMMLowering: Lowering {
         let inputPixels = convolution.input.shape[2] * convolution.input.shape[3]
         let tileRows = kernel.kernel.tile_rows
         let tiling = ProductTiling(
-            rows: convolution.output.shape[0] * pixels, columns: columns, depth: depth,
+            rows: convolution.output.shape[0] * pixels, columns: columns, depth: kernel.words(depth),
             rowByteCount: (inputPixels + pixels - 1) / pixels * convolution.weights.shape[1], segmentCount: 1,
             tileRows: tileRows, panelColumns: kernel.kernel.panel_columns, threads: request.threadCount)
         let rowByteCount = kernel.words(depth) * MemoryLayout<Int32>.stride
-        let rows = max(
-            tileRows, min(Self.scratchByteCount / rowByteCount, tiling.mostRowsPerBlock) / tileRows * tileRows)
+        let fitting = max(
+            Self.scratchByteCount / rowByteCount, min(Self.leastRowCount, Self.mostScratchByteCount / rowByteCount))
+        let rows = max(tileRows, min(fitting, tiling.mostRowsPerBlock + tileRows - 1) / tileRows * tileRows)
         let images = convolution.output.shape[0]
         let rate = kernel.multiplyAddsPerMicrosecond * Double(request.threadCount)
         return .accept(

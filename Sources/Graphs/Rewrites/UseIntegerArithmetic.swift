@@ -4,7 +4,7 @@ import Tensors
 ///
 /// Legal for scales and zero points that are part of the network, of 8-bit integers, with one scale for each value and one
 /// or one for each output channel for weights, when nothing else reads the numbers in between. A sum's factors are in
-/// float32, rounded to the even integer, as ``QLinearConv`` has them; additions are in fixed point.
+/// float32, rounded to the even integer, as ``QLinearConv`` has them, and so are additions.
 package struct UseIntegerArithmetic: NodeRewrite {
     package static let name = "UseIntegerArithmetic"
     package static let summary = "Computes with integers what lies between DequantizeLinear and QuantizeLinear."
@@ -165,7 +165,8 @@ package struct UseIntegerArithmetic: NodeRewrite {
             let b = QuantizedOperand(number: origin.inputs[1], edit), a.elementType == b.elementType,
             a.elementType == y.elementType,
             let operation = try? IntegerAdd(
-                a: a.quantization, b: b.quantization, y: y.quantization, range: range, elementType: y.elementType)
+                inFloat32: a.quantization, b.quantization, y: y.quantization, range: range,
+                elementType: y.elementType)
         else { return }
         finish(node, origin, operation, [a.value, b.value], at: index, in: &edit)
     }
