@@ -192,7 +192,7 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
         .channel_count = c.channels, .is_signed = c.is_signed, .zero_point = c.zero_point,
         .weights = (const uint8_t *)panels, .bias = bias, .column_count = c.columns, .requantization = r,
         .output_stride = c.pixel_stride, .scratch_row_count = kernel->tile_rows * random_between(1, 4)};
-    whole.scratch = zeros(whole.scratch_row_count * words);
+    whole.scratch = zeros(whole.scratch_row_count * words + 16);
     const ptrdiff_t step = one_in(2) ? count : random_between(1, count);
     for (ptrdiff_t first = 0; first < count; first += step) {
         whole.first_pixel = first;

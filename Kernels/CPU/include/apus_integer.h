@@ -51,7 +51,7 @@ typedef struct {
     /// The first wanted column of the first pixel.
     uint8_t *output;
     ptrdiff_t output_stride;
-    /// Memory for `scratch_row_count` patches, each padded to a multiple of four elements and widened.
+    /// Memory for `scratch_row_count` patches, each padded to a multiple of four elements and widened, and 64 bytes more.
     void *scratch;
     ptrdiff_t scratch_row_count;
 } apus_integer_convolution;

@@ -10,6 +10,16 @@ typedef struct {
     uint8_t *output;
 } integer_tile;
 
+/// The sums of a tile by whatever factors.
+APUS_TARGET static __attribute__((noinline)) void store_rows(
+    const integer_tile *t, mask (*sums)[APUS_PANEL_VECTORS], ptrdiff_t rows) {
+    const apus_requantization requantization = t->convolution->requantization;
+    for (ptrdiff_t r = 0; r < rows; r++)
+        store_columns(
+            t->output + r * t->convolution->output_stride, sums[r], APUS_PANEL_VECTORS, 0, &requantization, t->column,
+            t->column_count);
+}
+
 /// One tile of rows × (vectors · APUS_LANES) sums; `rows` and `vectors` are constants of the caller.
 APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int vectors) {
     const apus_integer_convolution *c = t->convolution;
@@ -35,8 +45,15 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
             APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = dot(sums[r][v], words, columns[v]);
         }
     }
+    if (is_quick(&requantization)) {
+        APUS_UNROLL for (int r = 0; r < rows; r++)
+            store_columns(output + r * output_stride, sums[r], vectors, 1, &requantization, column, column_count);
+        return;
+    }
+    mask kept[APUS_NARROW_TILE_ROWS][APUS_PANEL_VECTORS] = {0};
     APUS_UNROLL for (int r = 0; r < rows; r++)
-        store_columns(output + r * output_stride, sums[r], vectors, &requantization, column, column_count);
+        APUS_UNROLL for (int v = 0; v < vectors; v++) kept[r][v] = sums[r][v];
+    store_rows(t, kept, rows);
 }
 
 #define APUS_TILE_CASE(count) case count: multiply_tile(tile, count, vectors); break;

@@ -68,10 +68,10 @@ APUS_INLINE void fill_line(const apus_integer_depthwise *d, const depthwise_line
     }
 }
 
-/// `count` adjacent sums from element `from` of every tap on; `word_count` may be a constant of the caller.
+/// `count` adjacent sums from element `from` of every tap on; `word_count` and `quick` may be constants of the caller.
 APUS_INLINE void convolve_run(
-    const apus_integer_depthwise *d, const wide **taps, const ptrdiff_t word_count, ptrdiff_t from, ptrdiff_t count,
-    uint8_t *output) {
+    const apus_integer_depthwise *d, const wide **taps, const ptrdiff_t word_count, const int quick, ptrdiff_t from,
+    ptrdiff_t count, uint8_t *output) {
     // A copy, since what is stored might lie in the structure for all that the compiler knows.
     const apus_integer_depthwise c = *d;
     ptrdiff_t place = 0;
@@ -86,7 +86,7 @@ APUS_INLINE void convolve_run(
                 sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
         }
         const ptrdiff_t left = count - i;
-        store_interleaved(output + i, sums, &c.requantization, place, left < BLOCK ? left : BLOCK);
+        store_interleaved(output + i, sums, quick, &c.requantization, place, left < BLOCK ? left : BLOCK);
         place += BLOCK;
         if (place >= c.period) place = 0;
     }
@@ -96,13 +96,14 @@ enum { SMALL_WORDS = (9 + APUS_GROUP - 1) / APUS_GROUP };
 
 APUS_TARGET static void convolve_small_run(
     const apus_integer_depthwise *d, const wide **taps, ptrdiff_t from, ptrdiff_t count, uint8_t *output) {
-    convolve_run(d, taps, SMALL_WORDS, from, count, output);
+    if (is_quick(&d->requantization)) convolve_run(d, taps, SMALL_WORDS, 1, from, count, output);
+    else convolve_run(d, taps, SMALL_WORDS, 0, from, count, output);
 }
 
 APUS_TARGET static void convolve_any_run(
     const apus_integer_depthwise *d, const wide **taps, ptrdiff_t word_count, ptrdiff_t from, ptrdiff_t count,
     uint8_t *output) {
-    convolve_run(d, taps, word_count, from, count, output);
+    convolve_run(d, taps, word_count, 0, from, count, output);
 }
 
 APUS_TARGET static void APUS_NAME(convolve_channels)(const apus_integer_depthwise *d) {

@@ -9,6 +9,8 @@ static inline int is_pointwise(const apus_integer_convolution *c) {
            c->image_stride == c->image_pixel_count * w->input_pixel_stride;
 }
 
+// What fills a row's last word is multiplied with zeros, whatever it is.
+
 /// The pixels of `count` rows from `first` on.
 APUS_TARGET static void gather_pixels(
     const apus_integer_convolution *c, ptrdiff_t first, ptrdiff_t count, ptrdiff_t row_elements, wide *rows) {
@@ -18,10 +20,8 @@ APUS_TARGET static void gather_pixels(
         widen(from, c->is_signed, c->zero_point, count * channels, rows);
         return;
     }
-    for (ptrdiff_t i = 0; i < count; i++, from += stride, rows += row_elements) {
+    for (ptrdiff_t i = 0; i < count; i++, from += stride, rows += row_elements)
         widen(from, c->is_signed, c->zero_point, channels, rows);
-        fill(rows + channels, 0, row_elements - channels);
-    }
 }
 
 /// The patches of `count` output pixels from `first` on, one after the other, each `row_elements` long.
@@ -30,15 +30,16 @@ APUS_TARGET static void gather(
     const apus_window *w = &c->window;
     const wide zero = widened_zero(c->is_signed, c->zero_point);
     const ptrdiff_t channels = c->channel_count, line_elements = w->kernel_width * channels;
-    const ptrdiff_t depth = w->kernel_height * line_elements;
     const int is_dense = w->input_pixel_stride == channels && w->dilation_width == 1;
     ptrdiff_t inner = first % c->image_pixel_count, ox = inner % w->output_width;
     const uint8_t *image = c->input + first / c->image_pixel_count * c->image_stride;
     ptrdiff_t y0 = inner / w->output_width * w->stride_height - w->padding_top;
 #if APUS_GROUP == 4
-    const int is_short = is_dense && line_elements < 64;
-    const __mmask64 line_mask = is_short ? ((__mmask64)1 << line_elements) - 1 : 0;
-    const __m512i flip = _mm512_set1_epi8(c->is_signed ? (char)0x80 : 0);
+    // Short lines are read and written with what follows them, which the next lines replace.
+    enum { SHORT = 32 };
+    const int is_short = is_dense && line_elements <= SHORT;
+    const __m256i flip = _mm256_set1_epi8(c->is_signed ? (char)0x80 : 0);
+    const ptrdiff_t end = (w->input_height - 1) * w->input_row_stride + w->input_width * w->input_pixel_stride;
 #endif
     for (; count > 0; count--, rows += row_elements) {
         const ptrdiff_t x0 = ox * w->stride_width - w->padding_left;
@@ -52,9 +53,9 @@ APUS_TARGET static void gather(
             }
             const uint8_t *line = image + y * w->input_row_stride;
 #if APUS_GROUP == 4
-            if (is_inside && is_short) {
-                const __m512i elements = _mm512_maskz_loadu_epi8(line_mask, line + x0 * channels);
-                _mm512_mask_storeu_epi8(to, line_mask, _mm512_xor_si512(elements, flip));
+            if (is_inside && is_short && y * w->input_row_stride + x0 * channels + SHORT <= end) {
+                const __m256i elements = _mm256_loadu_si256((const __m256i *)(line + x0 * channels));
+                _mm256_storeu_si256((__m256i *)to, _mm256_xor_si256(elements, flip));
                 continue;
             }
 #endif
@@ -70,7 +71,6 @@ APUS_TARGET static void gather(
                         line + x * w->input_pixel_stride, c->is_signed, c->zero_point, channels, to + kx * channels);
             }
         }
-        fill(rows + depth, 0, row_elements - depth);
         inner++;
         if (++ox < w->output_width) continue;
         ox = 0;

@@ -76,20 +76,28 @@ APUS_INLINE mask load_bytes(const uint8_t *from, int is_signed, ptrdiff_t count)
 }
 
 #if !APUS_HAS_PACKING
-/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` is a constant of the caller.
+/// Whether factors are such that sums may be stored with `quick`.
+APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales != NULL; }
+
+/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and `quick` are constants of the
+/// caller.
 APUS_INLINE void store_columns(
-    uint8_t *to, const mask *sums, const int vectors, const apus_requantization *r, ptrdiff_t column, ptrdiff_t count) {
+    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
+    ptrdiff_t count) {
+    (void)quick;
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
         const ptrdiff_t left = count - v * APUS_LANES;
-        store_bytes(
-            to + v * APUS_LANES, requantize(sums[v], r, column + v * APUS_LANES),
-            v < vectors - 1 || left > APUS_LANES ? APUS_LANES : left);
+        if (left > 0)
+            store_bytes(
+                to + v * APUS_LANES, requantize(sums[v], r, column + v * APUS_LANES),
+                left < APUS_LANES ? left : APUS_LANES);
     }
 }
 
 /// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
 APUS_INLINE void store_interleaved(
-    uint8_t *to, const mask *sums, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    (void)quick;
     mask y[APUS_GROUP];
     APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) y[v] = requantize(sums[v], r, place + v * APUS_LANES);
     order_lanes(y);

@@ -20,9 +20,12 @@ APUS_INLINE mask round_scaled(vector x) {
 #define APUS_HAS_PACKING 1
 #include "requantize.h"
 
-/// Sums by their factors, for `pack`: where every factor is below 1, products are integers of 32 bits.
-APUS_INLINE mask scale_for_packing(mask sums, const apus_requantization *r, ptrdiff_t column) {
-    if (!r->scales || !r->has_small_scales) return scale_sums(sums, r, column);
+/// Whether every factor is a float below 1, so that products are integers of 32 bits.
+APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales && r->has_small_scales; }
+
+/// Sums by their factors, for `pack`.
+APUS_INLINE mask scale_for_packing(mask sums, const int quick, const apus_requantization *r, ptrdiff_t column) {
+    if (!quick) return scale_sums(sums, r, column);
     return (mask)_mm512_cvtps_epi32((__m512)(__builtin_convertvector(sums, vector) * load(r->scales + column)));
 }
 
@@ -31,8 +34,11 @@ APUS_INLINE __m512i pack(const mask *scaled, const int vectors, const apus_requa
     const __m512i zero = _mm512_setzero_si512(), point = _mm512_set1_epi16((short)r->zero_point);
     __m512i low = _mm512_packs_epi32((__m512i)scaled[0], vectors > 1 ? (__m512i)scaled[1] : zero);
     __m512i high = vectors > 2 ? _mm512_packs_epi32((__m512i)scaled[2], vectors > 3 ? (__m512i)scaled[3] : zero) : zero;
-    low = _mm512_adds_epi16(low, point);
-    if (vectors > 2) high = _mm512_adds_epi16(high, point);
+    if (r->zero_point != 0) {
+        low = _mm512_adds_epi16(low, point);
+        if (vectors > 2) high = _mm512_adds_epi16(high, point);
+    }
+    if (r->low == 0 && r->high == UINT8_MAX) return _mm512_packus_epi16(low, high);
     const __m512i least = _mm512_set1_epi8((char)r->low), most = _mm512_set1_epi8((char)r->high);
     if (r->high > INT8_MAX)
         return _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(low, high), least), most);
@@ -44,20 +50,22 @@ APUS_INLINE void store_first_bytes(uint8_t *to, __m512i x, ptrdiff_t count) {
     else _mm512_mask_storeu_epi8(to, ((__mmask64)1 << count) - 1, x);
 }
 
-/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` is a constant of the caller.
+/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and
+/// `quick` are constants of the caller, the latter 1 only for factors that are.
 APUS_INLINE void store_columns(
-    uint8_t *to, const mask *sums, const int vectors, const apus_requantization *r, ptrdiff_t column, ptrdiff_t count) {
+    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
+    ptrdiff_t count) {
     mask scaled[4];
-    APUS_UNROLL for (int v = 0; v < vectors; v++) scaled[v] = scale_for_packing(sums[v], r, column + v * APUS_LANES);
+    APUS_UNROLL for (int v = 0; v < vectors; v++) scaled[v] = scale_for_packing(sums[v], quick, r, column + v * APUS_LANES);
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     store_first_bytes(to, _mm512_permutexvar_epi32(order, pack(scaled, vectors, r)), count);
 }
 
 /// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
 APUS_INLINE void store_interleaved(
-    uint8_t *to, const mask *sums, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
     mask scaled[APUS_GROUP];
-    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], r, place + v * APUS_LANES);
+    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], quick, r, place + v * APUS_LANES);
     const __m512i packed = pack(scaled, APUS_GROUP, r);
 #if APUS_GROUP == 4
     store_first_bytes(to, packed, count);

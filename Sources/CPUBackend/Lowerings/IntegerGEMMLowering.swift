@@ -13,6 +13,9 @@ struct IntegerGEMMLowering: Lowering {
     private static let mostScratchByteCount = 384 << 10
     private static let leastRowCount = 48
 
+    /// The memory of one thread: the patches, and what the kernel may write behind the last.
+    fileprivate static func byteCount(_ rows: Int, _ rowByteCount: Int) -> Int { rows * rowByteCount + 64 }
+
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: IntegerConvolutionRequest
         do { convolution = try IntegerConvolutionRequest(request) } catch { return .decline(error.reason) }
@@ -43,7 +46,7 @@ struct IntegerGEMMLowering: Lowering {
                     perImage: Double(request.cost.multiplyAdds) / Double(images) / rate,
                     weightByteCount: convolution.weights.byteCount, images: images),
                 inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
-                scratchByteCount: rows * rowByteCount * request.threadCount
+                scratchByteCount: Self.byteCount(rows, rowByteCount) * request.threadCount
             ) { operands in
                 try IntegerGEMMStep(convolution, tiling, kernel, rows: rows, rowByteCount: rowByteCount, operands)
             })
@@ -109,7 +112,7 @@ private struct IntegerGEMMStep: Step {
             output: context.mutableBytes(output), output_stride: to.pixelStride,
             scratch: context.memory.mutableAddress(scratch), scratch_row_count: rows)
         let arguments = Arguments(
-            whole: whole, tiling: tiling, panelByteStride: rowByteCount, scratchByteCount: rows * rowByteCount,
+            whole: whole, tiling: tiling, panelByteStride: rowByteCount, scratchByteCount: IntegerGEMMLowering.byteCount(rows, rowByteCount),
             convolve: kernel.kernel.convolve)
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
