@@ -21,6 +21,8 @@ public struct PredictionRecord: Sendable {
     public let position: Int
     /// When the picture belongs to, in a video or since a live source began; nil for pictures that have no time.
     public let timestamp: Duration?
+    /// How many records of a live source were dropped between the record before and this one, since they were late.
+    public internal(set) var droppedBefore = 0
     /// What was found, or why there is nothing.
     public var answer: Result<PictureAnswer, RecordError>
     /// The picture, where it is wanted again.

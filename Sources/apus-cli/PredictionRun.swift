@@ -74,9 +74,10 @@ struct PredictionRun {
     private func describe(_ summary: RunSummary) {
         let rate = String(format: "%.2f s (%.1f img/s)", summary.seconds, summary.imagesPerSecond)
         let earlier = summary.resumed > 0 ? ", \(summary.resumed.grouped) of them before" : ""
+        let dropped = summary.dropped > 0 ? ", \(counted(summary.dropped, "late frame")) dropped" : ""
         StandardError.write(
-            "apus: \(counted(summary.succeeded, "picture")) predicted, \(counted(summary.failed, "error"))\(earlier), "
-                + "in \(rate)")
+            "apus: \(counted(summary.succeeded, "picture")) predicted, \(counted(summary.failed, "error"))\(earlier)"
+                + "\(dropped), in \(rate)")
         guard logger.logLevel <= .debug || summary.seconds > 10 else { return }
         let shares = summary.stageShares.map { "\($0.name) \(Int(($0.share * 100).rounded())) %" }
         StandardError.write("apus: work: \(shares.joined(separator: ", "))")

@@ -2,51 +2,75 @@
 #include "apus_gemm.h"
 #include "apus_patches.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum { MAXIMUM_TILE_ROWS = 16 };
 
-/// Where the patches of one tile's pixels begin.
+/// Where the patches of one tile's pixels begin: at the input position (y, x) of tap (0, 0), whose address is outside of
+/// the image when the position is.
 typedef struct {
-    const float *image[MAXIMUM_TILE_ROWS];
-    /// The input position of tap (0, 0).
+    uintptr_t first[MAXIMUM_TILE_ROWS];
     ptrdiff_t y[MAXIMUM_TILE_ROWS], x[MAXIMUM_TILE_ROWS];
     ptrdiff_t count;
+    /// Whether no tap of any patch is outside of the image.
+    int is_inside;
 } tile_patches;
 
-static tile_patches locate(
-    const apus_patches *patches, const float *input, ptrdiff_t first_pixel, ptrdiff_t count) {
+static inline void locate(
+    const apus_patches *patches, const float *input, ptrdiff_t first_pixel, ptrdiff_t count, tile_patches *tile) {
     const apus_window *window = &patches->window;
-    tile_patches tile;
-    tile.count = count;
+    const ptrdiff_t last_y = window->input_height - 1 - (window->kernel_height - 1) * window->dilation_height;
+    const ptrdiff_t last_x = window->input_width - 1 - (window->kernel_width - 1) * window->dilation_width;
+    const uintptr_t step = (uintptr_t)(window->stride_width * window->input_pixel_stride) * sizeof(float);
     ptrdiff_t image = first_pixel / patches->image_pixel_count;
     const ptrdiff_t pixel = first_pixel % patches->image_pixel_count;
     const ptrdiff_t output_height = patches->image_pixel_count / window->output_width;
     ptrdiff_t oy = pixel / window->output_width, ox = pixel % window->output_width;
-    for (ptrdiff_t row = 0; row < count; row++) {
-        tile.image[row] = input + image * patches->image_stride;
-        tile.y[row] = oy * window->stride_height - window->padding_top;
-        tile.x[row] = ox * window->stride_width - window->padding_left;
-        if (++ox < window->output_width) continue;
+    tile->count = count;
+    tile->is_inside = 1;
+    for (ptrdiff_t row = 0; row < count;) {
+        // The patches of pixels in one row of the output.
+        const ptrdiff_t left = window->output_width - ox, end = left < count - row ? row + left : count;
+        const ptrdiff_t y = oy * window->stride_height - window->padding_top;
+        ptrdiff_t x = ox * window->stride_width - window->padding_left;
+        const ptrdiff_t offset =
+            image * patches->image_stride + y * window->input_row_stride + x * window->input_pixel_stride;
+        uintptr_t first = (uintptr_t)input + (uintptr_t)offset * sizeof(float);
+        tile->is_inside &= y >= 0 && y <= last_y && x >= 0;
+        for (; row < end; row++, first += step, x += window->stride_width) {
+            tile->first[row] = first;
+            tile->y[row] = y;
+            tile->x[row] = x;
+        }
+        tile->is_inside &= x - window->stride_width <= last_x;
         ox = 0;
         if (++oy < output_height) continue;
         oy = 0;
         image++;
     }
-    return tile;
 }
 
 /// The addresses of one tap's channels.
-static void find_tap(
-    const apus_patches *patches, const tile_patches *tile, const float *zeros, ptrdiff_t dy, ptrdiff_t dx,
+static inline void find_tap(
+    const apus_window *window, const tile_patches *tile, const float *zeros, ptrdiff_t dy, ptrdiff_t dx,
     const float **addresses) {
-    const apus_window *window = &patches->window;
-    for (ptrdiff_t row = 0; row < tile->count; row++) {
-        const ptrdiff_t y = tile->y[row] + dy, x = tile->x[row] + dx;
-        const int is_inside = (size_t)y < (size_t)window->input_height && (size_t)x < (size_t)window->input_width;
-        const float *address =
-            tile->image[row] + y * window->input_row_stride + x * window->input_pixel_stride;
-        addresses[row] = is_inside ? address : zeros;
+    const ptrdiff_t count = tile->count;
+    const uintptr_t distance =
+        (uintptr_t)(dy * window->input_row_stride + dx * window->input_pixel_stride) * sizeof(float);
+    if (tile->is_inside && count >= 4) {
+        // Four at a time; the last four may have been written before.
+        for (ptrdiff_t row = 0; row < count; row += 4) {
+            const ptrdiff_t from = row + 4 < count ? row : count - 4;
+            for (ptrdiff_t index = from; index < from + 4; index++)
+                addresses[index] = (const float *)(tile->first[index] + distance);
+        }
+        return;
+    }
+    for (ptrdiff_t row = 0; row < count; row++) {
+        const int is_inside = (size_t)(tile->y[row] + dy) < (size_t)window->input_height &
+                              (size_t)(tile->x[row] + dx) < (size_t)window->input_width;
+        addresses[row] = is_inside ? (const float *)(tile->first[row] + distance) : zeros;
     }
 }
 
@@ -61,7 +85,7 @@ static int is_pointwise(const apus_patches *patches) {
            patches->image_stride == patches->image_pixel_count * window->input_pixel_stride;
 }
 
-void apus_find_patches(
+APUS_KERNEL void apus_find_patches(
     const apus_patches *patches, const float *input, const float *zeros, ptrdiff_t first_pixel,
     ptrdiff_t pixel_count, ptrdiff_t tile_rows, const float **addresses) {
     const apus_window *window = &patches->window;
@@ -75,11 +99,12 @@ void apus_find_patches(
     for (ptrdiff_t index = 0; index < tile_count; index++) {
         const ptrdiff_t first = apus_gemm_tile_start(pixel_count, tile_count, index);
         const ptrdiff_t count = apus_gemm_tile_start(pixel_count, tile_count, index + 1) - first;
-        const tile_patches tile = locate(patches, input, first_pixel + first, count);
+        tile_patches tile;
+        locate(patches, input, first_pixel + first, count, &tile);
         for (ptrdiff_t ky = 0; ky < window->kernel_height; ky++)
             for (ptrdiff_t kx = 0; kx < columns; kx++, addresses += count)
                 find_tap(
-                    patches, &tile, zeros, ky * window->dilation_height, kx * window->dilation_width, addresses);
+                    window, &tile, zeros, ky * window->dilation_height, kx * window->dilation_width, addresses);
     }
 }
 

@@ -34,6 +34,8 @@ public struct ImageRecord: Sendable {
     public let source: ImageSource
     /// When it belongs to, in a video or since a live source began; nil for pictures that have no time.
     public let timestamp: Duration?
+    /// How many records of a live source were dropped between the record before and this one, since they were late.
+    public var droppedBefore = 0
 
     /// Makes a record.
     public init(id: String, label: String? = nil, source: ImageSource, timestamp: Duration? = nil) {

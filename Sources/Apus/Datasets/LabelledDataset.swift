@@ -17,8 +17,10 @@ public struct LabelledDataset: Dataset {
         let expression = try pattern.expression()
         return RecordListing { () throws(ApusError) -> ImageRecord? in
             try listing.next().map {
-                ImageRecord(
+                var record = ImageRecord(
                     id: $0.id, label: Self.label(in: $0.id, expression), source: $0.source, timestamp: $0.timestamp)
+                record.droppedBefore = $0.droppedBefore
+                return record
             }
         }
     }

@@ -17,8 +17,11 @@ final class LatestRecords: @unchecked Sendable {
     /// - Returns: Whether records are still wanted.
     func append(_ record: ImageRecord) -> Bool {
         condition.withLock {
-            if waiting.count == limit { waiting.removeFirst() }
             waiting.append(record)
+            if waiting.count > limit {
+                let dropped = waiting.removeFirst()
+                waiting[0].droppedBefore += dropped.droppedBefore + 1
+            }
             condition.signal()
             return !isUnwanted
         }

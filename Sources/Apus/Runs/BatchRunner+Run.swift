@@ -64,6 +64,7 @@ extension BatchRunner {
         observe(.begun(progress()))
         let start = ContinuousClock.now
         var isStopped = false
+        var droppedCount = 0
         var tracker = options.tracking.map { ObjectTracker($0) }
         do {
             let records = RecordBatches(
@@ -76,7 +77,10 @@ extension BatchRunner {
                 }
                 observe(.writing)
                 try await writer.write(written)
-                for record in written { rows.add(record) }
+                for record in written {
+                    rows.add(record)
+                    droppedCount += record.droppedBefore
+                }
                 observe(.wrote(written, progress()))
                 isStopped = isLast
                 if isStopped { break }
@@ -94,18 +98,19 @@ extension BatchRunner {
             await writer.salvage()
             throw error
         }
-        return summary(rows, manifest, resumed: resumed, times, start)
+        return summary(rows, manifest, resumed: resumed, dropped: droppedCount, times, start)
     }
 
     private func summary(
-        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, _ times: StageTimes,
+        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, dropped: Int = 0, _ times: StageTimes,
         _ start: ContinuousClock.Instant
     ) -> RunSummary {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let done = rows.finished.count - resumed.finished.count
         return RunSummary(
             state: manifest.state, total: manifest.total, succeeded: rows.succeeded, failed: rows.failed,
-            resumed: resumed.finished.count, seconds: seconds, imagesPerSecond: Double(done) / max(seconds, 1e-9),
+            resumed: resumed.finished.count, dropped: dropped, seconds: seconds,
+            imagesPerSecond: Double(done) / max(seconds, 1e-9),
             stageSeconds: times.seconds, slowest: times.slowest)
     }
 

@@ -18,6 +18,8 @@ public struct RunSummary: Sendable, Codable {
     public var failed: Int
     /// Rows that were there when the run went on.
     public var resumed: Int
+    /// Frames of a live source that this part of the run dropped, since they were late; they have no rows.
+    public var dropped: Int
     /// How long this part of the run took.
     public var seconds: Double
     /// Pictures per second of this part.

@@ -51,6 +51,7 @@ struct DelimitedRows {
                         rest.removeFirst()
                     } else {
                         cell += rest
+                        cell += lines.lineEnd
                         guard let more = try lines.next() else {
                             throw lines.error(line, "a quotation mark has no end")
                         }
@@ -58,7 +59,6 @@ struct DelimitedRows {
                         guard byteCount <= Self.longestRow else {
                             throw lines.error(line, "has more than \(Self.longestRow) bytes; is a quotation mark open?")
                         }
-                        cell.append(UInt8(ascii: "\n"))
                         rest = [UInt8](more)[...]
                     }
                 }
@@ -87,6 +87,8 @@ struct DelimitedRows {
 final class TextLines {
     /// The number of the last line given, from 1.
     private(set) var number = 0
+    /// What ended the last line given: the separator, or a carriage return and a line feed.
+    private(set) var lineEnd: [UInt8]
 
     private let stream: ByteStream
     private let name: String
@@ -99,6 +101,7 @@ final class TextLines {
         self.name = name
         self.longestLine = longestLine
         self.separator = separator
+        lineEnd = [separator]
     }
 
     /// The next line; nil at the end.
@@ -113,7 +116,11 @@ final class TextLines {
         number += 1
         if result?.isCut == true { throw error(number, "has more than \(longestLine) bytes") }
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
-        if separator == UInt8(ascii: "\n"), line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+        lineEnd = [separator]
+        if separator == UInt8(ascii: "\n"), line.last == UInt8(ascii: "\r") {
+            line = line.dropLast()
+            lineEnd.insert(UInt8(ascii: "\r"), at: 0)
+        }
         return line
     }
 

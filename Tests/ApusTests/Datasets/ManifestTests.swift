@@ -22,6 +22,7 @@ struct ManifestTests {
         Case("a.csv", "id,path,label\n1,x.png,cat\n2,y.png,\n", ["1|x.png|cat", "2|y.png|-"]),
         Case("a.csv", "\u{FEFF}path\r\nx.png\r\n\r\ny.png", ["x.png|x.png|-", "y.png|y.png|-"]),
         Case("a.csv", "file,class\n\"a, \"\"b\"\"\nc.png\",\"\"\n", ["a, \"b\"\nc.png|a, \"b\"\nc.png|-"]),
+        Case("a.csv", "path\r\n\"a\r\nb\nc.png\"\r\n", ["a\r\nb\nc.png|a\r\nb\nc.png|-"]),
         Case("a.tsv", "label\tfilename\ndog\ta,b.png\n", ["a,b.png|a,b.png|dog"]),
         Case("a.csv", "", [], "a.csv: is empty"),
         Case("a.csv", "id,label\n1,2\n", [], "a.csv: line 1: there is no column of paths"),
