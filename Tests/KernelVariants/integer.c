@@ -243,7 +243,7 @@ static void test_channels(apus_instructions instructions, uint64_t seed) {
     d.requantization.scales = r->scales ? (float *)factors[0] : NULL;
     d.requantization.multipliers = r->multipliers ? factors[1] : NULL;
     d.requantization.shifts = r->multipliers ? factors[2] : NULL;
-    const ptrdiff_t scratch_count = kernel->depthwise_scratch(&d);
+    const ptrdiff_t scratch_count = kernel->depthwise_scratch(&c.window, c.channels);
     d.scratch = zeros((scratch_count + 7) / 8 * 2);
     const ptrdiff_t step = random_between(1, c.output_height);
     for (ptrdiff_t row = 0; row < c.output_height; row += step) {

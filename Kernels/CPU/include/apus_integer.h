@@ -80,7 +80,7 @@ typedef struct {
     ptrdiff_t first_row, last_row;
     uint8_t *output;
     ptrdiff_t output_row_stride, output_pixel_stride;
-    /// As many bytes as `depthwise_scratch` says, aligned to 8.
+    /// As many bytes as `depthwise_scratch` says for so many channels, aligned to 8.
     void *scratch;
 } apus_integer_depthwise;
 
@@ -118,7 +118,7 @@ typedef struct {
     int shifts_input;
     void (*convolve)(const apus_integer_convolution *);
     void (*convolve_depthwise)(const apus_integer_depthwise *);
-    ptrdiff_t (*depthwise_scratch)(const apus_integer_depthwise *);
+    ptrdiff_t (*depthwise_scratch)(const apus_window *window, ptrdiff_t channel_count);
     void (*add)(const apus_integer_sum *);
 } apus_integer_kernel;
 

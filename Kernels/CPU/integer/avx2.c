@@ -31,6 +31,13 @@ APUS_INLINE void interleave(const int16_t *const *taps, ptrdiff_t from, mask *wo
     words[1] = (mask)_mm256_unpackhi_epi16(a, b);
 }
 
+/// The same with 0 in place of the second.
+APUS_INLINE void interleave_one(const int16_t *tap, ptrdiff_t from, mask *words) {
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(tap + from)), zero = _mm256_setzero_si256();
+    words[0] = (mask)_mm256_unpacklo_epi16(a, zero);
+    words[1] = (mask)_mm256_unpackhi_epi16(a, zero);
+}
+
 /// Brings what `interleave` began to the order of the elements.
 APUS_INLINE void order_lanes(mask *x) {
     const __m256i a = (__m256i)x[0], b = (__m256i)x[1];

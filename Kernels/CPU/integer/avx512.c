@@ -15,5 +15,12 @@ APUS_INLINE void interleave(const int16_t *const *taps, ptrdiff_t from, mask *wo
     words[1] = (mask)_mm512_unpackhi_epi16(a, b);
 }
 
+/// The same with 0 in place of the second.
+APUS_INLINE void interleave_one(const int16_t *tap, ptrdiff_t from, mask *words) {
+    const __m512i a = _mm512_loadu_si512(tap + from), zero = _mm512_setzero_si512();
+    words[0] = (mask)_mm512_unpacklo_epi16(a, zero);
+    words[1] = (mask)_mm512_unpackhi_epi16(a, zero);
+}
+
 #include "kernels.h"
 #endif

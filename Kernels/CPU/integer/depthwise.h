@@ -17,16 +17,18 @@ typedef struct {
     wide *lines;
 } depthwise_lines;
 
-APUS_INLINE ptrdiff_t depthwise_pitch(const apus_integer_depthwise *d) {
-    return d->is_flat ? d->channel_count : (d->channel_count + BLOCK - 1) / BLOCK * BLOCK;
+/// The extents alone.
+APUS_INLINE depthwise_lines depthwise_extents(const apus_window *w, ptrdiff_t channel_count, int is_flat) {
+    depthwise_lines m = {.pitch = is_flat ? channel_count : (channel_count + BLOCK - 1) / BLOCK * BLOCK};
+    m.phase_stride = (w->output_width + (w->kernel_width - 1) * w->dilation_width / w->stride_width) * m.pitch;
+    m.line_stride = m.phase_stride * w->stride_width;
+    m.word_count = (w->kernel_height * w->kernel_width + APUS_GROUP - 1) / APUS_GROUP;
+    return m;
 }
 
 APUS_INLINE depthwise_lines depthwise_memory(const apus_integer_depthwise *d) {
     const apus_window *w = &d->window;
-    depthwise_lines m = {.pitch = depthwise_pitch(d)};
-    m.phase_stride = (w->output_width + (w->kernel_width - 1) * w->dilation_width / w->stride_width) * m.pitch;
-    m.line_stride = m.phase_stride * w->stride_width;
-    m.word_count = (w->kernel_height * w->kernel_width + APUS_GROUP - 1) / APUS_GROUP;
+    depthwise_lines m = depthwise_extents(w, d->channel_count, d->is_flat);
     m.taps = d->scratch;
     m.rows = (ptrdiff_t *)(m.taps + m.word_count * APUS_GROUP);
     m.lines = (wide *)(((uintptr_t)(m.rows + w->kernel_height) + LINE_ALIGNMENT - 1) & ~(uintptr_t)(LINE_ALIGNMENT - 1));
@@ -34,10 +36,10 @@ APUS_INLINE depthwise_lines depthwise_memory(const apus_integer_depthwise *d) {
 }
 
 /// Bytes of `scratch`.
-APUS_TARGET static ptrdiff_t APUS_NAME(depthwise_scratch)(const apus_integer_depthwise *d) {
-    const depthwise_lines m = depthwise_memory(d);
-    const ptrdiff_t elements = m.line_stride * (d->window.kernel_height + 1) + BLOCK;
-    return (m.word_count * APUS_GROUP + d->window.kernel_height) * (ptrdiff_t)sizeof(ptrdiff_t) +
+APUS_TARGET static ptrdiff_t APUS_NAME(depthwise_scratch)(const apus_window *window, ptrdiff_t channel_count) {
+    const depthwise_lines m = depthwise_extents(window, channel_count, 0);
+    const ptrdiff_t elements = m.line_stride * (window->kernel_height + 1) + BLOCK;
+    return (m.word_count * APUS_GROUP + window->kernel_height) * (ptrdiff_t)sizeof(ptrdiff_t) +
            elements * (ptrdiff_t)sizeof(wide) + LINE_ALIGNMENT;
 }
 
@@ -68,20 +70,27 @@ APUS_INLINE void fill_line(const apus_integer_depthwise *d, const depthwise_line
     }
 }
 
-/// `count` adjacent sums from element `from` of every tap on; `word_count` and `quick` may be constants of the caller.
+/// `count` adjacent sums from element `from` of every tap on; `tap_count`, where it is that of a usual window, and `quick`
+/// are constants of the caller.
 APUS_INLINE void convolve_run(
-    const apus_integer_depthwise *d, const wide **taps, const ptrdiff_t word_count, const int quick, ptrdiff_t from,
-    ptrdiff_t count, uint8_t *output) {
+    const apus_integer_depthwise *d, const wide *const *taps, const ptrdiff_t tap_count, const int quick,
+    ptrdiff_t from, ptrdiff_t count, uint8_t *output) {
     // A copy, since what is stored might lie in the structure for all that the compiler knows.
     const apus_integer_depthwise c = *d;
+    const ptrdiff_t word_count = (tap_count + APUS_GROUP - 1) / APUS_GROUP;
+    const ptrdiff_t whole_count = tap_count % APUS_GROUP == 1 ? word_count - 1 : word_count;
     ptrdiff_t place = 0;
     for (ptrdiff_t i = 0; i < count; i += BLOCK) {
-        mask sums[APUS_GROUP];
+        mask sums[APUS_GROUP], words[APUS_GROUP];
         APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) sums[v] = load_integers(c.bias + place + v * APUS_LANES);
         const int32_t *weights = c.weights + place * word_count;
-        for (ptrdiff_t word = 0; word < word_count; word++, weights += BLOCK) {
-            mask words[APUS_GROUP];
-            interleave((const wide *const *)taps + word * APUS_GROUP, from + i, words);
+        for (ptrdiff_t word = 0; word < whole_count; word++, weights += BLOCK) {
+            interleave(taps + word * APUS_GROUP, from + i, words);
+            APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
+                sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
+        }
+        if (whole_count < word_count) {
+            interleave_one(taps[whole_count * APUS_GROUP], from + i, words);
             APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
                 sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
         }
@@ -92,18 +101,20 @@ APUS_INLINE void convolve_run(
     }
 }
 
-enum { SMALL_WORDS = (9 + APUS_GROUP - 1) / APUS_GROUP };
+enum { USUAL_TAPS = 9 };
 
-APUS_TARGET static void convolve_small_run(
-    const apus_integer_depthwise *d, const wide **taps, ptrdiff_t from, ptrdiff_t count, uint8_t *output) {
-    if (is_quick(&d->requantization)) convolve_run(d, taps, SMALL_WORDS, 1, from, count, output);
-    else convolve_run(d, taps, SMALL_WORDS, 0, from, count, output);
+APUS_TARGET static void convolve_usual_run(
+    const apus_integer_depthwise *d, const wide *const *taps, ptrdiff_t from, ptrdiff_t count, uint8_t *output) {
+    const wide *own[USUAL_TAPS];
+    APUS_UNROLL for (int tap = 0; tap < USUAL_TAPS; tap++) own[tap] = taps[tap];
+    if (is_quick(&d->requantization)) convolve_run(d, own, USUAL_TAPS, 1, from, count, output);
+    else convolve_run(d, own, USUAL_TAPS, 0, from, count, output);
 }
 
 APUS_TARGET static void convolve_any_run(
-    const apus_integer_depthwise *d, const wide **taps, ptrdiff_t word_count, ptrdiff_t from, ptrdiff_t count,
+    const apus_integer_depthwise *d, const wide *const *taps, ptrdiff_t tap_count, ptrdiff_t from, ptrdiff_t count,
     uint8_t *output) {
-    convolve_run(d, taps, word_count, 0, from, count, output);
+    convolve_run(d, taps, tap_count, 0, from, count, output);
 }
 
 APUS_TARGET static void APUS_NAME(convolve_channels)(const apus_integer_depthwise *d) {
@@ -112,6 +123,7 @@ APUS_TARGET static void APUS_NAME(convolve_channels)(const apus_integer_depthwis
     wide *zeros = m.lines + w->kernel_height * m.line_stride;
     fill(zeros, widened_zero(d->is_signed, d->zero_point), m.line_stride);
     for (ptrdiff_t i = 0; i < w->kernel_height; i++) m.rows[i] = -1;
+    const ptrdiff_t tap_count = w->kernel_height * w->kernel_width;
     const ptrdiff_t run_count = d->is_flat ? 1 : w->output_width;
     const ptrdiff_t run_length = d->is_flat ? w->output_width * d->channel_count : d->channel_count;
     for (ptrdiff_t oy = d->first_row; oy < d->last_row; oy++) {
@@ -135,8 +147,9 @@ APUS_TARGET static void APUS_NAME(convolve_channels)(const apus_integer_depthwis
         for (; tap < m.word_count * APUS_GROUP; tap++) m.taps[tap] = zeros;
         for (ptrdiff_t run = 0; run < run_count; run++) {
             uint8_t *output = d->output + oy * d->output_row_stride + run * d->output_pixel_stride;
-            if (m.word_count == SMALL_WORDS) convolve_small_run(d, m.taps, run * m.pitch, run_length, output);
-            else convolve_any_run(d, m.taps, m.word_count, run * m.pitch, run_length, output);
+            const wide *const *taps = (const wide *const *)m.taps;
+            if (tap_count == USUAL_TAPS) convolve_usual_run(d, taps, run * m.pitch, run_length, output);
+            else convolve_any_run(d, taps, tap_count, run * m.pitch, run_length, output);
         }
     }
 }

@@ -2,7 +2,7 @@
 //
 // - APUS_GROUP, and `dot(sums, a, b)`: sums + the products of the 2 or 4 elements of every lane, the four of `a` being
 //   unsigned;
-// - `interleave(taps, from, words)`: the elements of APUS_GROUP taps side by side;
+// - `interleave(taps, from, words)`: the elements of APUS_GROUP taps side by side; `interleave_one` those of one;
 // - APUS_PANEL_VECTORS, APUS_TILE_ROWS and APUS_TILE_CASES, and for at most two vectors APUS_NARROW_….
 
 enum { PANEL_COLUMNS = APUS_PANEL_VECTORS * APUS_LANES, BLOCK = APUS_GROUP * APUS_LANES };

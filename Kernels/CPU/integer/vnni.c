@@ -28,5 +28,16 @@ APUS_INLINE void interleave(const uint8_t *const *taps, ptrdiff_t from, mask *wo
     words[3] = (mask)_mm512_unpackhi_epi16(high_ab, high_cd);
 }
 
+/// The same with 0 in place of the last three.
+APUS_INLINE void interleave_one(const uint8_t *tap, ptrdiff_t from, mask *words) {
+    const __m512i a = _mm512_loadu_si512(tap + from);
+    // Elements 0…3 of every quarter to the low bytes of its words; then 4…7, and so on.
+    const __m128i first = _mm_setr_epi8(0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1);
+    APUS_UNROLL for (int v = 0; v < 4; v++) {
+        const __m128i places = _mm_or_si128(first, _mm_set1_epi32(4 * v));
+        words[v] = (mask)_mm512_shuffle_epi8(a, _mm512_broadcast_i32x4(places));
+    }
+}
+
 #include "kernels.h"
 #endif

@@ -112,7 +112,8 @@ private struct IntegerGEMMStep: Step {
             output: context.mutableBytes(output), output_stride: to.pixelStride,
             scratch: context.memory.mutableAddress(scratch), scratch_row_count: rows)
         let arguments = Arguments(
-            whole: whole, tiling: tiling, panelByteStride: rowByteCount, scratchByteCount: IntegerGEMMLowering.byteCount(rows, rowByteCount),
+            whole: whole, tiling: tiling, panelByteStride: rowByteCount,
+            scratchByteCount: IntegerGEMMLowering.byteCount(rows, rowByteCount),
             convolve: kernel.kernel.convolve)
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)

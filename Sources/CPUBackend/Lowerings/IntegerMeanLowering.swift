@@ -43,7 +43,8 @@ private struct IntegerMeanStep: Step {
         let from: ImageView
         let isSigned: Int32
         let zeroPoint: Int32
-        let factor: FixedPointMultiplier
+        let multiplier: Int32
+        let shift: Int32
         let outputZeroPoint: Int32
         let low: Int32
         let high: Int32
@@ -62,7 +63,8 @@ private struct IntegerMeanStep: Step {
         let from = ImageView(input)
         let arguments = Arguments(
             input: context.bytes(input), output: context.mutableBytes(output), from: from,
-            isSigned: input.elementType == .int8 ? 1 : 0, zeroPoint: zeroPoint, factor: factor,
+            isSigned: input.elementType == .int8 ? 1 : 0, zeroPoint: zeroPoint, multiplier: factor.value,
+            shift: factor.shift,
             outputZeroPoint: requantization.zeroPoint, low: requantization.range.lowerBound,
             high: requantization.range.upperBound)
         let blocks = (from.channels + Self.block - 1) / Self.block
@@ -71,7 +73,7 @@ private struct IntegerMeanStep: Step {
             let blocks = (it.from.channels + IntegerMeanStep.block - 1) / IntegerMeanStep.block
             let (image, block) = index.quotientAndRemainder(dividingBy: blocks)
             let channel = block * IntegerMeanStep.block
-            var (multiplier, shift) = (it.factor.value, it.factor.shift)
+            let (multiplier, shift) = (it.multiplier, it.shift)
             withUnsafePointer(to: &multiplier) { multiplier in
                 withUnsafePointer(to: &shift) { shift in
                     var requantization = apus_requantization(
