@@ -74,8 +74,8 @@ private struct IntegerMeanStep: Step {
             let (image, block) = index.quotientAndRemainder(dividingBy: blocks)
             let channel = block * IntegerMeanStep.block
             let (multiplier, shift) = (it.multiplier, it.shift)
-            withUnsafePointer(to: &multiplier) { multiplier in
-                withUnsafePointer(to: &shift) { shift in
+            withUnsafePointer(to: multiplier) { multiplier in
+                withUnsafePointer(to: shift) { shift in
                     var requantization = apus_requantization(
                         scales: nil, has_small_scales: 0, multipliers: multiplier, shifts: shift,
                         zero_point: it.outputZeroPoint,
