@@ -11,8 +11,10 @@
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make parity-coreml   export networks of torchvision with coremltools, and compare with PyTorch; takes gigabytes. ONLY=vit,resnet18
+# make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
+# make bench-integers   time networks of 8-bit integers beside onnxruntime, OpenVINO and LiteRT
 # make bench-runs   time batch runs beside their parts, and beside Pillow with onnxruntime; ARGUMENTS="--count 2000"
 # make gpu-bundle   build an archive whose run.sh checks and times the GPU of another machine, .cache/gpu-bundle.tar.gz
 
@@ -49,7 +51,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml tables lint parity bench bench-peers bench-runs gpu-bundle build \
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml tables lint parity quantization bench bench-peers bench-integers bench-runs gpu-bundle build \
 	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -71,7 +73,7 @@ conformance: dependencies test-dependencies test-models
 	$(if $(TESTS),APUS_ONNX_TESTS='$(TESTS)') swift test -c release --skip-build --filter ONNXBackendTests
 
 # The kernels are compiled by Swift's clang, as they are in the product.
-VARIANT_SOURCES := $(foreach family,gemm winograd depthwise processor,$(wildcard Kernels/CPU/$(family)/*.c)) \
+VARIANT_SOURCES := $(foreach family,gemm winograd depthwise integer processor,$(wildcard Kernels/CPU/$(family)/*.c)) \
 	$(wildcard Tests/KernelVariants/*.c)
 VARIANT_HEADERS := $(wildcard Kernels/CPU/*.h Kernels/CPU/*/*.h Tests/KernelVariants/*.h)
 COMPILE_VARIANTS = "$$(dirname "$$(command -v swift)")/clang" -O2 -Wall -Wextra -Werror -IKernels/CPU/include \
@@ -168,14 +170,17 @@ $(CACHE)/parity-coreml:
 # An environment that is not whole is not left behind.
 $(CACHE)/parity:
 	@$(call install,$(PEER_PACKAGES))
-	@echo "Installing from PyPI: onnx onnxruntime numpy"
+	@echo "Installing from PyPI: onnx onnxruntime numpy pillow"
 	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
 	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
-		onnx==1.20.1 onnxruntime==1.31.1 numpy || { \
+		onnx==1.20.1 onnxruntime==1.31.1 numpy pillow || { \
 		rm -rf $@; \
 		echo "make parity: pip could not install onnx and onnxruntime, which networks are compared with" >&2; \
 		exit 1; \
 	}
+
+quantization: build $(CACHE)/parity
+	$(CACHE)/parity/bin/python Tests/Quantization .build/release/apus $(CACHE)/quantization
 
 bench: dependencies
 	swift build -c release --product layer-benchmark
@@ -187,6 +192,11 @@ bench-peers: dependencies peer-dependencies
 	swift build -c release --product apus
 	swift build -c release --product engine-benchmark
 	python3 Benchmarks/peers $(ARGUMENTS)
+
+bench-integers: dependencies peer-dependencies
+	swift build -c release --product apus
+	swift build -c release --product engine-benchmark
+	python3 Benchmarks/peers --integers --output $(CACHE)/bench-peers/results-integers $(ARGUMENTS)
 
 bench-runs: dependencies $(CACHE)/bench-runs/environment
 	swift build -c release --product run-benchmark

@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 from chart import chart
+import integers
 from environment import PACKAGES, Environment
 from measurement import APUS, Case, Measurement
 from report import Report
@@ -27,6 +28,8 @@ NETWORKS = {
     "mobilenet_v2": 224,
 }
 CACHE = ".cache/bench-peers"
+ENGINES = ["onnxruntime", "openvino", "ncnn", "mnn"]
+INTEGER_ENGINES = ["onnxruntime", "openvino", "litert"]
 
 
 def arguments():
@@ -41,7 +44,8 @@ def arguments():
     engines = [*PACKAGES, APUS]
     parser = argparse.ArgumentParser(prog="bench-peers", description=__doc__.splitlines()[0])
     parser.add_argument("--networks", type=names(NETWORKS), default=list(NETWORKS), help="names with commas")
-    parser.add_argument("--engines", type=names(engines), default=engines, help="names with commas")
+    parser.add_argument("--integers", action="store_true", help="networks of 8-bit integers, and in float32 beside them")
+    parser.add_argument("--engines", type=names(engines), help="names with commas")
     parser.add_argument("--batches", type=lambda text: [int(part) for part in text.split(",")], default=[1, 8])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
@@ -50,7 +54,10 @@ def arguments():
     parser.add_argument("--environment", default=f"{CACHE}/environment", help="virtual environment of the peers")
     parser.add_argument("--output", default=f"{CACHE}/results", help="folder for peers.txt, peers.json and peers.svg")
     parser.add_argument("--build", default=".build/release", help="folder of apus and engine-benchmark")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.engines is None:
+        options.engines = [*INTEGER_ENGINES, APUS] if options.integers else [*ENGINES, APUS]
+    return options
 
 
 def model(options, network, batch):
@@ -63,6 +70,20 @@ def model(options, network, batch):
     return path
 
 
+def cases(options, environment):
+    if options.integers:
+        subprocess.run([environment.python, "-m", "pip", "install", "--quiet", "onnx==1.20.1"], check=True)
+        apus, folder = f"{options.build}/apus", os.path.join(CACHE, "integers")
+        for name, path, models in integers.cases(apus, environment.python, folder):
+            yield Case(name, 1, path, path, [1, 3, 224, 224], models)
+        return
+    for batch in options.batches:
+        for network in options.networks:
+            size = NETWORKS[network]
+            yield Case(network, batch, model(options, network, batch), model(options, network, 1),
+                       [batch, 3, size, size])
+
+
 def main():
     options = arguments()
     environment = Environment(options.environment)
@@ -70,13 +91,9 @@ def main():
     measurement = Measurement(environment, f"{options.build}/engine-benchmark", options.threads, options.rounds,
                               options.seconds)
     results = []
-    for batch in options.batches:
-        for network in options.networks:
-            size = NETWORKS[network]
-            case = Case(network, batch, model(options, network, batch), model(options, network, 1),
-                        [batch, 3, size, size])
-            print(f"{network}, batch {batch}", file=sys.stderr)
-            results += measurement.measure(case, options.engines, failures)
+    for case in cases(options, environment):
+        print(f"{case.network}, batch {case.batch}", file=sys.stderr)
+        results += measurement.measure(case, options.engines, failures)
     describe = ["git", "describe", "--always", "--dirty"]
     commit = subprocess.run(describe, stdout=subprocess.PIPE, text=True).stdout.strip()
     report = Report(results, options.threads, options.rounds, options.seconds, commit)

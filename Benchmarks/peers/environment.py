@@ -10,6 +10,7 @@ PACKAGES = {
     "openvino": [["openvino==2026.4.1"]],
     "ncnn": [["ncnn==1.0.20261020"], ["--no-deps", "pnnx==20261020"]],
     "mnn": [["MNN==3.6.1"]],
+    "litert": [["ai-edge-litert==2.3.0"]],
 }
 
 

@@ -25,6 +25,8 @@ class Case:
     model: str
     one_image: str
     shape: list
+    # The models of engines that read another file; what they answer is not compared.
+    models: dict = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass
@@ -97,14 +99,15 @@ class Measurement:
                 for engine in engines:
                     if not results[engine].failure:
                         attempt(engine, turn)
-            self.compare(results, folder)
+            self.compare({engine: result for engine, result in results.items() if engine not in case.models}, folder)
         return list(results.values())
 
     def command(self, engine, case, folder):
         if engine == APUS:
             return [self.benchmark, case.model, str(case.batch), str(self.threads)]
         shape = "x".join(str(extent) for extent in case.shape)
-        return [self.environment.python, os.path.join(FOLDER, "worker.py"), engine, case.model, folder,
+        model = case.models.get(engine, case.model)
+        return [self.environment.python, os.path.join(FOLDER, "worker.py"), engine, model, folder,
                 str(self.threads), shape]
 
     @staticmethod

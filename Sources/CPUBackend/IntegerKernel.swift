@@ -78,20 +78,27 @@ struct IntegerRequantization: Sendable {
     /// Multipliers and then shifts, or scales.
     private let factors: Tensor
     private let count: Int
+    private var hasSmallScales = false
 
     /// - Parameter count: As many columns as kernels read, those that fill the last panel included.
     init(_ requantization: Requantization, columns: Int, paddedTo count: Int) throws {
+        try self.init(requantization, channels: (0..<count).map { $0 < columns ? $0 : nil })
+    }
+
+    /// - Parameter channels: The channel of every place; nil for those that fill up.
+    init(_ requantization: Requantization, channels: [Int?]) throws {
         self.requantization = requantization
-        self.count = count
+        count = channels.count
         func spread<Number>(_ values: [Number], _ fill: Number) -> [Number] {
-            let each = values.count == 1 ? [Number](repeating: values[0], count: columns) : values
-            return each + [Number](repeating: fill, count: count - columns)
+            channels.map { channel in channel.map { values[values.count == 1 ? 0 : $0] } ?? fill }
         }
         switch requantization.factors {
         case .fixedPoint(let multipliers):
             factors = try Tensor(
                 spread(multipliers.map(\.value), 0) + spread(multipliers.map(\.shift), 0), shape: [2 * count])
-        case .float(let scales): factors = try Tensor(spread(scales, 0), shape: [count])
+        case .float(let scales):
+            factors = try Tensor(spread(scales, 0), shape: [count])
+            hasSmallScales = scales.allSatisfy { $0 < 1 }
         }
     }
 
@@ -101,6 +108,7 @@ struct IntegerRequantization: Sendable {
         let integers = factors.firstElement.assumingMemoryBound(to: Int32.self)
         return apus_requantization(
             scales: isFloat ? UnsafePointer(factors.firstElement.assumingMemoryBound(to: Float.self)) : nil,
+            has_small_scales: hasSmallScales ? 1 : 0,
             multipliers: isFloat ? nil : UnsafePointer(integers),
             shifts: isFloat ? nil : UnsafePointer(integers + count),
             zero_point: requantization.zeroPoint, low: requantization.range.lowerBound,

@@ -97,20 +97,38 @@ public struct Graph: Sendable {
         return id
     }
 
-    /// The number of elements in all weights that training adjusts; the statistics of batch normalisations and the scales
-    /// of resizing are none.
+    /// The number of elements in all weights that training adjusts; the statistics of batch normalisations, the scales of
+    /// resizing, and scales and zero points of quantized values are none.
     public var parameterCount: Int {
         let fixed = Set(
             nodes.flatMap { node -> ArraySlice<ValueID?> in
                 switch node.operation {
                 case is BatchNormalization: node.inputs.dropFirst(3)
-                case is Resize, is Upsample: node.inputs.dropFirst()
+                case is Resize, is Upsample, is QuantizeLinear, is DequantizeLinear: node.inputs.dropFirst()
+                case is QLinearConv, is QLinearMatMul: node.inputs[1...2] + node.inputs[4...7]
                 default: []
                 }
             }.compactMap { $0 })
-        let loaded = initializers.filter { !fixed.contains($0.key) && $0.value.elementType.isFloatingPoint }
+        let integers = integerWeights
+        let loaded = initializers.filter { id, tensor in
+            !fixed.contains(id) && (tensor.elementType.isFloatingPoint || integers.contains(id))
+        }
         let missing = missingWeights.filter { !fixed.contains($0) }
         return loaded.values.reduce(0) { $0 + $1.elementCount }
             + missing.reduce(0) { $0 + (self[$1].shape?.fixed?.reduce(1, *) ?? 0) }
+    }
+
+    /// What layers read as weights or biases of integers.
+    private var integerWeights: Set<ValueID> {
+        Set(
+            nodes.flatMap { node -> [ValueID?] in
+                switch node.operation {
+                case is DequantizeLinear: Array(node.inputs.prefix(1))
+                case is QLinearConv, is QLinearMatMul: [node.inputs[3]] + node.inputs.dropFirst(8)
+                case is IntegerConv: Array(node.inputs.dropFirst())
+                case is ConvInteger, is MatMulInteger: [node.inputs[1]]
+                default: []
+                }
+            }.compactMap { $0 })
     }
 }

@@ -13,6 +13,16 @@ extension Tensor {
         if elementType == .float64, type == Float.self {
             return unsafeBitCast(gathered(Double.self).map(Float.init), to: [Element].self)
         }
+        if type == Int32.self || type == Double.self {
+            func widened<Source: FixedWidthInteger & TensorElement>(_: Source.Type) -> [Element] {
+                let values = gathered(Source.self)
+                return type == Int32.self
+                    ? unsafeBitCast(values.map { Int32(truncatingIfNeeded: $0) }, to: [Element].self)
+                    : unsafeBitCast(values.map { Double(Int32(truncatingIfNeeded: $0)) }, to: [Element].self)
+            }
+            if elementType == .int8 { return widened(Int8.self) }
+            if elementType == .uint8 { return widened(UInt8.self) }
+        }
         func convert<Source: TensorElement>(_: Source.Type) -> [Element] {
             let values = gathered(Source.self)
             return elementType.isFloatingPoint || Element.elementType.isFloatingPoint

@@ -27,6 +27,7 @@ static const struct {
     {"gemm", test_gemm, 1600},
     {"winograd", test_winograd, 400},
     {"depthwise", test_depthwise, 960},
+    {"integer", test_integer, 1440},
 };
 
 int main(int argc, char **argv) {

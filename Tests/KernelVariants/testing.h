@@ -10,6 +10,7 @@
 void test_gemm(apus_instructions instructions, uint64_t seed);
 void test_winograd(apus_instructions instructions, uint64_t seed);
 void test_depthwise(apus_instructions instructions, uint64_t seed);
+void test_integer(apus_instructions instructions, uint64_t seed);
 
 /// Starts a case: its memory is released, and messages begin with the name.
 void begin_case(const char *instructions, const char *family, uint64_t seed);

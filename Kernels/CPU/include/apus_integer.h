@@ -14,6 +14,8 @@
 typedef struct {
     /// Factors in float32, halves rounded to the even integer; NULL where they are in fixed point.
     const float *_Nullable scales;
+    /// Whether all of them are below 1.
+    int has_small_scales;
     /// Factors multiplier · 2^(shift − 31), rounded as TensorFlow Lite's kernels do.
     const int32_t *_Nullable multipliers;
     const int32_t *_Nullable shifts;
@@ -49,29 +51,43 @@ typedef struct {
     /// The first wanted column of the first pixel.
     uint8_t *output;
     ptrdiff_t output_stride;
-    /// Memory for `scratch_row_count` patches, each padded to a multiple of four elements and widened.
+    /// Memory for `scratch_row_count` patches, each padded to a multiple of four elements and widened, and 64 bytes more.
     void *scratch;
     ptrdiff_t scratch_row_count;
 } apus_integer_convolution;
 
 /// A 2-D convolution of one filter for each channel, some rows of one image. Strides in elements.
+///
+/// Arrays of the weights' `period` elements lie in blocks of the kernel's `block`; element e of a block has the place
+/// e / 4 % group · block / group + e / (4 · group) · 4 + e % 4 in it.
 typedef struct {
     apus_window window;
     const uint8_t *input;
     ptrdiff_t channel_count;
+    /// Whether all pixels of an output row are one run of elements, so that `period` is a multiple of `channel_count`
+    /// too, and output pixels lie dense; otherwise every pixel is a run, and `period` at least `channel_count`.
+    int is_flat;
     int is_signed;
     int32_t zero_point;
-    /// [tap][tap_stride] integers less their zero point, in the lower halves of words; the upper are zero.
+    /// [block][⌈taps / group⌉][place] words of `group` taps less their zero point; zeros beyond the last tap.
     const int32_t *weights;
-    ptrdiff_t tap_stride;
+    /// With what the kernel adds to its input taken out, in places.
     const int32_t *bias;
+    /// Arrays in places.
     apus_requantization requantization;
+    /// A multiple of the kernel's `block`.
+    ptrdiff_t period;
     ptrdiff_t first_row, last_row;
     uint8_t *output;
     ptrdiff_t output_row_stride, output_pixel_stride;
+    /// As many bytes as `depthwise_scratch` says for so many channels, aligned to 8.
+    void *scratch;
 } apus_integer_depthwise;
 
 /// y = min(max(output((a − a_zero) · 2^left_shift · first ± (b − b_zero) · 2^left_shift · second) + y_zero, low), high)
+///
+/// With scales: y = min(max(round((a − a_zero) · a_scale + (b − b_zero) · b_scale) + y_zero, low), high) in float32, every
+/// operation rounded by itself, halves to the even integer.
 typedef struct {
     const uint8_t *a, *b;
     uint8_t *y;
@@ -83,6 +99,8 @@ typedef struct {
     int32_t a_zero, b_zero, y_zero, low, high, left_shift;
     int32_t first, second, output;
     int32_t first_shift, second_shift, output_shift;
+    int has_scales;
+    float a_scale, b_scale;
 } apus_integer_sum;
 
 /// The kernels for one instruction set.
@@ -93,11 +111,14 @@ typedef struct {
     ptrdiff_t panel_columns;
     /// Adjacent elements of the depth that are multiplied together: 2 in 16 bits, or 4 in 8 bits.
     ptrdiff_t group;
+    /// Elements that a depthwise convolution computes together.
+    ptrdiff_t block;
     /// Whether signed input is shifted by 128 before it is multiplied, and no zero point is taken from it: `bias` must be
     /// less by the sum of the weights times what zero is then.
     int shifts_input;
     void (*convolve)(const apus_integer_convolution *);
     void (*convolve_depthwise)(const apus_integer_depthwise *);
+    ptrdiff_t (*depthwise_scratch)(const apus_window *window, ptrdiff_t channel_count);
     void (*add)(const apus_integer_sum *);
 } apus_integer_kernel;
 
@@ -133,6 +154,12 @@ void apus_quantize(
     const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
     uint8_t *y);
 
+/// The same for the pixels `first` up to `last` of an image of planes, as a channels-last image:
+/// y[p · channel_count + c] = round(x[c · pixel_count + p] / scale) + zero_point.
+void apus_quantize_planes(
+    const float *x, ptrdiff_t pixel_count, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
+    int32_t high, int rounds_to_even, ptrdiff_t first, ptrdiff_t last, uint8_t *y);
+
 /// y = (x − zero_point) · scale
 void apus_dequantize(
     const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y);
@@ -143,6 +170,12 @@ void apus_dequantize(
 void apus_integer_pool_row(
     const uint8_t *input, const apus_window *window, ptrdiff_t channel_count, int is_signed, int is_mean, int32_t low,
     int32_t high, ptrdiff_t row, uint8_t *output, ptrdiff_t pixel_stride);
+
+/// The mean of every channel of a channels-last image, by one factor in fixed point that holds the number of pixels:
+/// y[c] = min(max(round(Σ (x[p][c] − zero_point) · factor) + r.zero_point, r.low), r.high).
+void apus_integer_mean(
+    const uint8_t *x, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
+    ptrdiff_t channel_count, int is_signed, int32_t zero_point, const apus_requantization *r, uint8_t *y);
 
 #pragma clang assume_nonnull end
 

@@ -10,12 +10,17 @@ APUS_INLINE mask high_product(mask x, mask m) {
 }
 
 /// Halves of lanes as signed integers.
-APUS_INLINE mask dot_pairs(mask sums, mask a, mask b) {
+APUS_INLINE mask dot(mask sums, mask a, mask b) {
     return sums + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
 }
 
 #define APUS_GROUP 2
-#define dot dot_pairs
+#include "quarter.h"
+#include "requantize.h"
+
+#define APUS_PANEL_VECTORS 2
 #define APUS_TILE_ROWS 3
+#define APUS_NARROW_TILE_ROWS 3
 #define APUS_TILE_CASES APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3)
+#define APUS_NARROW_TILE_CASES APUS_TILE_CASES
 #include "kernels.h"

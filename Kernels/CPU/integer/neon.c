@@ -5,16 +5,21 @@
 
 APUS_INLINE mask high_product(mask x, mask m) { return (mask)vqrdmulhq_s32((int32x4_t)x, (int32x4_t)m); }
 
-APUS_INLINE mask dot_pairs(mask sums, mask a, mask b) {
+APUS_INLINE mask dot(mask sums, mask a, mask b) {
     const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
     const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(y)), high = vmull_high_s16(x, y);
     return sums + (mask)vpaddq_s32(low, high);
 }
 
 #define APUS_GROUP 2
-#define dot dot_pairs
+#include "quarter.h"
+#include "requantize.h"
+
+#define APUS_PANEL_VECTORS 2
 #define APUS_TILE_ROWS 6
+#define APUS_NARROW_TILE_ROWS 6
 #define APUS_TILE_CASES                                                                                           \
     APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
+#define APUS_NARROW_TILE_CASES APUS_TILE_CASES
 #include "kernels.h"
 #endif

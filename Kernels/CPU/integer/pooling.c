@@ -52,3 +52,32 @@ APUS_KERNEL void apus_integer_pool_row(
         }
     }
 }
+
+/// round(round(x · 2^max(shift, 0) · multiplier / 2³¹) / 2^max(−shift, 0)), halves up, then away from zero.
+static int64_t scaled(int32_t x, int32_t multiplier, int32_t shift) {
+    const int32_t shifted = shift > 0 ? (int32_t)((uint32_t)x << shift) : x;
+    const int64_t high = ((int64_t)shifted * multiplier + (1 << 30)) >> 31;
+    const int64_t half = shift < 0 ? (int64_t)1 << (-shift - 1) : 0;
+    return shift >= 0 ? high : high >= 0 ? (high + half) >> -shift : -((half - high) >> -shift);
+}
+
+APUS_KERNEL void apus_integer_mean(
+    const uint8_t *x, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
+    ptrdiff_t channel_count, int is_signed, int32_t zero_point, const apus_requantization *r, uint8_t *y) {
+    const uint8_t flip = is_signed ? 0x80 : 0;
+    const int32_t offset = (int32_t)(height * width) * (zero_point + flip);
+    for (ptrdiff_t first = 0; first < channel_count; first += CHANNELS) {
+        const ptrdiff_t count = clamped(channel_count - first, 0, CHANNELS);
+        int32_t sums[CHANNELS] = {0};
+        for (ptrdiff_t row = 0; row < height; row++) {
+            for (ptrdiff_t column = 0; column < width; column++) {
+                const uint8_t *pixel = x + row * row_stride + column * pixel_stride + first;
+                for (ptrdiff_t c = 0; c < count; c++) sums[c] += pixel[c] ^ flip;
+            }
+        }
+        for (ptrdiff_t c = 0; c < count; c++) {
+            const int64_t value = scaled(sums[c] - offset, r->multipliers[0], r->shifts[0]) + r->zero_point;
+            y[first + c] = (uint8_t)(value < r->low ? r->low : value > r->high ? r->high : value);
+        }
+    }
+}

@@ -1,4 +1,5 @@
-// Sums of one instruction set as integers of 8 bits. Included after a variant header and `high_product`.
+// Sums of one instruction set as integers of 8 bits. Included after a variant header and `high_product`; one that defines
+// APUS_HAS_ROUNDING has `round_scaled` too, and one that defines APUS_HAS_PACKING the functions that store many sums.
 
 #include "apus_integer.h"
 
@@ -33,27 +34,30 @@ APUS_INLINE mask scale_fixed_once(mask x, mask multiplier, mask shift) {
     return __builtin_convertvector((product + ((wide_mask){0} + 1 << (total - 1))) >> total, mask);
 }
 
-/// round(x · scale), halves to the even integer; beyond any 8-bit range the result only keeps its side.
-APUS_INLINE mask scale_float(mask x, vector scale) {
+#if !APUS_HAS_ROUNDING
+/// round(x), halves to the even integer; beyond any 8-bit range the result only keeps its side.
+APUS_INLINE mask round_scaled(vector x) {
     const vector most = (vector){0} + 65536.0f;
-    vector y = __builtin_convertvector(x, vector) * scale;
-    y = choose(y < -most, -most, y);
-    y = choose(y > most, most, y);
+    x = choose(x < -most, -most, x);
+    x = choose(x > most, most, x);
     // Adding 1.5 · 2²³ leaves no room for fractions.
     const vector magic = (vector){0} + 12582912.0f;
-    y = (y + magic) - magic;
-    return __builtin_convertvector(y, mask);
+    x = x + magic;
+    x = x - magic;
+    return __builtin_convertvector(x, mask);
+}
+#endif
+
+/// Sums by the factors of their columns.
+APUS_INLINE mask scale_sums(mask sums, const apus_requantization *r, ptrdiff_t column) {
+    if (r->scales) return round_scaled(__builtin_convertvector(sums, vector) * load(r->scales + column));
+    const mask multipliers = load_integers(r->multipliers + column), shifts = load_integers(r->shifts + column);
+    return r->rounds_once ? scale_fixed_once(sums, multipliers, shifts) : scale_fixed(sums, multipliers, shifts);
 }
 
 APUS_INLINE mask requantize(mask sums, const apus_requantization *r, ptrdiff_t column) {
-    mask scaled;
-    if (r->scales) {
-        scaled = scale_float(sums, load(r->scales + column));
-    } else {
-        const mask multipliers = load_integers(r->multipliers + column), shifts = load_integers(r->shifts + column);
-        scaled = r->rounds_once ? scale_fixed_once(sums, multipliers, shifts) : scale_fixed(sums, multipliers, shifts);
-    }
-    return lesser(greater(scaled + r->zero_point, (mask){0} + r->low), (mask){0} + r->high);
+    const mask y = scale_sums(sums, r, column) + r->zero_point;
+    return lesser(greater(y, (mask){0} + r->low), (mask){0} + r->high);
 }
 
 /// Eight bits of each lane; the first `count` lanes.
@@ -70,3 +74,36 @@ APUS_INLINE mask load_bytes(const uint8_t *from, int is_signed, ptrdiff_t count)
     else memcpy(&narrow, from, (size_t)count);
     return is_signed ? __builtin_convertvector((bytes)narrow, mask) : __builtin_convertvector(narrow, mask);
 }
+
+#if !APUS_HAS_PACKING
+/// Whether factors are such that sums may be stored with `quick`.
+APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales != NULL; }
+
+/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and `quick` are constants of the
+/// caller.
+APUS_INLINE void store_columns(
+    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
+    ptrdiff_t count) {
+    (void)quick;
+    APUS_UNROLL for (int v = 0; v < vectors; v++) {
+        const ptrdiff_t left = count - v * APUS_LANES;
+        if (left > 0)
+            store_bytes(
+                to + v * APUS_LANES, requantize(sums[v], r, column + v * APUS_LANES),
+                left < APUS_LANES ? left : APUS_LANES);
+    }
+}
+
+/// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
+APUS_INLINE void store_interleaved(
+    uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    (void)quick;
+    mask y[APUS_GROUP];
+    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) y[v] = requantize(sums[v], r, place + v * APUS_LANES);
+    order_lanes(y);
+    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) {
+        const ptrdiff_t left = count - v * APUS_LANES;
+        if (left > 0) store_bytes(to + v * APUS_LANES, y[v], left < APUS_LANES ? left : APUS_LANES);
+    }
+}
+#endif

@@ -1,4 +1,4 @@
-// What the kernels of 512 bits share.
+// What the kernels of 512 bits share; included after APUS_GROUP is defined.
 
 #include <stdint.h>
 
@@ -10,8 +10,80 @@ APUS_INLINE mask high_product(mask x, mask m) {
     return (mask)_mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
 }
 
-// 12 · 2 sums, 2 columns and 1 word of a row take 27 of 32 registers.
-#define APUS_TILE_ROWS 12
+#define APUS_HAS_ROUNDING 1
+/// round(x), halves to the even integer; beyond any 8-bit range the result only keeps its side.
+APUS_INLINE mask round_scaled(vector x) {
+    const __m512 most = _mm512_set1_ps(65536.0f), least = _mm512_set1_ps(-65536.0f);
+    return (mask)_mm512_cvtps_epi32(_mm512_max_ps(_mm512_min_ps((__m512)x, most), least));
+}
+
+#define APUS_HAS_PACKING 1
+#include "requantize.h"
+
+/// Whether every factor is a float below 1, so that products are integers of 32 bits.
+APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales && r->has_small_scales; }
+
+/// Sums by their factors, for `pack`.
+APUS_INLINE mask scale_for_packing(mask sums, const int quick, const apus_requantization *r, ptrdiff_t column) {
+    if (!quick) return scale_sums(sums, r, column);
+    return (mask)_mm512_cvtps_epi32((__m512)(__builtin_convertvector(sums, vector) * load(r->scales + column)));
+}
+
+/// Four scaled vectors as bytes, each quarter of the result having four lanes of every vector.
+APUS_INLINE __m512i pack(const mask *scaled, const int vectors, const apus_requantization *r) {
+    const __m512i zero = _mm512_setzero_si512(), point = _mm512_set1_epi16((short)r->zero_point);
+    __m512i low = _mm512_packs_epi32((__m512i)scaled[0], vectors > 1 ? (__m512i)scaled[1] : zero);
+    __m512i high = vectors > 2 ? _mm512_packs_epi32((__m512i)scaled[2], vectors > 3 ? (__m512i)scaled[3] : zero) : zero;
+    if (r->zero_point != 0) {
+        low = _mm512_adds_epi16(low, point);
+        if (vectors > 2) high = _mm512_adds_epi16(high, point);
+    }
+    if (r->low == 0 && r->high == UINT8_MAX) return _mm512_packus_epi16(low, high);
+    const __m512i least = _mm512_set1_epi8((char)r->low), most = _mm512_set1_epi8((char)r->high);
+    if (r->high > INT8_MAX)
+        return _mm512_min_epu8(_mm512_max_epu8(_mm512_packus_epi16(low, high), least), most);
+    return _mm512_min_epi8(_mm512_max_epi8(_mm512_packs_epi16(low, high), least), most);
+}
+
+APUS_INLINE void store_first_bytes(uint8_t *to, __m512i x, ptrdiff_t count) {
+    if (count >= 64) _mm512_storeu_si512(to, x);
+    else _mm512_mask_storeu_epi8(to, ((__mmask64)1 << count) - 1, x);
+}
+
+/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and
+/// `quick` are constants of the caller, the latter 1 only for factors that are.
+APUS_INLINE void store_columns(
+    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
+    ptrdiff_t count) {
+    mask scaled[4];
+    APUS_UNROLL for (int v = 0; v < vectors; v++) scaled[v] = scale_for_packing(sums[v], quick, r, column + v * APUS_LANES);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    store_first_bytes(to, _mm512_permutexvar_epi32(order, pack(scaled, vectors, r)), count);
+}
+
+/// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
+APUS_INLINE void store_interleaved(
+    uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    mask scaled[APUS_GROUP];
+    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], quick, r, place + v * APUS_LANES);
+    const __m512i packed = pack(scaled, APUS_GROUP, r);
+#if APUS_GROUP == 4
+    store_first_bytes(to, packed, count);
+#else
+    // The second half of every quarter is empty.
+    store_first_bytes(
+        to, _mm512_castsi256_si512(_mm512_castsi512_si256(
+                _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed))),
+        count < 32 ? count : 32);
+#endif
+}
+
+// Tiles of 12 · 2 or 6 · 4 sums, with columns and a word of a row, take at most 29 of 32 registers.
+#define APUS_PANEL_VECTORS 4
+#define APUS_TILE_ROWS 6
+#define APUS_NARROW_TILE_ROWS 12
 #define APUS_TILE_CASES                                                                                           \
-    APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)   \
+    APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
+#define APUS_NARROW_TILE_CASES                                                                                    \
+    APUS_TILE_CASES                                                                                               \
     APUS_TILE_CASE(7) APUS_TILE_CASE(8) APUS_TILE_CASE(9) APUS_TILE_CASE(10) APUS_TILE_CASE(11) APUS_TILE_CASE(12)

@@ -12,13 +12,71 @@ struct IntegerDepthwiseLowering: Lowering {
         let convolution: IntegerConvolutionRequest
         do { convolution = try IntegerConvolutionRequest(request) } catch { return .decline(error.reason) }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
-        let kernel = IntegerKernel(instructionSet, multipliesBytes: true)
+        let window = convolution.geometry
+        let span = window.output[1].addingReportingOverflow((window.kernel[1] - 1) * window.dilations[1])
+        guard !span.overflow,
+            [span.partialValue, convolution.output.shape[1], window.kernel[0] + 1].saturatingProduct <= 1 << 30
+        else { return .decline("rows do not fit in scratch memory") }
+        let kernel = IntegerKernel(
+            instructionSet,
+            multipliesBytes: IntegerKernel.fitsBytes(
+                convolution.weights.elementType, zeroPoint: convolution.operation.weightZeroPoint))
+        let tiling = IntegerDepthwiseTiling(
+            rowCount: convolution.output.shape[2], channelCount: convolution.output.shape[1],
+            block: kernel.kernel.block)
+        var rows = apus_window(
+            input_height: convolution.input.shape[2], input_width: convolution.input.shape[3],
+            input_row_stride: 0, input_pixel_stride: 0, output_width: convolution.output.shape[3],
+            kernel_height: window.kernel[0], kernel_width: window.kernel[1],
+            stride_height: window.strides[0], stride_width: window.strides[1],
+            dilation_height: window.dilations[0], dilation_width: window.dilations[1],
+            padding_top: 0, padding_left: 0)
+        let scratchByteCount = (kernel.kernel.depthwise_scratch(&rows, tiling.mostChannels) + 63) / 64 * 64
         return .accept(
             Candidate(
                 microseconds: Speed.microseconds(
-                    request.cost, multiplyAddsPerMicrosecond: 15_000, threads: request.threadCount),
-                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]
-            ) { operands in try IntegerDepthwiseStep(convolution, kernel, operands) })
+                    request.cost, multiplyAddsPerMicrosecond: kernel.kernel.group == 4 ? 40_000 : 12_000,
+                    threads: request.threadCount),
+                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                scratchByteCount: scratchByteCount * request.threadCount
+            ) { operands in
+                try IntegerDepthwiseStep(convolution, kernel, tiling, scratchByteCount: scratchByteCount, operands)
+            })
+    }
+}
+
+/// How one image is cut into pieces of rows and, where there are few, of whole blocks of channels.
+private struct IntegerDepthwiseTiling: BitwiseCopyable {
+    private let rowCount: Int
+    private let channelCount: Int
+    private let rowParts: Int
+    let channelParts: Int
+    private let block: Int
+
+    private static let mostRowParts = 8
+
+    init(rowCount: Int, channelCount: Int, block: Int) {
+        self.rowCount = rowCount
+        self.channelCount = channelCount
+        self.block = block
+        // Every part reads the rows around it too.
+        rowParts = min(Self.mostRowParts, max(1, rowCount / 3))
+        channelParts = max(1, min(channelCount / block, Self.mostRowParts / rowParts))
+    }
+
+    var pieceCount: Int { rowParts * channelParts }
+    var mostChannels: Int { (0..<channelParts).map { channels($0).count }.max() ?? channelCount }
+
+    func rows(_ index: Int) -> Range<Int> {
+        let part = index / channelParts
+        return rowCount * part / rowParts..<rowCount * (part + 1) / rowParts
+    }
+
+    func channels(_ index: Int) -> Range<Int> {
+        let (blocks, part) = ((channelCount + block - 1) / block, index % channelParts)
+        return blocks * part / channelParts
+            * block..<min(
+                channelCount, blocks * (part + 1) / channelParts * block)
     }
 }
 
@@ -28,78 +86,71 @@ private struct IntegerDepthwiseStep: Step {
         let image: apus_integer_depthwise
         let inputStride: Int
         let outputStride: Int
-        let tiling: ChannelTiling
+        let wordCount: Int
+        let scratchByteCount: Int
+        let tiling: IntegerDepthwiseTiling
         let convolve: @convention(c) (UnsafePointer<apus_integer_depthwise>) -> Void
     }
 
     private let input: Operand
     private let output: Operand
-    private let weights: Tensor
-    private let bias: Tensor
-    private let requantization: IntegerRequantization
+    private let scratch: Operand
+    private let filters: IntegerFilters
     private let convolution: IntegerConvolutionRequest
     private let kernel: IntegerKernel
-    private let paddedChannels: Int
+    private let tiling: IntegerDepthwiseTiling
+    private let scratchByteCount: Int
 
-    init(_ convolution: IntegerConvolutionRequest, _ kernel: IntegerKernel, _ operands: StepOperands) throws {
-        let operation = convolution.operation
-        let channels = convolution.weights.shape[0]
-        let padded = kernel.paddedColumns(channels)
+    init(
+        _ convolution: IntegerConvolutionRequest, _ kernel: IntegerKernel, _ tiling: IntegerDepthwiseTiling,
+        scratchByteCount: Int, _ operands: StepOperands
+    ) throws {
         input = try operands.input(0)
         output = operands.outputs[0]
-        let point = operation.weightZeroPoint
-        // [C, 1, kh, kw] → [kh · kw][padded C], in the lower halves of words.
-        weights = try operands.packedWeights.tensor(
-            convolution.weights, packing: "integer/depthwise of \(padded)/less \(point)"
-        ) { original in
-            let taps = original.shape[2] * original.shape[3]
-            let values = original.elements(as: Int32.self)
-            var words = [Int32](repeating: 0, count: taps * padded)
-            for channel in 0..<channels {
-                for tap in 0..<taps {
-                    words[tap * padded + channel] = (values[channel * taps + tap] &- point) & 0xFFFF
-                }
-            }
-            return try Tensor(words, shape: [taps, padded])
-        }
-        var values = [Int32](repeating: 0, count: padded)
-        if let bias = convolution.bias { values.replaceSubrange(0..<channels, with: bias.elements(as: Int32.self)) }
-        bias = try Tensor(values, shape: [padded])
-        requantization = try IntegerRequantization(operation.requantization, columns: channels, paddedTo: padded)
+        scratch = operands.scratch
+        let isDense = ImageView(output).pixelStride == output.shape[1]
+        filters = try IntegerFilters(
+            convolution, kernel, mayJoinPixels: isDense && tiling.channelParts == 1, operands.packedWeights)
         self.convolution = convolution
         self.kernel = kernel
-        paddedChannels = padded
+        self.tiling = tiling
+        self.scratchByteCount = scratchByteCount
     }
 
     func run(_ context: StepContext) {
         let (from, to) = (ImageView(input), ImageView(output))
         let image = apus_integer_depthwise(
             window: apus_window(convolution.geometry, over: from), input: context.bytes(input),
-            channel_count: to.channels, is_signed: input.elementType == .int8 ? 1 : 0,
-            zero_point: convolution.operation.inputZeroPoint,
-            weights: weights.firstElement.assumingMemoryBound(to: Int32.self), tap_stride: paddedChannels,
-            bias: bias.firstElement.assumingMemoryBound(to: Int32.self), requantization: requantization.cValue,
-            first_row: 0, last_row: to.height, output: context.mutableBytes(output),
-            output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride)
-        let tiling = ChannelTiling(rowCount: to.height, channelCount: to.channels)
+            channel_count: to.channels, is_flat: filters.joinsPixels ? 1 : 0,
+            is_signed: input.elementType == .int8 ? 1 : 0, zero_point: convolution.operation.inputZeroPoint,
+            weights: filters.weights.firstElement.assumingMemoryBound(to: Int32.self),
+            bias: filters.bias.firstElement.assumingMemoryBound(to: Int32.self),
+            requantization: filters.requantization.cValue, period: filters.period, first_row: 0,
+            last_row: to.height, output: context.mutableBytes(output), output_row_stride: to.rowStride,
+            output_pixel_stride: to.pixelStride, scratch: context.memory.mutableAddress(scratch))
         let arguments = Arguments(
-            image: image, inputStride: from.imageStride, outputStride: to.imageStride, tiling: tiling,
+            image: image, inputStride: from.imageStride, outputStride: to.imageStride,
+            wordCount: filters.wordCount, scratchByteCount: scratchByteCount, tiling: tiling,
             convolve: kernel.kernel.convolve_depthwise)
-        context.workers.run(to.count * tiling.tileCount, arguments) { context, index, _ in
+        context.workers.run(to.count * tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
-            let (number, part) = index.quotientAndRemainder(dividingBy: it.tiling.tileCount)
-            let tile = it.tiling.tile(part)
-            let channel = tile.channels.lowerBound
-            var block = it.image
-            block.input += number * it.inputStride + channel
-            block.output += number * it.outputStride + channel
-            block.weights += channel
-            block.bias += channel
-            block.requantization = it.image.requantization.from(channel)
-            block.channel_count = tile.channels.count
-            block.first_row = tile.rows.lowerBound
-            block.last_row = tile.rows.upperBound
-            it.convolve(&block)
+            let (number, piece) = index.quotientAndRemainder(dividingBy: it.tiling.pieceCount)
+            let (rows, channels) = (it.tiling.rows(piece), it.tiling.channels(piece))
+            let channel = channels.lowerBound
+            var part = it.image
+            part.input += number * it.inputStride + channel
+            part.output += number * it.outputStride + channel
+            part.weights += channel * it.wordCount
+            part.bias += channel
+            part.requantization = it.image.requantization.from(channel)
+            part.scratch += worker * it.scratchByteCount
+            if it.tiling.channelParts > 1 {
+                part.channel_count = channels.count
+                part.period = it.image.period - channel
+            }
+            part.first_row = rows.lowerBound
+            part.last_row = rows.upperBound
+            it.convolve(&part)
         }
     }
 }

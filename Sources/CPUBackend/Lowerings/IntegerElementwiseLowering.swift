@@ -30,16 +30,11 @@ struct IntegerElementwiseLowering: Lowering {
                 return .decline("the table is not of 8 bits")
             }
             kind = .lookup(table)
-        case let quantize as AffineQuantize: kind = .quantize(quantize, roundsToEven: false)
-        case let operation as QuantizeLinear:
-            guard operation.saturates, let scale = request.constants[1], scale.elementCount == 1,
-                request.inputs.count < 3 || request.constants[2] != nil
-            else { return .decline("scales are computed, or slices have their own") }
-            let zeroPoint = request.inputs.count < 3 ? 0 : request.constants[2]?.elements(as: Int32.self).first ?? 0
-            kind = .quantize(
-                AffineQuantize(
-                    scale: scale.elements(as: Float.self).first ?? 0, zeroPoint: zeroPoint,
-                    elementType: output.elementType), roundsToEven: true)
+        case is AffineQuantize, is QuantizeLinear:
+            guard let quantization = QuantizationToBytes(request) else {
+                return .decline("no quantization to 8 bits with one scale of the network")
+            }
+            kind = .quantize(quantization.operation, roundsToEven: quantization.roundsToEven)
         case is DequantizeLinear:
             guard let scale = request.constants[1], scale.elementCount == 1 else {
                 return .decline("slices have scales of their own")
@@ -109,7 +104,8 @@ private struct IntegerElementwiseStep: Step {
         var sum = apus_integer_sum(
             a: x, b: x, y: context.mutableBytes(output), count: count, b_step: 1, is_signed: isSigned,
             is_difference: 0, a_zero: 0, b_zero: 0, y_zero: 0, low: range.lowerBound, high: range.upperBound,
-            left_shift: 0, first: 0, second: 0, output: 0, first_shift: 0, second_shift: 0, output_shift: 0)
+            left_shift: 0, first: 0, second: 0, output: 0, first_shift: 0, second_shift: 0, output_shift: 0,
+            has_scales: 0, a_scale: 0, b_scale: 0)
         var table: UnsafePointer<UInt8>?
         var (scale, zeroPoint, number): (Float, Int32, Int) = (1, 0, 0)
         switch kind {
@@ -123,6 +119,9 @@ private struct IntegerElementwiseStep: Step {
             (sum.first, sum.first_shift) = (operation.first.value, operation.first.shift)
             (sum.second, sum.second_shift) = (operation.second.value, operation.second.shift)
             (sum.output, sum.output_shift) = (operation.output.value, operation.output.shift)
+            if let scales = operation.scales {
+                (sum.has_scales, sum.a_scale, sum.b_scale) = (1, scales.a, scales.b)
+            }
         case .lookup(let tensor):
             number = 1
             table = UnsafePointer(tensor.firstElement.assumingMemoryBound(to: UInt8.self))

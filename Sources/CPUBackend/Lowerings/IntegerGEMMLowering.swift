@@ -8,7 +8,13 @@ struct IntegerGEMMLowering: Lowering {
     let name = "integer-gemm"
     let instructionSet: InstructionSet
 
+    /// Patches that stay in the first caches while all panels pass; of long patches more, so that panels are read seldom.
     private static let scratchByteCount = 96 << 10
+    private static let mostScratchByteCount = 384 << 10
+    private static let leastRowCount = 48
+
+    /// The memory of one thread: the patches, and what the kernel may write behind the last.
+    fileprivate static func byteCount(_ rows: Int, _ rowByteCount: Int) -> Int { rows * rowByteCount + 64 }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: IntegerConvolutionRequest
@@ -25,12 +31,13 @@ struct IntegerGEMMLowering: Lowering {
         let inputPixels = convolution.input.shape[2] * convolution.input.shape[3]
         let tileRows = kernel.kernel.tile_rows
         let tiling = ProductTiling(
-            rows: convolution.output.shape[0] * pixels, columns: columns, depth: depth,
+            rows: convolution.output.shape[0] * pixels, columns: columns, depth: kernel.words(depth),
             rowByteCount: (inputPixels + pixels - 1) / pixels * convolution.weights.shape[1], segmentCount: 1,
             tileRows: tileRows, panelColumns: kernel.kernel.panel_columns, threads: request.threadCount)
         let rowByteCount = kernel.words(depth) * MemoryLayout<Int32>.stride
-        let rows = max(
-            tileRows, min(Self.scratchByteCount / rowByteCount, tiling.mostRowsPerBlock) / tileRows * tileRows)
+        let fitting = max(
+            Self.scratchByteCount / rowByteCount, min(Self.leastRowCount, Self.mostScratchByteCount / rowByteCount))
+        let rows = max(tileRows, min(fitting, tiling.mostRowsPerBlock + tileRows - 1) / tileRows * tileRows)
         let images = convolution.output.shape[0]
         let rate = kernel.multiplyAddsPerMicrosecond * Double(request.threadCount)
         return .accept(
@@ -39,7 +46,7 @@ struct IntegerGEMMLowering: Lowering {
                     perImage: Double(request.cost.multiplyAdds) / Double(images) / rate,
                     weightByteCount: convolution.weights.byteCount, images: images),
                 inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
-                scratchByteCount: rows * rowByteCount * request.threadCount
+                scratchByteCount: Self.byteCount(rows, rowByteCount) * request.threadCount
             ) { operands in
                 try IntegerGEMMStep(convolution, tiling, kernel, rows: rows, rowByteCount: rowByteCount, operands)
             })
@@ -105,7 +112,8 @@ private struct IntegerGEMMStep: Step {
             output: context.mutableBytes(output), output_stride: to.pixelStride,
             scratch: context.memory.mutableAddress(scratch), scratch_row_count: rows)
         let arguments = Arguments(
-            whole: whole, tiling: tiling, panelByteStride: rowByteCount, scratchByteCount: rows * rowByteCount,
+            whole: whole, tiling: tiling, panelByteStride: rowByteCount,
+            scratchByteCount: IntegerGEMMLowering.byteCount(rows, rowByteCount),
             convolve: kernel.kernel.convolve)
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)

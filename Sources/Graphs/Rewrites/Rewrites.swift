@@ -7,6 +7,8 @@ package enum Rewrites {
         DropIdentity(),
         DropDropout(),
         UseIntegerArithmetic(),
+        // Weights that are integers now are no longer made numbers of.
+        DropDeadNodes(),
         ConstantFolding(),
         ReplaceSumByAdd(),
         DropNoOpReshape(),

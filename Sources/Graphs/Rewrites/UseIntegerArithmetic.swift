@@ -1,10 +1,10 @@
 import Tensors
 
-/// Computes with integers what lies between DequantizeLinear and QuantizeLinear, and QLinearConv.
+/// Computes with integers what lies between DequantizeLinear and QuantizeLinear, QLinearConv and QLinearMatMul.
 ///
 /// Legal for scales and zero points that are part of the network, of 8-bit integers, with one scale for each value and one
 /// or one for each output channel for weights, when nothing else reads the numbers in between. A sum's factors are in
-/// float32, rounded to the even integer, as ``QLinearConv`` has them; additions are in fixed point.
+/// float32, rounded to the even integer, as ``QLinearConv`` has them, and so are additions.
 package struct UseIntegerArithmetic: NodeRewrite {
     package static let name = "UseIntegerArithmetic"
     package static let summary = "Computes with integers what lies between DequantizeLinear and QuantizeLinear."
@@ -14,6 +14,7 @@ package struct UseIntegerArithmetic: NodeRewrite {
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
         if node.operation is QLinearConv { return useConvolution(node, at: index, in: &edit) }
+        if node.operation is QLinearMatMul { return useProduct(node, at: index, in: &edit) }
         guard node.operation is QuantizeLinear, let y = QuantizedOperand(result: node, edit) else { return }
         guard var (_, origin) = edit.soleOrigin(node.inputs[0]) else { return }
         var range = y.range
@@ -120,6 +121,46 @@ package struct UseIntegerArithmetic: NodeRewrite {
         edit.note(origin, "became an IntegerConv")
     }
 
+    /// A product of quantized matrices as a convolution of as many pixels as there are rows.
+    private func useProduct(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) {
+        guard let a = node.inputs[0], let b = node.inputs[3], let shape = edit.type(a)?.shape, shape.rank >= 2,
+            let input = QuantizedOperand(a, edit.constant(node.inputs[1]), edit.constant(node.inputs[2]), edit),
+            let result = QuantizedOperand(a, edit.constant(node.inputs[6]), edit.constant(node.inputs[7]), edit),
+            let weights = QuantizedWeights(b, edit.constant(node.inputs[4]), edit.constant(node.inputs[5]), edit),
+            let matrix = edit.constant(b), matrix.shape.count == 2, matrix.elementCount > 0,
+            weights.scales.count == 1 || weights.scales.count == matrix.shape[1]
+        else { return }
+        let factors = weights.scales.map { input.scale * $0 / result.scale }
+        let (depth, columns) = (matrix.shape[0], matrix.shape[1])
+        let inner = shape.dimensions.dropFirst().dropLast().map { $0.value.map(Int64.init) }
+        guard factors.allSatisfy({ $0.isFinite }), !inner.contains(nil),
+            let kernel = try? matrix.transposed([1, 0]).contiguous().reshaped(to: [columns, depth, 1, 1]),
+            let shapes = try? [[-1, Int64(depth), 1, 1], [-1] + inner.compactMap { $0 } + [Int64(columns)]].map({
+                try Tensor($0, shape: [$0.count])
+            })
+        else { return }
+        let operation = IntegerConv(
+            Conv(), inputZeroPoint: input.zeroPoint, weightZeroPoint: weights.zeroPoint,
+            requantization: Requantization(
+                .float(factors), zeroPoint: result.zeroPoint, range: result.range, elementType: result.elementType))
+        let pixels = edit.addValue("\(node.name).pixels")
+        let sums = edit.addValue("\(node.name).sums")
+        edit.insert(
+            [
+                Graph.Node(
+                    name: "\(node.name).pixels", operation: Reshape(),
+                    inputs: [a, edit.addConstant("\(node.name).shape", shapes[0])], outputs: [pixels]),
+                Graph.Node(
+                    name: "\(node.name).sums", operation: operation,
+                    inputs: [pixels, edit.addConstant("\(edit.name(b)).kernel", kernel)], outputs: [sums]),
+            ], before: index)
+        var replaced = node
+        replaced.operation = Reshape()
+        replaced.inputs = [sums, edit.addConstant("\(node.name).shape", shapes[1])]
+        edit.replace(index, with: replaced)
+        edit.note(node, "became an IntegerConv")
+    }
+
     private func replace(
         _ node: Graph.Node, at index: Int, _ origin: Graph.Node, _ x: QuantizedOperand, _ weights: QuantizedWeights,
         _ convolution: Conv, _ y: QuantizedOperand, _ range: ClosedRange<Int32>, in edit: inout GraphEdit
@@ -165,7 +206,8 @@ package struct UseIntegerArithmetic: NodeRewrite {
             let b = QuantizedOperand(number: origin.inputs[1], edit), a.elementType == b.elementType,
             a.elementType == y.elementType,
             let operation = try? IntegerAdd(
-                a: a.quantization, b: b.quantization, y: y.quantization, range: range, elementType: y.elementType)
+                inFloat32: a.quantization, b.quantization, y: y.quantization, range: range,
+                elementType: y.elementType)
         else { return }
         finish(node, origin, operation, [a.value, b.value], at: index, in: &edit)
     }

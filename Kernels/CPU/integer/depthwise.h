@@ -1,0 +1,155 @@
+// A filter for each channel; included by kernels.h.
+//
+// Input rows are widened into lines of scratch memory, with what lies around the image, the pixels of every stride_width
+// apart: then each tap of adjacent output pixels is one run of a line, and APUS_GROUP taps are interleaved into words.
+
+enum { LINE_ALIGNMENT = 64 };
+
+/// The memory that `scratch` is cut into.
+typedef struct {
+    /// Elements from one pixel of a line to the next, of the pixels of one phase, and of a line.
+    ptrdiff_t pitch, phase_stride, line_stride;
+    ptrdiff_t word_count;
+    /// Where every tap begins, to fill whole words; the input row of every line.
+    const wide **taps;
+    ptrdiff_t *rows;
+    /// kernel_height lines and one of zeros.
+    wide *lines;
+} depthwise_lines;
+
+/// The extents alone.
+APUS_INLINE depthwise_lines depthwise_extents(const apus_window *w, ptrdiff_t channel_count, int is_flat) {
+    depthwise_lines m = {.pitch = is_flat ? channel_count : (channel_count + BLOCK - 1) / BLOCK * BLOCK};
+    m.phase_stride = (w->output_width + (w->kernel_width - 1) * w->dilation_width / w->stride_width) * m.pitch;
+    m.line_stride = m.phase_stride * w->stride_width;
+    m.word_count = (w->kernel_height * w->kernel_width + APUS_GROUP - 1) / APUS_GROUP;
+    return m;
+}
+
+APUS_INLINE depthwise_lines depthwise_memory(const apus_integer_depthwise *d) {
+    const apus_window *w = &d->window;
+    depthwise_lines m = depthwise_extents(w, d->channel_count, d->is_flat);
+    m.taps = d->scratch;
+    m.rows = (ptrdiff_t *)(m.taps + m.word_count * APUS_GROUP);
+    m.lines = (wide *)(((uintptr_t)(m.rows + w->kernel_height) + LINE_ALIGNMENT - 1) & ~(uintptr_t)(LINE_ALIGNMENT - 1));
+    return m;
+}
+
+/// Bytes of `scratch`.
+APUS_TARGET static ptrdiff_t APUS_NAME(depthwise_scratch)(const apus_window *window, ptrdiff_t channel_count) {
+    const depthwise_lines m = depthwise_extents(window, channel_count, 0);
+    const ptrdiff_t elements = m.line_stride * (window->kernel_height + 1) + BLOCK;
+    return (m.word_count * APUS_GROUP + window->kernel_height) * (ptrdiff_t)sizeof(ptrdiff_t) +
+           elements * (ptrdiff_t)sizeof(wide) + LINE_ALIGNMENT;
+}
+
+/// Widens input row `y` into a line.
+APUS_INLINE void fill_line(const apus_integer_depthwise *d, const depthwise_lines *m, ptrdiff_t y, wide *line) {
+    const apus_window *w = &d->window;
+    const wide zero = widened_zero(d->is_signed, d->zero_point);
+    const uint8_t *from = d->input + y * w->input_row_stride;
+    const ptrdiff_t width = m->phase_stride / m->pitch, channels = d->channel_count;
+    for (ptrdiff_t phase = 0; phase < w->stride_width; phase++, line += m->phase_stride) {
+        // Pixels i of this phase that lie inside: 0 ≤ first + i · stride_width < input_width.
+        const ptrdiff_t first = phase - w->padding_left;
+        ptrdiff_t begin = first >= 0 ? 0 : (-first + w->stride_width - 1) / w->stride_width;
+        ptrdiff_t end = first >= w->input_width ? 0 : (w->input_width - first + w->stride_width - 1) / w->stride_width;
+        begin = begin < width ? begin : width;
+        end = end < begin ? begin : end < width ? end : width;
+        fill(line, zero, begin * m->pitch);
+        fill(line + end * m->pitch, zero, (width - end) * m->pitch);
+        const ptrdiff_t step = w->stride_width * w->input_pixel_stride;
+        const uint8_t *pixel = from + (first + begin * w->stride_width) * w->input_pixel_stride;
+        if (step == m->pitch && channels == m->pitch) {
+            if (end > begin)
+                widen(pixel, d->is_signed, d->zero_point, (end - begin) * channels, line + begin * m->pitch);
+            continue;
+        }
+        for (ptrdiff_t i = begin; i < end; i++, pixel += step)
+            widen(pixel, d->is_signed, d->zero_point, channels, line + i * m->pitch);
+    }
+}
+
+/// `count` adjacent sums from element `from` of every tap on; `tap_count`, where it is that of a usual window, and `quick`
+/// are constants of the caller.
+APUS_INLINE void convolve_run(
+    const apus_integer_depthwise *d, const wide *const *taps, const ptrdiff_t tap_count, const int quick,
+    ptrdiff_t from, ptrdiff_t count, uint8_t *output) {
+    // A copy, since what is stored might lie in the structure for all that the compiler knows.
+    const apus_integer_depthwise c = *d;
+    const ptrdiff_t word_count = (tap_count + APUS_GROUP - 1) / APUS_GROUP;
+    const ptrdiff_t whole_count = tap_count % APUS_GROUP == 1 ? word_count - 1 : word_count;
+    ptrdiff_t place = 0;
+    for (ptrdiff_t i = 0; i < count; i += BLOCK) {
+        mask sums[APUS_GROUP], words[APUS_GROUP];
+        APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) sums[v] = load_integers(c.bias + place + v * APUS_LANES);
+        const int32_t *weights = c.weights + place * word_count;
+        for (ptrdiff_t word = 0; word < whole_count; word++, weights += BLOCK) {
+            interleave(taps + word * APUS_GROUP, from + i, words);
+            APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
+                sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
+        }
+        if (whole_count < word_count) {
+            interleave_one(taps[whole_count * APUS_GROUP], from + i, words);
+            APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
+                sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
+        }
+        const ptrdiff_t left = count - i;
+        store_interleaved(output + i, sums, quick, &c.requantization, place, left < BLOCK ? left : BLOCK);
+        place += BLOCK;
+        if (place >= c.period) place = 0;
+    }
+}
+
+enum { USUAL_TAPS = 9 };
+
+APUS_TARGET static void convolve_usual_run(
+    const apus_integer_depthwise *d, const wide *const *taps, ptrdiff_t from, ptrdiff_t count, uint8_t *output) {
+    const wide *own[USUAL_TAPS];
+    APUS_UNROLL for (int tap = 0; tap < USUAL_TAPS; tap++) own[tap] = taps[tap];
+    if (is_quick(&d->requantization)) convolve_run(d, own, USUAL_TAPS, 1, from, count, output);
+    else convolve_run(d, own, USUAL_TAPS, 0, from, count, output);
+}
+
+APUS_TARGET static void convolve_any_run(
+    const apus_integer_depthwise *d, const wide *const *taps, ptrdiff_t tap_count, ptrdiff_t from, ptrdiff_t count,
+    uint8_t *output) {
+    convolve_run(d, taps, tap_count, 0, from, count, output);
+}
+
+APUS_TARGET static void APUS_NAME(convolve_channels)(const apus_integer_depthwise *d) {
+    const apus_window *w = &d->window;
+    const depthwise_lines m = depthwise_memory(d);
+    wide *zeros = m.lines + w->kernel_height * m.line_stride;
+    fill(zeros, widened_zero(d->is_signed, d->zero_point), m.line_stride);
+    for (ptrdiff_t i = 0; i < w->kernel_height; i++) m.rows[i] = -1;
+    const ptrdiff_t tap_count = w->kernel_height * w->kernel_width;
+    const ptrdiff_t run_count = d->is_flat ? 1 : w->output_width;
+    const ptrdiff_t run_length = d->is_flat ? w->output_width * d->channel_count : d->channel_count;
+    for (ptrdiff_t oy = d->first_row; oy < d->last_row; oy++) {
+        ptrdiff_t tap = 0;
+        for (ptrdiff_t ky = 0; ky < w->kernel_height; ky++) {
+            const ptrdiff_t y = oy * w->stride_height - w->padding_top + ky * w->dilation_height;
+            const wide *line = zeros;
+            if (y >= 0 && y < w->input_height) {
+                const ptrdiff_t slot = y / w->dilation_height % w->kernel_height;
+                wide *own = m.lines + slot * m.line_stride;
+                if (m.rows[slot] != y) fill_line(d, &m, y, own);
+                m.rows[slot] = y;
+                line = own;
+            }
+            for (ptrdiff_t kx = 0; kx < w->kernel_width; kx++) {
+                const ptrdiff_t x = kx * w->dilation_width;
+                m.taps[tap++] = line + x % w->stride_width * m.phase_stride + x / w->stride_width * m.pitch;
+            }
+        }
+        // Weights that fill the last word are zero.
+        for (; tap < m.word_count * APUS_GROUP; tap++) m.taps[tap] = zeros;
+        for (ptrdiff_t run = 0; run < run_count; run++) {
+            uint8_t *output = d->output + oy * d->output_row_stride + run * d->output_pixel_stride;
+            const wide *const *taps = (const wide *const *)m.taps;
+            if (tap_count == USUAL_TAPS) convolve_usual_run(d, taps, run * m.pitch, run_length, output);
+            else convolve_any_run(d, taps, tap_count, run * m.pitch, run_length, output);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// The mean of every channel of an image of 8-bit integers.
+struct IntegerMeanLowering: Lowering {
+    let name = "integer-mean"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard let operation = request.operation as? IntegerMean, let input = request.inputs.first ?? nil,
+            let output = request.outputs.first
+        else { return .decline("not IntegerMean") }
+        guard input.rank == 4, (try? operation.axes.resolved([input])) == [2, 3] else {
+            return .decline("not the mean of images")
+        }
+        guard input.elementType.byteCount == 1, output.elementType.byteCount == 1, input.elementCount > 0 else {
+            return .decline("elements are \(input.elementType) and \(output.elementType)")
+        }
+        // Sums of bytes fit in 32 bits.
+        guard input.shape[2] * input.shape[3] <= 1 << 22 else { return .decline("images of more than 2²² pixels") }
+        let requantization = operation.requantization
+        guard case .fixedPoint(let factors) = requantization.factors, let factor = factors.first,
+            !requantization.hasWideSums, !requantization.roundsOnce
+        else { return .decline("the factor is in no fixed point of 32 bits") }
+        return .accept(
+            Candidate(
+                microseconds: 1 + Double(input.elementCount) / 16_000 / Double(request.threadCount),
+                inputLayouts: [.channelsLast], outputLayouts: [output.rank == 4 ? .channelsLast : .rowMajor],
+                writesSlices: false
+            ) { operands in
+                IntegerMeanStep(
+                    zeroPoint: operation.inputZeroPoint, factor: factor, requantization: requantization,
+                    input: try operands.input(0), output: operands.outputs[0])
+            })
+    }
+}
+
+private struct IntegerMeanStep: Step {
+    private struct Arguments: BitwiseCopyable {
+        let input: UnsafePointer<UInt8>
+        let output: UnsafeMutablePointer<UInt8>
+        let from: ImageView
+        let isSigned: Int32
+        let zeroPoint: Int32
+        let multiplier: Int32
+        let shift: Int32
+        let outputZeroPoint: Int32
+        let low: Int32
+        let high: Int32
+    }
+
+    let zeroPoint: Int32
+    let factor: FixedPointMultiplier
+    let requantization: Requantization
+    let input: Operand
+    let output: Operand
+
+    /// Channels that one piece of work sums.
+    private static let block = 256
+
+    func run(_ context: StepContext) {
+        let from = ImageView(input)
+        let arguments = Arguments(
+            input: context.bytes(input), output: context.mutableBytes(output), from: from,
+            isSigned: input.elementType == .int8 ? 1 : 0, zeroPoint: zeroPoint, multiplier: factor.value,
+            shift: factor.shift,
+            outputZeroPoint: requantization.zeroPoint, low: requantization.range.lowerBound,
+            high: requantization.range.upperBound)
+        let blocks = (from.channels + Self.block - 1) / Self.block
+        context.workers.run(from.count * blocks, arguments) { context, index, _ in
+            let it = context.load(as: Arguments.self)
+            let blocks = (it.from.channels + IntegerMeanStep.block - 1) / IntegerMeanStep.block
+            let (image, block) = index.quotientAndRemainder(dividingBy: blocks)
+            let channel = block * IntegerMeanStep.block
+            let (multiplier, shift) = (it.multiplier, it.shift)
+            withUnsafePointer(to: multiplier) { multiplier in
+                withUnsafePointer(to: shift) { shift in
+                    var requantization = apus_requantization(
+                        scales: nil, has_small_scales: 0, multipliers: multiplier, shifts: shift,
+                        zero_point: it.outputZeroPoint,
+                        low: it.low, high: it.high, rounds_once: 0)
+                    apus_integer_mean(
+                        it.input + image * it.from.imageStride + channel, it.from.height, it.from.width,
+                        it.from.rowStride, it.from.pixelStride,
+                        min(IntegerMeanStep.block, it.from.channels - channel), it.isSigned, it.zeroPoint,
+                        &requantization, it.output + image * it.from.channels + channel)
+                }
+            }
+        }
+    }
+}

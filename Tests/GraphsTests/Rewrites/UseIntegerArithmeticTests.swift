@@ -1,0 +1,79 @@
+import Graphs
+import Tensors
+import Testing
+
+@Suite("Rewriting what lies between DequantizeLinear and QuantizeLinear")
+struct UseIntegerArithmeticTests {
+    private static let rewrites: [any Rewrite] = [UseIntegerArithmetic(), DropDeadNodes()]
+
+    /// Numbers rounded to a multiple of `scale`, a power of two: then float32 computes without rounding too.
+    private func rounded(
+        _ net: GraphBuilder, _ x: GraphBuilder.Value, _ name: String, scale: Float, zeroPoint: UInt8 = 128
+    ) -> GraphBuilder.Value {
+        let parameters = parameters(net, name, scale: scale, zeroPoint: zeroPoint)
+        return net.apply(DequantizeLinear(), [net.apply(QuantizeLinear(), [x] + parameters)] + parameters)
+    }
+
+    private func parameters(
+        _ net: GraphBuilder, _ name: String, scale: Float, zeroPoint: UInt8
+    ) -> [GraphBuilder.Value] {
+        [constant(net, "\(name)/scale", [scale], []), constant(net, "\(name)/zero", [zeroPoint], [])]
+    }
+
+    private func constant<Element: TensorElement>(
+        _ net: GraphBuilder, _ name: String, _ values: [Element], _ shape: [Int]
+    ) -> GraphBuilder.Value {
+        net.constant(name, (try? Tensor(values, shape: shape)) ?? net.never)
+    }
+
+    /// Weights of 8 bits with a scale for each of their first axis.
+    private func weights(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> GraphBuilder.Value {
+        let values = (0..<shape.reduce(1, *)).map { Int8(truncatingIfNeeded: $0 &* 37 &- 90) }
+        let scales = (0..<shape[0]).map { Float(sign: .plus, exponent: -6 - $0 % 3, significand: 1) }
+        return net.apply(
+            DequantizeLinear(grid: QuantizationGrid(axis: 0)),
+            [
+                constant(net, name, values, shape), constant(net, "\(name)/scales", scales, [shape[0]]),
+                constant(net, "\(name)/zeros", [Int8](repeating: 0, count: shape[0]), [shape[0]]),
+            ])
+    }
+
+    @Test("a convolution with an activation takes and gives integers")
+    func convolution() throws {
+        let result = try rewritten(with: Self.rewrites) { net, image in
+            let x = rounded(net, image, "x", scale: 1 / 64)
+            let bias = constant(net, "bias", [0.5, -1, 0.25, 2, 0] as [Float], [5])
+            let y = net.apply(Conv(pads: [1, 1, 1, 1]), [x, weights(net, "w", [5, 4, 3, 3]), bias])
+            net.output("y", rounded(net, net.apply(Relu(), [y]), "y", scale: 1 / 16, zeroPoint: 3))
+        }
+        #expect(result.graph.operatorNames == ["QuantizeLinear", "IntegerConv", "DequantizeLinear"])
+    }
+
+    @Test("sums, pools and concatenations of integers stay integers")
+    func others() throws {
+        let result = try rewritten(with: Self.rewrites) { net, image in
+            let x = rounded(net, image, "x", scale: 1 / 64)
+            let z = rounded(net, image.relu(), "z", scale: 1 / 32, zeroPoint: 0)
+            let sum = rounded(net, net.apply(Add(), [x, z]), "sum", scale: 1 / 16)
+            let pool = net.apply(MaxPool(kernel: [2, 2]), [sum])
+            net.output("pool", rounded(net, pool, "sum2", scale: 1 / 16))
+            net.output("both", rounded(net, net.apply(Concat(axis: 1), [x, z]), "both", scale: 1 / 32))
+        }
+        let names = result.graph.operatorNames
+        #expect(names.contains("IntegerAdd") && !names.contains("Add"))
+        #expect(names.contains("Lookup"))
+        #expect(names.filter { $0 == "DequantizeLinear" }.count == 2)
+    }
+
+    @Test("what callers read, or another layer, is computed as it was")
+    func shared() throws {
+        let result = try rewritten(with: Self.rewrites) { net, image in
+            let x = rounded(net, image, "x", scale: 1 / 64)
+            let y = net.apply(Conv(), [x, weights(net, "w", [5, 4, 1, 1])])
+            net.output("y", y)
+            net.output("rounded", rounded(net, y, "y", scale: 1 / 16))
+        }
+        #expect(result.graph.operatorNames.contains("Conv"))
+        #expect(!result.graph.operatorNames.contains("IntegerConv"))
+    }
+}
