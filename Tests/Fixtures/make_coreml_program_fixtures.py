@@ -138,6 +138,30 @@ def decoder():
     save("decoder", (1, 4, 6, 5), build, expected)
 
 
+def negative_axes():
+    """Axes counted from the end, as PyTorch exports them, and sizes by rules that ONNX lacks."""
+    def build(x):
+        x = mb.transpose(x=mb.concat(values=[x, mb.thresholded_relu(x=x, alpha=0.5)], axis=1, interleave=True), perm=[0, -2, 1, -1])
+        low, high = mb.split(x=x, num_splits=2, axis=-2)
+        x = mb.concat(values=[mb.stack(values=[low, high], axis=-1), mb.expand_dims(x=high, axes=[-1])], axis=-1)
+        x = mb.reverse(x=mb.reduce_sum(x=x, axes=[-1], keep_dims=False), axes=[-1])
+        return mb.resize_bilinear(x=x, target_size_height=3, target_size_width=1, sampling_mode="OFFSET_CORNERS")
+
+    def expected(x):
+        x = np.stack([x, np.where(x >= 0.5, x, 0)], axis=2).reshape(1, -1, *x.shape[2:]).transpose(0, 2, 1, 3)
+        low, high = np.split(x, 2, axis=-2)
+        x = (low + 2 * high)[..., ::-1]
+        for axis, count in [(2, 3), (3, 1)]:
+            length = x.shape[axis] - 1
+            positions = np.minimum((np.arange(count) + 0.5) * max(1, length) / count, length)
+            lower = np.floor(positions).astype(int)
+            part = (positions - lower).reshape([-1 if a == axis else 1 for a in range(4)])
+            x = np.take(x, lower, axis) * (1 - part) + np.take(x, np.minimum(lower + 1, length), axis) * part
+        return x
+
+    save("negative_axes", (1, 4, 3, 5), build, expected)
+
+
 def compressed():
     """Weights that fewer bits hold without loss."""
     for bits in [1, 2, 4, 6, 8]:
@@ -162,7 +186,7 @@ def compressed():
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    for make in [convolutional, attention, decoder, compressed]:
+    for make in [convolutional, attention, decoder, compressed, negative_axes]:
         make()
     (FOLDER.parent / "programs.json").write_text(json.dumps(answers, separators=(",", ":")) + "\n")
 

@@ -42,7 +42,7 @@ def core_ml():
         yield f"cut at {place}", whole[:place]
     for place in range(0, len(whole), 5):
         yield f"byte {place} changed", whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1:]
-    for name in ["lstm_both", "nms", "branch_taken", "loop", "classifier", "weights_table_3", "pool_include_last_pixel"]:
+    for name in ["lstm_both", "nms", "nms_per_class", "crop_roi_align_mode", "resize_roi_align_mode", "branch_taken", "loop", "classifier", "weights_table_3", "pool_include_last_pixel"]:
         content = (FIXTURES / "layers" / f"{name}.mlmodel").read_bytes()
         yield f"{name} as it is", content
         for place in range(0, len(content), max(1, len(content) // 25)):
@@ -79,7 +79,8 @@ def core_ml_layers():
     for name, parameters in {
         "upsample": (210, packed(1, [BIG, BIG])), "upsample by infinity": (210, block(7, floats([float("inf")] * 2))),
         "upsample by nothing": (210, block(7, floats([float("nan")] * 2))), "resize": (211, packed(1, [BIG, BIG])),
-        "resize to 0": (211, packed(1, [0, 0])), "pad": (200, block(10, block(10, number(1, BIG) + number(2, BIG)) * 2)),
+        "resize to 0": (211, packed(1, [0, 0])), "resize by a matrix": (211, packed(1, [1 << 20, 1 << 20]) + block(2, number(1, 3))),
+        "crop and resize": (212, packed(1, [BIG, BIG])), "pad": (200, block(10, block(10, number(1, BIG) + number(2, BIG)) * 2)),
         "crop": (190, block(1, block(10, number(1, BIG) + number(2, BIG)) * 2)), "pool": (120, packed(10, [BIG, BIG])),
         "pool with borders": (120, block(32, packed(10, [BIG, BIG]))), "split": (330, number(1, BIG)),
         "repeat": (340, number(1, BIG)), "reorganize": (345, number(1, 1) + number(2, BIG)), "permute": (310, packed(1, [0, 9, 9, 9])),

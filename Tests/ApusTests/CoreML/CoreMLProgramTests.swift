@@ -12,7 +12,8 @@ struct CoreMLProgramTests {
     }
 
     private static let names = [
-        "attention", "convolutional", "convolutional_float16", "decoder", "linear_8", "linear_8_blocks", "palette_1",
+        "attention", "convolutional", "convolutional_float16", "decoder", "linear_8", "linear_8_blocks",
+        "negative_axes", "palette_1",
         "palette_2", "palette_4", "palette_6", "palette_8", "sparse",
     ]
 

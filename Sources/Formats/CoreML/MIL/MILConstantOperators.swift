@@ -38,7 +38,8 @@ extension MILOperatorKind {
         guard let codes = try operation.tensor("quantized_data"), let scale = try operation.tensor("scale") else {
             throw .invalid("codes and scales are expected")
         }
-        let axis = try operation.int("axis") ?? 0
+        var axis = try operation.int("axis") ?? 0
+        if axis < 0 { axis &+= codes.shape.count }
         guard scale.elementCount == 1 || (codes.shape.indices.contains(axis) && scale.elementCount == codes.shape[axis])
         else { throw .invalid("\(scale.elementCount) scales do not fit \(codes.shape) along axis \(axis)") }
         var trailing = [Int](repeating: 1, count: max(0, codes.shape.count - axis - 1))

@@ -143,6 +143,31 @@ extension MILOperatorKind {
         try program.output(operation, try program.writer.apply("Mul", [x, x]))
     }
 
+    /// x where it is at least alpha, and 0 elsewhere.
+    static func thresholdedRelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let x = try operation.value("x")
+        let alpha = try program.writer.constant([try operation.float("alpha") ?? 0])
+        let isKept = try program.writer.apply("GreaterOrEqual", [x, alpha])
+        let result = try program.writer.apply("Where", [isKept, x, try program.writer.constant([0])])
+        try program.output(operation, result)
+    }
+
+    /// alpha · x below 0, and beta at most.
+    static func clampedRelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let slope: [String: AttributeValue] = ["alpha": .float(try operation.float("alpha") ?? 1)]
+        let bent = try program.writer.apply("LeakyRelu", [try operation.value("x")], slope)
+        let beta = try program.writer.constant([try operation.float("beta") ?? 1])
+        try program.output(operation, try program.writer.apply("Min", [bent, beta]))
+    }
+
+    /// alpha · x + beta
+    static func linearActivation(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let alpha = try program.writer.constant([try operation.float("alpha") ?? 1])
+        let scaled = try program.writer.apply("Mul", [try operation.value("x"), alpha])
+        let beta = try program.writer.constant([try operation.float("beta") ?? 0])
+        try program.output(operation, try program.writer.apply("Add", [scaled, beta]))
+    }
+
     static func threshold(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let alpha = try program.writer.constant([try operation.float("alpha") ?? 0])
         try program.output(operation, try program.writer.apply("Max", [try operation.value("x"), alpha]))

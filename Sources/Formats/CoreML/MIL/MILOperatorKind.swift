@@ -68,6 +68,7 @@ struct MILOperatorKind: Sendable {
         ].map { MILOperatorKind($0.0, binary($0.1)) }
         + [
             MILOperatorKind("cast", cast),
+            MILOperatorKind("clamped_relu", clampedRelu),
             MILOperatorKind("clip", clip),
             MILOperatorKind("elu", attributed("Elu", ["alpha"])),
             MILOperatorKind("exp2", exp2),
@@ -75,6 +76,7 @@ struct MILOperatorKind: Sendable {
             MILOperatorKind("gelu", gelu),
             MILOperatorKind("inverse", inverse),
             MILOperatorKind("leaky_relu", attributed("LeakyRelu", ["alpha"])),
+            MILOperatorKind("linear_activation", linearActivation),
             MILOperatorKind("log", logarithm),
             MILOperatorKind("mod", modulo),
             MILOperatorKind("not_equal", notEqual),
@@ -86,6 +88,7 @@ struct MILOperatorKind: Sendable {
             MILOperatorKind("sigmoid_hard", attributed("HardSigmoid", ["alpha", "beta"])),
             MILOperatorKind("square", square),
             MILOperatorKind("threshold", threshold),
+            MILOperatorKind("thresholded_relu", thresholdedRelu),
         ]
 
     private static let matrices =
@@ -112,6 +115,7 @@ struct MILOperatorKind: Sendable {
         MILOperatorKind("concat", concat),
         MILOperatorKind("expand_dims", expandDims),
         MILOperatorKind("fill", fill),
+        MILOperatorKind("flatten2d", flatten),
         MILOperatorKind("gather", gather),
         MILOperatorKind("gather_along_axis", gatherAlongAxis),
         MILOperatorKind("gather_nd", gatherND),

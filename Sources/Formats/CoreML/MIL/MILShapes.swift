@@ -12,9 +12,20 @@ extension MILOperatorKind {
     }
 
     static func transpose(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let attributes = ["perm": AttributeValue.ints(try operation.ints("perm") ?? [])]
+        let x = try operation.value("x")
+        var order = try operation.ints("perm") ?? []
+        if order.contains(where: { $0 < 0 }) {
+            let rank = try program.shape(x).count
+            order = order.map { $0 < 0 ? $0 &+ rank : $0 }
+        }
+        try program.output(operation, try program.writer.apply("Transpose", [x], ["perm": .ints(order)]))
+    }
+
+    /// Two axes: those in front of one, and the rest.
+    static func flatten(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let attributes = ["axis": AttributeValue.int(try operation.int("axis") ?? 1)]
         try program.output(
-            operation, try program.writer.apply("Transpose", [try operation.value("x")], attributes))
+            operation, try program.writer.apply("Flatten", [try operation.value("x")], attributes))
     }
 
     private static func withAxes(
@@ -34,10 +45,26 @@ extension MILOperatorKind {
     }
 
     static func concat(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        guard try !operation.bool("interleave") else { throw .unsupported("interleaving") }
-        let attributes = ["axis": AttributeValue.int(try operation.int("axis") ?? 0)]
-        try program.output(
-            operation, try program.writer.apply("Concat", try operation.values("values"), attributes))
+        let values = try operation.values("values")
+        let axis = try operation.int("axis") ?? 0
+        guard try operation.bool("interleave"), let first = values.first else {
+            return try program.output(operation, try program.writer.apply("Concat", values, ["axis": .int(axis)]))
+        }
+        // One element of each in turn: the values beside one another on an axis of their own, which is then joined.
+        var shape = try program.shape(first)
+        let position = axis < 0 ? axis &+ shape.count : axis
+        guard shape.indices.contains(position) else { throw .invalid("axis \(axis) of \(shape)") }
+        let axes = try program.writer.constant(integers: [position + 1], "axes")
+        var parts: [Graph.ValueID] = []
+        for value in values {
+            guard try program.shape(value) == shape else { throw .invalid("interleaves values of several shapes") }
+            parts.append(try program.writer.apply("Unsqueeze", [value, axes]))
+        }
+        let together = try program.writer.apply("Concat", parts, ["axis": .int(position + 1)])
+        // 0 keeps the extent of the batch.
+        if position > 0 { shape[0] = 0 }
+        shape[position] = -1
+        try program.output(operation, try program.reshaped(together, shape))
     }
 
     static func stack(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
