@@ -51,8 +51,9 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml tables lint parity quantization bench bench-peers bench-integers bench-runs gpu-bundle build \
-	dependencies test-dependencies peer-dependencies test-models clean
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml tables lint \
+	parity quantization bench bench-peers bench-integers bench-runs gpu-bundle build dependencies test-dependencies \
+	peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile

@@ -129,4 +129,4 @@ class Measurement:
             if len(output) != len(expected):
                 results[engine].failure = f"gives {len(output)} numbers where {REFERENCE} gives {len(expected)}"
             else:
-                results[engine].error = max(abs(a - b) for a, b in zip(output, expected)) / largest
+                results[engine].error = max(abs(a - b) for a, b in zip(output, expected)) / (largest or 1)

@@ -16,7 +16,6 @@ enum ProcessorLowerings {
             IntegerElementwiseLowering(instructionSet: instructionSet),
             IntegerPoolLowering(),
             IntegerMeanLowering(),
-            QuantizePlanesLowering(),
         ]
     }
 

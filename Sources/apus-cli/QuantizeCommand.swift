@@ -60,7 +60,8 @@ struct QuantizeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = logging.makeLogger()
-        let model = try network.load()
+        // The network is held as it is and with integers, and both run.
+        let model = try network.load(streams: 3)
         var options = QuantizationOptions()
         options.pictureCount = pictures
         options.leftOut = leaveOut

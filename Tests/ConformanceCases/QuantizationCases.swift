@@ -104,6 +104,14 @@ extension ConformanceCases {
                 "IntegerAveragePool", IntegerAveragePool(window: pool, range: -120...100),
                 [quantized([2, 19, 7, 6], .int8)]),
             ConformanceCase(
+                "IntegerMean",
+                IntegerMean(
+                    axes: ReductionAxes(axes: [2, 3]), inputZeroPoint: 7,
+                    requantization: Requantization(
+                        .fixedPoint([0.021].compactMap { try? FixedPointMultiplier($0) }), zeroPoint: 5,
+                        range: -128...127, elementType: .int8)),
+                [quantized([2, 300, 5, 6], .int8)]),
+            ConformanceCase(
                 "MaxPool/uint8", MaxPool(kernel: pool.kernel, strides: pool.strides, pads: pool.pads),
                 [quantized([1, 19, 7, 6])]),
         ]

@@ -49,7 +49,7 @@ extension BadModel {
         BadModel("the model holds no graph; the file may be cut short") { $0.hasGraph = false },
         BadModel("the model imports no operator set; the file may be cut short") { $0.operatorSets = [] },
         BadModel("the model names no version of the format; the file may be damaged") { $0.irVersion = nil },
-        BadModel("the model needs operator set 99 of ONNX; Apus knows them up to 26", .unsupported) {
+        BadModel("the model needs operator set 99 of ONNX; Apus knows them up to 28", .unsupported) {
             $0.operatorSets = [("", 99)]
         },
         BadModel("the import of operator set ai.onnx -1 is not valid") { $0.operatorSets = [("", -1)] },

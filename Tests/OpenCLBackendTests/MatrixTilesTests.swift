@@ -83,24 +83,30 @@ struct MatrixTilesTests {
         let measurementKey: String? = "spoiled"
         let device: (any Device)?
 
-        init(_ backend: OpenCLBackend) {
-            lowerings = backend.lowerings.map { Spoiled(lowering: $0) }
+        init(_ backend: OpenCLBackend, wrong: String, failing: String) {
+            lowerings = backend.lowerings.map { Spoiled(lowering: $0, wrong: wrong, failing: failing) }
             device = backend.device
         }
 
         private struct Spoiled: Lowering {
             let lowering: any Lowering
+            let wrong: String
+            let failing: String
             var name: String { lowering.name }
 
             func lower(_ request: LoweringRequest) -> LoweringAnswer {
-                guard case .accept(var usual) = lowering.lower(request), usual.alternatives.count > 1 else {
-                    return lowering.lower(request)
-                }
-                usual.makeDeviceStep = { _ in KernelStep([]) }
-                usual.alternatives[0].makeDeviceStep = { _ in
+                guard case .accept(var usual) = lowering.lower(request) else { return lowering.lower(request) }
+                spoil(&usual)
+                for index in usual.alternatives.indices { spoil(&usual.alternatives[index]) }
+                return .accept(usual)
+            }
+
+            private func spoil(_ candidate: inout Candidate) {
+                if candidate.variant == wrong { candidate.makeDeviceStep = { _ in KernelStep([]) } }
+                guard candidate.variant == failing else { return }
+                candidate.makeDeviceStep = { _ in
                     KernelStep([KernelCall(.gemm, kernel: "none", arguments: [], global: [1])])
                 }
-                return .accept(usual)
             }
         }
     }
@@ -108,9 +114,11 @@ struct MatrixTilesTests {
     @Test("A way that gives wrong numbers or fails is refused, reported, and never chosen")
     func refusesWrongKernels() async throws {
         let device = try TestDevice.make()
+        let names = MatrixTiles.candidates(device.information).map(\.name)
+        try #require(names.count > 2)
+        let spoiled = SpoiledBackend(OpenCLBackend(device), wrong: names[0], failing: names[1])
         let selection = BackendSelection(
-            backends: [SpoiledBackend(OpenCLBackend(device)), CPUBackend(), ReferenceBackend()],
-            deviceUse: .wherePossible)
+            backends: [spoiled, CPUBackend(), ReferenceBackend()], deviceUse: .wherePossible)
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json").path
         defer { for name in [path, path + ".lock"] { try? FileManager.default.removeItem(atPath: name) } }
         let options = Session.Options(threads: 2, tuning: .file(path))
@@ -125,6 +133,7 @@ struct MatrixTilesTests {
         let session = try await Session(model, options: options, selection: selection)
         let plan = try await session.plan(forBatch: 2)
         let products = plan.layers.filter { $0.variant != nil }
+        #expect(session.notices.isEmpty)
         #expect(!products.isEmpty && products.allSatisfy(\.isMeasured))
         let reasons = products.flatMap(\.candidates).compactMap(\.reason)
         #expect(reasons.contains { $0.hasPrefix("refused when it was measured: it gives") })

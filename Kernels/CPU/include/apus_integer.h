@@ -154,12 +154,6 @@ void apus_quantize(
     const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
     uint8_t *y);
 
-/// The same for the pixels `first` up to `last` of an image of planes, as a channels-last image:
-/// y[p · channel_count + c] = round(x[c · pixel_count + p] / scale) + zero_point.
-void apus_quantize_planes(
-    const float *x, ptrdiff_t pixel_count, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
-    int32_t high, int rounds_to_even, ptrdiff_t first, ptrdiff_t last, uint8_t *y);
-
 /// y = (x − zero_point) · scale
 void apus_dequantize(
     const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y);

@@ -27,22 +27,6 @@ APUS_KERNEL void apus_quantize(
     }
 }
 
-void apus_quantize_planes(
-    const float *x, ptrdiff_t pixel_count, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
-    int32_t high, int rounds_to_even, ptrdiff_t first, ptrdiff_t last, uint8_t *y) {
-    enum { PIXELS = 512 };
-    uint8_t plane[PIXELS];
-    for (ptrdiff_t pixel = first; pixel < last; pixel += PIXELS) {
-        const ptrdiff_t count = last - pixel < PIXELS ? last - pixel : PIXELS;
-        for (ptrdiff_t c = 0; c < channel_count; c++) {
-            apus_quantize(
-                x + c * pixel_count + pixel, scale, zero_point, low, high, rounds_to_even, count, plane);
-            uint8_t *to = y + pixel * channel_count + c;
-            for (ptrdiff_t i = 0; i < count; i++) to[i * channel_count] = plane[i];
-        }
-    }
-}
-
 APUS_KERNEL void apus_dequantize(
     const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y) {
     if (is_signed)

@@ -32,6 +32,13 @@ package struct IntegerMean: Operator {
             range: elementType.quantizedRange ?? 0...0, elementType: elementType)
     }
 
+    /// A mean or sum of numbers less their zero point, as the requantization has it.
+    package init(axes: ReductionAxes, inputZeroPoint: Int32, requantization: Requantization) {
+        self.axes = axes
+        self.inputZeroPoint = inputZeroPoint
+        self.requantization = requantization
+    }
+
     /// The fixed-point ratio divided by a count, the fraction widened first where it has room.
     private static func multiplier(_ ratio: Double, count: Int) throws(OperatorError) -> FixedPointMultiplier {
         var multiplier = try FixedPointMultiplier(ratio)
