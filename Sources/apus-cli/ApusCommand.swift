@@ -4,7 +4,7 @@ import ArgumentParser
 /// `apus` itself.
 struct ApusCommand: AsyncParsableCommand {
     /// The networks of the zoo, a line each.
-    private static let zoo = Networks.all.map { network in
+    private static let zoo: String = Networks.all.map { network -> String in
         let names = ([network.name] + network.aliases).joined(separator: ", ")
         return "  \(names): \(network.summary)"
     }.joined(separator: "\n")

@@ -100,7 +100,7 @@ struct BenchCommand: AsyncParsableCommand {
                     for streams in streams.counts {
                         let session = try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
                         for batch in batch.counts {
-                            let counts = [(threads, "thread"), (streams, "stream")].map { count, noun in
+                            let counts = [(threads, "thread"), (streams, "stream")].map { count, noun -> String in
                                 "\(count) \(noun)\(count == 1 ? "" : "s")"
                             }
                             let name = "batch \(batch), \(counts.joined(separator: ", "))"
