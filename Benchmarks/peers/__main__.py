@@ -74,8 +74,8 @@ def cases(options, environment):
     if options.integers:
         subprocess.run([environment.python, "-m", "pip", "install", "--quiet", "onnx==1.20.1"], check=True)
         apus, folder = f"{options.build}/apus", os.path.join(CACHE, "integers")
-        for name, path, models in integers.cases(apus, environment.python, folder):
-            yield Case(name, 1, path, path, [1, 3, 224, 224], models)
+        for name, path in integers.cases(apus, environment.python, folder):
+            yield Case(name, 1, path, path, [1, 3, 224, 224])
         return
     for batch in options.batches:
         for network in options.networks:

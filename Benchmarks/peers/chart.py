@@ -4,7 +4,8 @@ from html import escape
 
 from measurement import APUS
 
-NAMES = {"apus": "Apus", "onnxruntime": "onnxruntime", "openvino": "OpenVINO", "ncnn": "ncnn", "mnn": "MNN"}
+NAMES = {"apus": "Apus", "onnxruntime": "onnxruntime", "openvino": "OpenVINO", "ncnn": "ncnn", "mnn": "MNN",
+         "litert": "LiteRT"}
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f; }
 .title { font-size: 14px; font-weight: 600; }

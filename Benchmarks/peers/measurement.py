@@ -25,8 +25,6 @@ class Case:
     model: str
     one_image: str
     shape: list
-    # The models of engines that read another file; what they answer is not compared.
-    models: dict = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass
@@ -99,15 +97,14 @@ class Measurement:
                 for engine in engines:
                     if not results[engine].failure:
                         attempt(engine, turn)
-            self.compare({engine: result for engine, result in results.items() if engine not in case.models}, folder)
+            self.compare(results, folder)
         return list(results.values())
 
     def command(self, engine, case, folder):
         if engine == APUS:
             return [self.benchmark, case.model, str(case.batch), str(self.threads)]
         shape = "x".join(str(extent) for extent in case.shape)
-        model = case.models.get(engine, case.model)
-        return [self.environment.python, os.path.join(FOLDER, "worker.py"), engine, model, folder,
+        return [self.environment.python, os.path.join(FOLDER, "worker.py"), engine, case.model, folder,
                 str(self.threads), shape]
 
     @staticmethod
