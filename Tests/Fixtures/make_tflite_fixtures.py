@@ -14,6 +14,7 @@ import zlib
 
 import flatbuffers
 import numpy as np
+from flatbuffers import flexbuffers
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
@@ -113,11 +114,11 @@ def pack(array):
 CASES = []
 
 
-def interpreted(operator, operands, results, options):
+def interpreted(operator, operands, results, options, custom):
     """A model of the first version that LiteRT takes, on reference kernels where the operator has any."""
     for resolver in [OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES]:
         for version in range(1, 8):
-            content = model(operator, operands, results, options, version=version)
+            content = model(operator, operands, results, options, custom, version)
             try:
                 interpreter = Interpreter(model_content=content, experimental_op_resolver_type=resolver, num_threads=1)
                 interpreter.allocate_tensors()
@@ -127,10 +128,10 @@ def interpreted(operator, operands, results, options):
     raise refusal
 
 
-def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, tolerance=0):
+def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, tolerance=0, custom=None, finish=None):
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     try:
-        content, interpreter = interpreted(operator, operands, results, options)
+        content, interpreter = interpreted(operator, operands, results, options, custom)
     except (ValueError, RuntimeError) as error:
         print(f"left out {name}: {str(error).splitlines()[0]}")
         return
@@ -138,8 +139,14 @@ def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, to
     for detail, operand in zip(interpreter.get_input_details(), (o for o in operands if o is not None and o.data is None)):
         inputs.append(random(operand, rng, low, high))
         interpreter.set_tensor(detail["index"], inputs[-1])
-    interpreter.invoke()
+    try:
+        interpreter.invoke()
+    except RuntimeError as error:
+        print(f"left out {name}: {str(error).splitlines()[0]}")
+        return
     outputs = [interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()]
+    if finish:
+        finish(outputs)
     CASES.append({
         "name": name, "model": base64.b64encode(content).decode(), "tolerance": tolerance,
         "inputs": [pack(value) for value in inputs], "outputs": [pack(value) for value in outputs],
@@ -353,6 +360,128 @@ def shapes():
     case("cumsum", "CUMSUM", [Array([2, 5]), constant(1)], [Array([2, 5])], ("CumsumOptions", dict(exclusive=True)), tolerance=1e-5)
 
 
+DETECTION = dict(
+    max_detections=5, max_classes_per_detection=1, detections_per_class=3, use_regular_nms=False,
+    nms_score_threshold=0.4, nms_iou_threshold=0.3, num_classes=4, y_scale=10.0, x_scale=10.0, h_scale=5.0, w_scale=5.0)
+
+
+def detection(dtype="float32", count=12, background=1, change={}):
+    """Operands, results and the custom options of an SSD detector's last operator."""
+    options = {**DETECTION, **change}
+    options = {name: value for name, value in options.items() if value is not None}
+    rng = np.random.default_rng(2)
+    anchors = np.concatenate([rng.uniform(0.3, 0.7, (count, 2)), rng.uniform(0.2, 0.5, (count, 2))], 1)
+    found = 5 * abs(change.get("max_classes_per_detection") or 1)
+    if dtype == "float32":
+        operands = [Array([1, count, 4]), Array([1, count, 4 + background]), constant(anchors, "float32")]
+    else:
+        levels = np.round(anchors * 256)
+        operands = [Array([1, count, 4], dtype, 0.04, 130), Array([1, count, 4 + background], dtype, 1 / 256, 0),
+                    constant(levels, dtype, scale=1 / 256, zero=0)]
+    results = [Array([1, found, 4]), Array([1, found]), Array([1, found]), Array([1])]
+    return operands, results, ("TFLite_Detection_PostProcess", bytes(flexbuffers.Dumps(options)))
+
+
+def detections():
+    for name, dtype, background, change in [
+        ("fast", "float32", 1, {}), ("fast_uint8", "uint8", 1, {}),
+        ("fast_two_classes", "float32", 0, dict(max_classes_per_detection=2)),
+        ("fast_defaults", "float32", 1, dict(use_regular_nms=None, detections_per_class=None)),
+        ("fast_none", "float32", 1, dict(nms_score_threshold=50.0)),
+        ("regular", "float32", 1, dict(use_regular_nms=True)),
+        ("regular_without_background", "float32", 0, dict(use_regular_nms=True, nms_iou_threshold=0.05)),
+        ("regular_few", "float32", 1, dict(use_regular_nms=True, nms_score_threshold=2.8)),
+        ("regular_uint8", "uint8", 1, dict(use_regular_nms=True, nms_score_threshold=0.5)),
+    ]:
+        def finish(outputs, width=change.get("max_classes_per_detection", 1)):
+            # What follows the boxes found is left as it was.
+            for output in outputs[:3]:
+                output[:, int(outputs[3][0]) * width:] = 0
+        operands, results, custom = detection(dtype, background=background, change=change)
+        case(f"detection_{name}", "CUSTOM", operands, results, tolerance=1e-6, custom=custom, finish=finish)
+
+
+def integers():
+    """Quantized operators beside those above, scales and zero points of their own."""
+    for dtype in ["int8", "uint8", "int16"]:
+        middle = {"int8": 0, "uint8": 128, "int16": 0}[dtype]
+        step = 1 / 128 if dtype == "int16" else 1
+
+        def q(shape, scale, zero=0):
+            return Array(shape, dtype, scale=scale * step, zero=middle + (0 if dtype == "int16" else zero))
+
+        w_type = "uint8" if dtype == "uint8" else "int8"
+        for name, stride, padding, kernel, activation in [("same", 2, 0, 3, 0), ("valid", 2, 1, 4, 0), ("one", 1, 0, 3, 1)]:
+            rng = np.random.default_rng(len(name))
+            x, channels = q([1, 5, 4, 7], 0.05, -3), 6
+            w = weights(rng, [channels, kernel, kernel, 7], w_type, None if dtype == "uint8" else 0)
+            size = [5 * stride, 4 * stride] if padding == 0 else [4 * stride + kernel, 3 * stride + kernel]
+            y = q([1, *size, channels], 0.12, 5)
+            for suffix, operands in [("", []), ("_bias", [bias(rng, channels, dtype, x, w)])]:
+                case(f"transpose_conv_{name}{suffix}_{dtype}", "TRANSPOSE_CONV",
+                     [constant([1, *size, channels]), w, x, *operands], [y],
+                     ("TransposeConvOptions", dict(padding=padding, strideW=stride, strideH=stride,
+                                                   fusedActivationFunction=activation)))
+        image = [1, 4, 6, 5]
+        for size in [[7, 9], [8, 12], [3, 2]]:
+            for name, corners, half in [("plain", False, False), ("corners", True, False), ("half", False, True)]:
+                operands, results = [q(image, 0.05), constant(size)], [q([1, *size, 5], 0.05)]
+                label = f"{name}_{size[0]}x{size[1]}_{dtype}"
+                case(f"resize_bilinear_{label}", "RESIZE_BILINEAR", operands, results,
+                     ("ResizeBilinearOptions", dict(alignCorners=corners, halfPixelCenters=half)))
+                case(f"resize_nearest_{label}", "RESIZE_NEAREST_NEIGHBOR", operands, results,
+                     ("ResizeNearestNeighborOptions", dict(alignCorners=corners, halfPixelCenters=half)))
+        info = np.iinfo(dtype)
+        alpha = np.random.default_rng(4).integers(info.min, info.max + 1, [1, 1, 5])
+        case(f"prelu_{dtype}", "PRELU", [q(image, 0.05, 9), constant(alpha, dtype, scale=0.01 * step, zero=middle)],
+             [q(image, 0.07, -11)])
+        unit = 1 / 128
+        case(f"l2_normalization_{dtype}", "L2_NORMALIZATION", [q([6, 16], 0.05, 3)], [q([6, 16], unit)], ("L2NormOptions", {}))
+        for name, adjoint, b in [("plain", False, [2, 9, 5]), ("adjoint", True, [2, 5, 9])]:
+            case(f"batch_matmul_{name}_{dtype}", "BATCH_MATMUL", [q([2, 3, 9], 0.05, 3), q(b, 0.04, -5)],
+                 [q([2, 3, 5], 0.15, 4)], ("BatchMatMulOptions", dict(adjX=False, adjY=adjoint)))
+        for operator in ["ADD", "SUB", "MUL"]:
+            kind = operator.capitalize() + "Options"
+            for name, a, b, y in [("up", 0.03, 0.07, 0.05), ("down", 0.08, 0.01, 0.2), ("same", 0.05, 0.05, 0.05)]:
+                case(f"{operator.lower()}_scales_{name}_{dtype}", operator, [q(image, a, 11), q(image, b, -7)], [q(image, y, 2)],
+                     (kind, dict(fusedActivationFunction=3 if name == "up" else 0)))
+        case(f"squared_difference_{dtype}", "SQUARED_DIFFERENCE", [q(image, 0.03, 11), q([5], 0.05, -7)], [q(image, 0.3, -90)])
+        case(f"div_{dtype}", "DIV", [q(image, 0.05, 11), constant(np.array([3, 40, 90, 100, 20]) + middle, dtype, scale=0.02 * step, zero=middle)],
+             [q(image, 0.1, 2)], ("DivOptions", {}))
+        for operator in ["MAXIMUM", "MINIMUM"]:
+            case(f"{operator.lower()}_image_{dtype}", operator, [q(image, 0.05), q([5], 0.05)], [q(image, 0.05)])
+        for operator in ["MEAN", "SUM"]:
+            for axes, shape in [([1, 2], [1, 5]), ([3], [1, 4, 6]), ([2], [1, 4, 5])]:
+                if operator == "SUM" and dtype != "int16":
+                    # Sums of int8 wrap around in LiteRT.
+                    continue
+                case(f"{operator.lower()}_over_{len(shape)}{axes[0]}_{dtype}", operator, [q(image, 0.05, 7), constant(axes)],
+                     [q(shape, 0.03 if operator == "MEAN" else 0.3, -6)], ("ReducerOptions", dict(keepDims=False)))
+        for factor in [0.02, 0.1, 0.4]:
+            name = f"{factor}_{dtype}"
+            least = {"int8": -128, "uint8": 0, "int16": 0}[dtype]
+            y = Array([4, 21], dtype, 1 / 32768 if dtype == "int16" else 1 / 256, least)
+            case(f"softmax_{name}", "SOFTMAX", [q([4, 21], factor, 5)], [y], ("SoftmaxOptions", dict(beta=1.0)))
+            case(f"logistic_{name}", "LOGISTIC", [q([4, 21], factor, 5)], [y])
+            y = Array([4, 21], dtype, 1 / 32768 if dtype == "int16" else 1 / 128, middle)
+            case(f"tanh_{name}", "TANH", [q([4, 21], factor, 5)], [y])
+            case(f"leaky_relu_{name}", "LEAKY_RELU", [q([4, 21], factor, 5)], [q([4, 21], 0.11, 3)],
+                 ("LeakyReluOptions", dict(alpha=0.1)))
+            case(f"hard_swish_{name}", "HARD_SWISH", [q([4, 21], factor, 5)], [q([4, 21], 0.06, -100)])
+            case(f"relu6_{name}", "RELU6", [q([4, 21], factor, 5)], [q([4, 21], 0.03, -120)])
+            case(f"log_softmax_{name}", "LOG_SOFTMAX", [q([4, 21], factor, 5)], [Array([4, 21], dtype, 16 / 256, info.max)])
+        for operator in ["EXP", "SQRT", "RSQRT", "ABS", "NEG", "LOG", "ELU", "GELU"]:
+            zero = -128 if operator in ("SQRT", "RSQRT", "LOG") else 5
+            case(f"{operator.lower()}_scales_{dtype}", operator, [q([4, 21], 0.1, zero)], [q([4, 21], 0.06, -100)])
+        pads = constant([[0, 0], [1, 2], [0, 1], [2, 0]])
+        case(f"pad_image_{dtype}", "PAD", [q(image, 0.05, 7), pads], [q([1, 7, 7, 7], 0.05, 7)])
+        case(f"concatenation_scales_{dtype}", "CONCATENATION", [q(image, 0.05, 7), q(image, 0.04, -9)], [q([1, 4, 6, 10], 0.06, 1)],
+             ("ConcatenationOptions", dict(axis=-1)))
+        for operator in ["LESS", "EQUAL"]:
+            case(f"{operator.lower()}_scales_{dtype}", operator, [q(image, 0.05, 7), q(image, 0.04, -9)], [Array(image, "bool")])
+        case(f"reduce_max_image_{dtype}", "REDUCE_MAX", [q(image, 0.05, 7), constant([1, 2])], [q([1, 5], 0.05, 7)], ("ReducerOptions", dict(keepDims=False)))
+
+
 def hostile():
     """Models that must be refused, and a part of the line that says why."""
     def relu(change, operator="RELU"):
@@ -424,6 +553,54 @@ def hostile():
         ("axis 9", relu(quantization(scale=[0.1] * 3, zeroPoint=[0] * 3, quantizedDimension=9)), "3 scales along axis 9"),
         ("zero point out of range", relu(quantization(zeroPoint=[2**40])), "zero points"),
         ("subgraph that calls itself", relu(recursive), "operator 119"),
+        ("another custom operator", model("CUSTOM", [Array([2])], [Array([2])], custom=("Mine", b"")), 'custom operator "Mine"'),
+        *hostile_detections(),
+    ]
+
+
+def hostile_detections():
+    def changed(message, **change):
+        operands, results, custom = detection(change=change)
+        return f"detection with {change}", model("CUSTOM", operands, results, custom=custom), message
+
+    def damaged(name, message, options):
+        operands, results, (operator, _) = detection()
+        return name, model("CUSTOM", operands, results, custom=(operator, options)), message
+
+    operands, results, custom = detection()
+    good = custom[1]
+    nan, infinite = float("nan"), float("inf")
+    return [
+        *(changed(f"option {name} is missing", **{name: None}) for name in
+          ["max_detections", "max_classes_per_detection", "num_classes", "nms_iou_threshold", "y_scale"]),
+        changed("max_detections is 0", max_detections=0), changed("max_detections is -7", max_detections=-7),
+        changed("max_detections is 2147483647", max_detections=2**31 - 1),
+        changed("max_detections is nan", max_detections=nan),
+        changed("max_classes_per_detection is -1", max_classes_per_detection=-1),
+        changed("are too many", max_detections=2**20, max_classes_per_detection=4),
+        changed("5 classes of a box where there are 4", max_classes_per_detection=5),
+        changed("detections_per_class is 0", detections_per_class=0),
+        changed("num_classes is 9223372036854775807", num_classes=2**63 - 1)[:2] + ("num_classes is",),
+        changed("there are scores of 5 classes, fewer than 6", num_classes=6),
+        changed("nms_score_threshold is nan", nms_score_threshold=nan),
+        changed("nms_iou_threshold is nan", nms_iou_threshold=nan), changed("nms_iou_threshold is -0.5", nms_iou_threshold=-0.5),
+        changed("nms_iou_threshold is 2.0", nms_iou_threshold=2.0),
+        changed("the scales of y, x, h and w", y_scale=0.0), changed("the scales of y, x, h and w", w_scale=infinite),
+        changed("the scales of y, x, h and w", h_scale=-1.0), changed("option x_scale is missing", x_scale="ten"),
+        damaged("detection without options", "its options are damaged", b""),
+        damaged("detection with options that are a number", "its options are no map", bytes(flexbuffers.Dumps(3))),
+        damaged("detection with options that are a list", "its options are no map", bytes(flexbuffers.Dumps([1, 2, 3]))),
+        damaged("detection with options cut at the start", "its options", good[len(good) // 2:]),
+        damaged("detection with a root of 3 bytes", "its options are damaged", good[:-1] + b"\3"),
+        damaged("detection with a root far away", "its options are damaged", good[:-3] + b"\xff" + good[-2:]),
+        damaged("detection with 300 options", "its options have 300 entries",
+                bytes(flexbuffers.Dumps({f"option {index}": index for index in range(300)}))),
+        ("detection with one output", model("CUSTOM", operands, results[:1], custom=custom), "it has 1 outputs"),
+        ("detection with integer outputs", model("CUSTOM", operands, results[:3] + [Array([1], "int32")], custom=custom),
+         "outputs that are not float32"),
+        ("detection without anchors", model("CUSTOM", operands[:2], results, custom=custom), "input 2 is missing"),
+        ("detection with anchors of another count",
+         model("CUSTOM", [*operands[:2], constant(np.zeros([3, 4]), "float32")], results, custom=custom), "do not fit each other"),
     ]
 
 
@@ -433,7 +610,7 @@ if __name__ == "__main__":
         {"name": name, "model": base64.b64encode(content).decode(), "message": message}
         for name, content, message in hostile()]
     (folder / "hostile.json").write_text("[\n" + ",\n".join(json.dumps(entry) for entry in entries) + "\n]\n")
-    for group in [convolutions, pools, arithmetic, functions, conversions, shapes]:
+    for group in [convolutions, pools, arithmetic, functions, conversions, shapes, detections]:
         group()
     target = pathlib.Path(__file__).parent / "tflite" / "cases.json"
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in CASES)

@@ -180,9 +180,4 @@ extension TFLiteGraphReader {
         let x = try isChannelsFirst ? channelsFirst(input) : plain(input)
         define(output, try apply(Cast(to: type), [x], node), isChannelsFirst: isChannelsFirst)
     }
-
-    /// Custom operators are those that detection models end with.
-    mutating func addCustom(_ node: TFLiteNode) throws(FormatError) {
-        throw node.unsupported("custom operator \"\(node.custom)\"")
-    }
 }

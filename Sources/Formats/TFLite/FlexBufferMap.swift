@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The numbers of a map in the FlexBuffers encoding, by key; every offset and length is checked before it is followed.
+///
+/// Reference: https://flatbuffers.dev/internals/ (FlexBuffers)
+struct FlexBufferMap {
+    /// Numbers, and truth values as 0 and 1; entries of other types are left out.
+    let numbers: [String: Double]
+
+    private static let mostEntries = 256
+    private static let longestKey = 256
+
+    /// - Throws: ``FormatError/invalid(_:)`` when the bytes are no map or refer to what lies outside them.
+    init(_ content: ArraySlice<UInt8>) throws(FormatError) {
+        let reader = FlexBufferReader(bytes: Array(content))
+        guard reader.bytes.count >= 3 else { throw reader.damaged }
+        let (kind, rootWidth) = (reader.bytes[reader.bytes.count - 2], Int(reader.bytes[reader.bytes.count - 1]))
+        guard kind >> 2 == FlexBufferReader.map else { throw .invalid("its options are no map") }
+        let root = try reader.target(of: reader.bytes.count - 2 - rootWidth, width: rootWidth)
+        let width = 1 << Int(kind & 3)
+        let count = try reader.count(root - width, width: width)
+        guard count <= Self.mostEntries else { throw .invalid("its options have \(count) entries") }
+        let keys = try reader.target(of: root - 3 * width, width: width)
+        let keyWidth = try reader.count(root - 2 * width, width: width)
+        var numbers: [String: Double] = [:]
+        for entry in 0..<count {
+            let start = try reader.target(of: keys + entry * keyWidth, width: keyWidth)
+            let text = reader.bytes[start...].prefix(Self.longestKey + 1).prefix { $0 != 0 }
+            guard text.count <= Self.longestKey, let key = String(validating: text, as: UTF8.self) else {
+                throw reader.damaged
+            }
+            let type = Int(try reader.unsigned(root + count * width + entry, width: 1))
+            numbers[key] = try reader.number(root + entry * width, width: width, type: type)
+        }
+        self.numbers = numbers
+    }
+}
+
+private struct FlexBufferReader {
+    static let map: UInt8 = 9
+    let bytes: [UInt8]
+
+    var damaged: FormatError { .invalid("its options are damaged") }
+
+    /// The number of `width` bytes at a position.
+    func unsigned(_ position: Int, width: Int) throws(FormatError) -> UInt64 {
+        guard [1, 2, 4, 8].contains(width), position >= 0, position <= bytes.count - width else { throw damaged }
+        return (0..<width).reduce(0) { $0 | UInt64(bytes[position + $1]) << UInt64(8 * $1) }
+    }
+
+    /// A length, which cannot exceed that of the bytes.
+    func count(_ position: Int, width: Int) throws(FormatError) -> Int {
+        let number = try unsigned(position, width: width)
+        guard number <= UInt64(bytes.count) else { throw damaged }
+        return Int(number)
+    }
+
+    /// Where the offset at a position leads: so many bytes before it.
+    func target(of position: Int, width: Int) throws(FormatError) -> Int {
+        let offset = try count(position, width: width)
+        guard offset <= position else { throw damaged }
+        return position - offset
+    }
+
+    /// The number at a position, or where the offset there leads; nil for a value of another type.
+    func number(_ position: Int, width: Int, type: Int) throws(FormatError) -> Double? {
+        switch type >> 2 {
+        case 1, 2, 3: return try scalar(position, width: width, kind: type >> 2)
+        case 6, 7, 8:
+            return try scalar(try target(of: position, width: width), width: 1 << (type & 3), kind: type >> 2 - 5)
+        case 26: return try unsigned(position, width: width) == 0 ? 0 : 1
+        default: return nil
+        }
+    }
+
+    private func scalar(_ position: Int, width: Int, kind: Int) throws(FormatError) -> Double {
+        let bits = try unsigned(position, width: width)
+        switch (kind, width) {
+        case (1, _):
+            let shift = UInt64(64 - 8 * width)
+            return Double(Int64(bitPattern: bits << shift) >> Int64(shift))
+        case (2, _): return Double(bits)
+        case (_, 4): return Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+        case (_, 8): return Double(bitPattern: bits)
+        default: throw damaged
+        }
+    }
+}
