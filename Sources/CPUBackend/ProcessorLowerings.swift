@@ -16,6 +16,7 @@ enum ProcessorLowerings {
             IntegerElementwiseLowering(instructionSet: instructionSet),
             IntegerPoolLowering(),
             IntegerMeanLowering(),
+            IntegerResizeLowering(),
         ]
     }
 

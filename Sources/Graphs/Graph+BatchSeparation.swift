@@ -103,7 +103,8 @@ extension Operator {
         case is any ElementwiseUnary, is any Pooling, is any GlobalPooling, is any Reduction, is any ImageResizing,
             is AffineQuantize, is BatchNormalization, is Cast, is Clip, is ConvTranspose, is DepthToSpace, is Dropout,
             is Flatten,
-            is Identity, is InstanceNormalization, is IntegerConv, is IntegerMean, is IntegerSoftmax, is LRN, is Lookup,
+            is Identity, is InstanceNormalization, is IntegerConv, is IntegerMean, is IntegerResize, is IntegerSoftmax,
+            is LRN, is Lookup,
             is Not, is Reshape, is SpaceToDepth, is Squeeze,
             is Unsqueeze:
             return isOnlyFirst

@@ -423,7 +423,7 @@ def integers():
                      ("TransposeConvOptions", dict(padding=padding, strideW=stride, strideH=stride,
                                                    fusedActivationFunction=activation)))
         image = [1, 4, 6, 5]
-        for size in [[7, 9], [8, 12], [3, 2]]:
+        for size in [[7, 9], [8, 12]]:
             for name, corners, half in [("plain", False, False), ("corners", True, False), ("half", False, True)]:
                 operands, results = [q(image, 0.05), constant(size)], [q([1, *size, 5], 0.05)]
                 label = f"{name}_{size[0]}x{size[1]}_{dtype}"
@@ -431,12 +431,6 @@ def integers():
                      ("ResizeBilinearOptions", dict(alignCorners=corners, halfPixelCenters=half)))
                 case(f"resize_nearest_{label}", "RESIZE_NEAREST_NEIGHBOR", operands, results,
                      ("ResizeNearestNeighborOptions", dict(alignCorners=corners, halfPixelCenters=half)))
-        info = np.iinfo(dtype)
-        alpha = np.random.default_rng(4).integers(info.min, info.max + 1, [1, 1, 5])
-        case(f"prelu_{dtype}", "PRELU", [q(image, 0.05, 9), constant(alpha, dtype, scale=0.01 * step, zero=middle)],
-             [q(image, 0.07, -11)])
-        unit = 1 / 128
-        case(f"l2_normalization_{dtype}", "L2_NORMALIZATION", [q([6, 16], 0.05, 3)], [q([6, 16], unit)], ("L2NormOptions", {}))
         for name, adjoint, b in [("plain", False, [2, 9, 5]), ("adjoint", True, [2, 5, 9])]:
             case(f"batch_matmul_{name}_{dtype}", "BATCH_MATMUL", [q([2, 3, 9], 0.05, 3), q(b, 0.04, -5)],
                  [q([2, 3, 5], 0.15, 4)], ("BatchMatMulOptions", dict(adjX=False, adjY=adjoint)))
@@ -445,41 +439,37 @@ def integers():
             for name, a, b, y in [("up", 0.03, 0.07, 0.05), ("down", 0.08, 0.01, 0.2), ("same", 0.05, 0.05, 0.05)]:
                 case(f"{operator.lower()}_scales_{name}_{dtype}", operator, [q(image, a, 11), q(image, b, -7)], [q(image, y, 2)],
                      (kind, dict(fusedActivationFunction=3 if name == "up" else 0)))
-        case(f"squared_difference_{dtype}", "SQUARED_DIFFERENCE", [q(image, 0.03, 11), q([5], 0.05, -7)], [q(image, 0.3, -90)])
-        case(f"div_{dtype}", "DIV", [q(image, 0.05, 11), constant(np.array([3, 40, 90, 100, 20]) + middle, dtype, scale=0.02 * step, zero=middle)],
-             [q(image, 0.1, 2)], ("DivOptions", {}))
         for operator in ["MAXIMUM", "MINIMUM"]:
             case(f"{operator.lower()}_image_{dtype}", operator, [q(image, 0.05), q([5], 0.05)], [q(image, 0.05)])
-        for operator in ["MEAN", "SUM"]:
-            for axes, shape in [([1, 2], [1, 5]), ([3], [1, 4, 6]), ([2], [1, 4, 5])]:
-                if operator == "SUM" and dtype != "int16":
-                    # Sums of int8 wrap around in LiteRT.
-                    continue
-                case(f"{operator.lower()}_over_{len(shape)}{axes[0]}_{dtype}", operator, [q(image, 0.05, 7), constant(axes)],
-                     [q(shape, 0.03 if operator == "MEAN" else 0.3, -6)], ("ReducerOptions", dict(keepDims=False)))
+        for axes, shape in [([1, 2], [1, 5]), ([3], [1, 4, 6]), ([2], [1, 4, 5])]:
+            case(f"mean_over_{len(shape)}{axes[0]}_{dtype}", "MEAN", [q(image, 0.05, 7), constant(axes)],
+                 [q(shape, 0.03, -6)], ("ReducerOptions", dict(keepDims=False)))
         for factor in [0.02, 0.1, 0.4]:
             name = f"{factor}_{dtype}"
-            least = {"int8": -128, "uint8": 0, "int16": 0}[dtype]
-            y = Array([4, 21], dtype, 1 / 32768 if dtype == "int16" else 1 / 256, least)
-            case(f"softmax_{name}", "SOFTMAX", [q([4, 21], factor, 5)], [y], ("SoftmaxOptions", dict(beta=1.0)))
-            case(f"logistic_{name}", "LOGISTIC", [q([4, 21], factor, 5)], [y])
-            y = Array([4, 21], dtype, 1 / 32768 if dtype == "int16" else 1 / 128, middle)
-            case(f"tanh_{name}", "TANH", [q([4, 21], factor, 5)], [y])
             case(f"leaky_relu_{name}", "LEAKY_RELU", [q([4, 21], factor, 5)], [q([4, 21], 0.11, 3)],
                  ("LeakyReluOptions", dict(alpha=0.1)))
-            case(f"hard_swish_{name}", "HARD_SWISH", [q([4, 21], factor, 5)], [q([4, 21], 0.06, -100)])
             case(f"relu6_{name}", "RELU6", [q([4, 21], factor, 5)], [q([4, 21], 0.03, -120)])
-            case(f"log_softmax_{name}", "LOG_SOFTMAX", [q([4, 21], factor, 5)], [Array([4, 21], dtype, 16 / 256, info.max)])
-        for operator in ["EXP", "SQRT", "RSQRT", "ABS", "NEG", "LOG", "ELU", "GELU"]:
-            zero = -128 if operator in ("SQRT", "RSQRT", "LOG") else 5
-            case(f"{operator.lower()}_scales_{dtype}", operator, [q([4, 21], 0.1, zero)], [q([4, 21], 0.06, -100)])
         pads = constant([[0, 0], [1, 2], [0, 1], [2, 0]])
         case(f"pad_image_{dtype}", "PAD", [q(image, 0.05, 7), pads], [q([1, 7, 7, 7], 0.05, 7)])
-        case(f"concatenation_scales_{dtype}", "CONCATENATION", [q(image, 0.05, 7), q(image, 0.04, -9)], [q([1, 4, 6, 10], 0.06, 1)],
-             ("ConcatenationOptions", dict(axis=-1)))
-        for operator in ["LESS", "EQUAL"]:
-            case(f"{operator.lower()}_scales_{dtype}", operator, [q(image, 0.05, 7), q(image, 0.04, -9)], [Array(image, "bool")])
-        case(f"reduce_max_image_{dtype}", "REDUCE_MAX", [q(image, 0.05, 7), constant([1, 2])], [q([1, 5], 0.05, 7)], ("ReducerOptions", dict(keepDims=False)))
+        if dtype == "int16":
+            # Other operators on 16 bits are computed in numbers, and may differ by 1.
+            continue
+        info = np.iinfo(dtype)
+        alpha = np.random.default_rng(4).integers(info.min, info.max + 1, [1, 1, 5])
+        case(f"prelu_{dtype}", "PRELU", [q(image, 0.05, 9), constant(alpha, dtype, scale=0.01, zero=middle)],
+             [q(image, 0.07, -11)])
+        case(f"l2_normalization_{dtype}", "L2_NORMALIZATION", [q([40, 8], 0.05, 3)], [q([40, 8], 1 / 128)], ("L2NormOptions", {}))
+        for factor in [0.02, 0.1, 0.4]:
+            name = f"{factor}_{dtype}"
+            least = info.min
+            case(f"softmax_{name}", "SOFTMAX", [q([4, 21], factor, 5)], [Array([4, 21], dtype, 1 / 256, least)],
+                 ("SoftmaxOptions", dict(beta=1.0)))
+            case(f"logistic_{name}", "LOGISTIC", [q([4, 21], factor, 5)], [Array([4, 21], dtype, 1 / 256, least)])
+            case(f"tanh_{name}", "TANH", [q([4, 21], factor, 5)], [Array([4, 21], dtype, 1 / 128, middle)])
+            case(f"hard_swish_{name}", "HARD_SWISH", [q([400], factor, 5)], [q([400], 0.06, -100)])
+        if dtype == "uint8":
+            case("concatenation_scales_uint8", "CONCATENATION", [q(image, 0.05, 7), q(image, 0.04, -9)], [q([1, 4, 6, 10], 0.06, 1)],
+                 ("ConcatenationOptions", dict(axis=-1)))
 
 
 def hostile():
@@ -610,7 +600,7 @@ if __name__ == "__main__":
         {"name": name, "model": base64.b64encode(content).decode(), "message": message}
         for name, content, message in hostile()]
     (folder / "hostile.json").write_text("[\n" + ",\n".join(json.dumps(entry) for entry in entries) + "\n]\n")
-    for group in [convolutions, pools, arithmetic, functions, conversions, shapes, detections]:
+    for group in [convolutions, pools, arithmetic, functions, conversions, shapes, integers, detections]:
         group()
     target = pathlib.Path(__file__).parent / "tflite" / "cases.json"
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in CASES)

@@ -15,8 +15,8 @@ struct IntegerFunction {
     let y: Quantization
     let elementType: ElementType
 
-    private var xScale: Float { x.scales[0] }
-    private var yScale: Float { y.scales[0] }
+    var xScale: Float { x.scales[0] }
+    var yScale: Float { y.scales[0] }
     private var xZeroPoint: Int32 { Int32(clamping: x.zeroPoints[0]) }
     private var yZeroPoint: Int32 { Int32(clamping: y.zeroPoints[0]) }
 
@@ -30,11 +30,20 @@ struct IntegerFunction {
         case .reluN1To1: try relu(from: -1, to: 1)
         case .relu0To1: try relu(from: 0, to: 1)
         case .leakyRelu: try leakyRelu(alpha)
+        case .hardSwish: try hardSwish()
         case .logistic: try numbers { 1 / (1 + expf(-$0)) }
         case .tanh: try numbers { tanhf($0) }
         case .elu: try numbers { $0 < 0 ? expm1f($0) : $0 }
         case .gelu: try numbers { Float(Gelu(isApproximate: isApproximate).apply(Double($0))) }
         case .exp: try numbers { expf($0) }
+        default: nil
+        }
+    }
+
+    /// The table of an operator on 16 bits; nil when it is computed in numbers.
+    func wideTable(_ kind: TFLiteBuiltin, alpha: Float) throws(OperatorError) -> Tensor? {
+        switch kind {
+        case .relu, .relu6, .reluN1To1, .relu0To1, .leakyRelu: try table(kind, alpha: alpha, isApproximate: false)
         default: nil
         }
     }
@@ -80,7 +89,7 @@ struct IntegerFunction {
     }
 
     /// The table of a function of x less its zero point.
-    private func integers(
+    func integers(
         to type: ElementType, within range: ClosedRange<Int32>, _ function: (Int32) -> Int32
     ) throws(OperatorError) -> Tensor {
         let inputs = elementType.quantizedRange ?? 0...0

@@ -136,6 +136,15 @@ extension TFLiteGraphReader {
     }
 
     mutating func addPRelu(_ node: TFLiteNode) throws(FormatError) {
+        if let (x, slope, y) = try quantizations(node), let type = elementType(try node.output()),
+            type == elementType(try node.input(0)), type.byteCount == 1
+        {
+            let operation = try node.checked { () throws(OperatorError) in
+                try IntegerPRelu(x: x, slope: slope, y: y, elementType: type)
+            }
+            try addElementwise(operation, node)
+            return
+        }
         try addOnNumbers(node) { reader throws(FormatError) in
             let (values, isChannelsFirst) = try reader.operands(node, 0..<2)
             return (try reader.apply(PRelu(), values, node), isChannelsFirst)

@@ -62,15 +62,18 @@ extension TFLiteGraphReader {
     }
 
     /// The zero point of a tensor whose slices all have the same.
-    private func zeroPoint(_ index: Int) -> Int32 {
+    func zeroPoint(_ index: Int) -> Int32 {
         Int32(clamping: subgraph.tensors[index].quantization?.zeroPoints.first ?? 0)
     }
 
     /// How the sums of a product become its quantized output; nil where the operands are no integers.
-    private func requantization(
-        _ node: TFLiteNode, _ activation: TFLiteActivation, outputChannelAxis: Int
+    ///
+    /// - Parameters:
+    ///   - input: Which input is multiplied with the weights, the second.
+    func requantization(
+        _ node: TFLiteNode, _ activation: TFLiteActivation, outputChannelAxis: Int, input: Int = 0
     ) throws(FormatError) -> Requantization? {
-        let (input, weights, output) = (try node.input(0), try node.input(1), try node.output())
+        let (input, weights, output) = (try node.input(input), try node.input(1), try node.output())
         guard let x = quantization(input), let y = quantization(output), let w = subgraph.tensors[weights].quantization,
             let type = elementType(output), type == elementType(input), activation != .tanh,
             let weightType = elementType(weights), weightType.byteCount == 1, weightType != .bool
@@ -79,7 +82,12 @@ extension TFLiteGraphReader {
             throw node.unsupported("weights with \(w)")
         }
         // A product of one scale is rounded to float32 where a scale for each channel is not.
-        let isPerTensor = node.kind == .fullyConnected ? w.scales.count == 1 : type == .uint8
+        let isPerTensor =
+            switch node.kind {
+            case .fullyConnected: w.scales.count == 1
+            case .batchMatMul: true
+            default: type == .uint8
+            }
         let multipliers = try node.checked { () throws(OperatorError) in
             var multipliers: [FixedPointMultiplier] = []
             for scale in w.scales {
@@ -96,7 +104,7 @@ extension TFLiteGraphReader {
     }
 
     /// A tensor with its axes in another order; a constant is rearranged.
-    private mutating func arranged(
+    mutating func arranged(
         _ index: Int, _ order: [Int], _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
         let value = try plain(index)
@@ -112,28 +120,6 @@ extension TFLiteGraphReader {
             return id
         }
         return try apply(Transpose(permutation: order), [value], "\(node.name)/weights")[0]
-    }
-
-    mutating func addTransposedConvolution(_ node: TFLiteNode) throws(FormatError) {
-        let shape = try integers(node, 0)
-        let (weights, input) = (try node.input(1), try node.input(2))
-        guard shape.count == 4, shape.allSatisfy({ $0 > 0 }), rank(weights) == 4, rank(input) == 4 else {
-            throw node.invalid("the shape \(shape) and its operands must have four axes")
-        }
-        let strides = [try node.int(2), try node.int(1)]
-        guard strides.allSatisfy({ (1...Int(Int32.max)).contains($0) }) else {
-            throw node.invalid("strides \(strides)")
-        }
-        let operation = ConvTranspose(strides: strides, autoPad: .sameUpper, outputShape: [shape[1], shape[2]])
-        let activation = try node.activation(3)
-        try addOnNumbers(node) { reader throws(FormatError) in
-            var operands: [Graph.ValueID?] = [
-                try reader.channelsFirst(input), try reader.arranged(weights, [3, 0, 1, 2], node),
-            ]
-            if let bias = node.optionalInput(3) { operands.append(try reader.plain(bias)) }
-            let value = try reader.apply(operation, operands, node)
-            return (try reader.activated(value, activation, node), true)
-        }
     }
 
     mutating func addFullyConnected(_ node: TFLiteNode) throws(FormatError) {
@@ -197,26 +183,6 @@ extension TFLiteGraphReader {
         }
         let shape = try addIntegers(extents(index) + [1, 1], node)
         return try apply(Reshape(), [value, shape], "\(node.name)/kernel")[0]
-    }
-
-    mutating func addMatrixProduct(_ node: TFLiteNode) throws(FormatError) {
-        let adjoints = [try node.bool(0), try node.bool(1)]
-        try addOnNumbers(node) { reader throws(FormatError) in
-            var operands: [Graph.ValueID?] = []
-            for (position, isAdjoint) in adjoints.enumerated() {
-                let value = try reader.plain(try node.input(position))
-                let rank = reader.rank(value)
-                guard isAdjoint else {
-                    operands.append(value)
-                    continue
-                }
-                guard rank >= 2 else { throw node.invalid("operand \(position) has fewer than two axes") }
-                let order = Array(0..<rank - 2) + [rank - 1, rank - 2]
-                operands.append(
-                    try reader.apply(Transpose(permutation: order), [value], "\(node.name)/adjoint")[0])
-            }
-            return (try reader.apply(MatMul(), operands, node), false)
-        }
     }
 
     mutating func addPool(_ node: TFLiteNode) throws(FormatError) {

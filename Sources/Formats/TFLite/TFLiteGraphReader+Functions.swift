@@ -6,13 +6,15 @@ extension TFLiteGraphReader {
     mutating func addFunction(_ node: TFLiteNode) throws(FormatError) {
         let (input, output) = (try node.input(0), try node.output())
         if let x = quantization(input), let y = quantization(output), let type = elementType(input),
-            type.byteCount == 1, type == elementType(output)
+            type == elementType(output)
         {
             let alpha = node.kind == .leakyRelu ? try node.float(0) : 0
             let isApproximate = node.kind == .gelu ? try node.bool(0) : false
             let table = try node.checked { () throws(OperatorError) in
-                try IntegerFunction(x: x, y: y, elementType: type)
-                    .table(node.kind, alpha: alpha, isApproximate: isApproximate)
+                let function = IntegerFunction(x: x, y: y, elementType: type)
+                return try type.byteCount == 1
+                    ? function.table(node.kind, alpha: alpha, isApproximate: isApproximate)
+                    : function.wideTable(node.kind, alpha: alpha)
             }
             if let table {
                 try addTable(table, from: input, to: output, node)
@@ -96,8 +98,17 @@ extension TFLiteGraphReader {
 
     mutating func addL2Normalization(_ node: TFLiteNode) throws(FormatError) {
         let activation = try node.activation(0)
+        let (input, output) = (try node.input(0), try node.output())
+        if activation == .none, let x = quantization(input), let y = quantization(output),
+            let type = elementType(input), type == elementType(output), type.byteCount == 1, y.scales[0] == 1 / 128,
+            y.zeroPoints[0] == (type == .uint8 ? 128 : 0)
+        {
+            let operation = IntegerL2Normalization(zeroPoint: Int32(clamping: x.zeroPoints[0]))
+            define(output, try apply(operation, [try plain(input)], node))
+            return
+        }
         try addOnNumbers(node) { reader throws(FormatError) in
-            let x = try reader.plain(try node.input(0))
+            let x = try reader.plain(input)
             let norm = try reader.apply(
                 ReduceL2(axes: ReductionAxes(axes: [reader.rank(x) - 1])), [x], "\(node.name)/norm")[0]
             let least = try node.checked { () throws(OperatorError) in try Tensor.constant([Float(1e-6)], shape: []) }

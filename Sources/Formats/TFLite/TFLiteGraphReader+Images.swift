@@ -24,6 +24,11 @@ extension TFLiteGraphReader {
             define(try node.output(), channelsFirst: try apply(operation, operands, node))
             return
         }
+        if isBilinear, let x = quantization(input), x == quantization(try node.output()) {
+            let operation = IntegerResize(size: sizes, alignsCorners: corners, hasHalfPixels: halfPixel)
+            define(try node.output(), channelsFirst: try apply(operation, [try channelsFirst(input)], node))
+            return
+        }
         try addOnNumbers(node) { reader throws(FormatError) in
             let operands: [Graph.ValueID?] = [
                 try reader.channelsFirst(input), nil, nil, try reader.addIntegers(sizes, node),

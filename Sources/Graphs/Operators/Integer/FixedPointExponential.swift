@@ -1,4 +1,4 @@
-/// Exponentials and reciprocals of 32-bit fixed-point numbers, as gemmlowp defines them.
+/// Exponentials, reciprocals and inverse roots of 32-bit fixed-point numbers, as gemmlowp defines them.
 ///
 /// Reference: https://github.com/google/gemmlowp/blob/master/fixedpoint/fixedpoint.h
 enum FixedPointExponential {
@@ -52,6 +52,30 @@ enum FixedPointExponential {
             x = x &+ saturatingQuadruple(FixedPointMultiplier.highProduct(x, rest))
         }
         return saturatingDouble(x)
+    }
+
+    /// 1 / √x as a fraction with 31 fractional bits and how far it is shifted to the right.
+    static func inverseRoot(_ x: Int32) -> (fraction: Int32, shift: Int32) {
+        guard x > 1 else { return (.max, 0) }
+        var (x, shift): (Int32, Int32) = (x, 11)
+        while x >= 1 << 29 { (x, shift) = (x / 4, shift + 1) }
+        let pairs = Int32((x.leadingZeroBitCount - 1) / 2 - 1)
+        shift -= pairs
+        x <<= 2 * pairs
+        // Newton's steps of r = r · (3/2 − x / 2 · r²), numbers with 28 fractional bits.
+        let half = FixedPointMultiplier.roundingShift(x >> 1, by: 1)
+        let threeHalves: Int32 = 1 << 28 + 1 << 27
+        var root: Int32 = 1 << 28
+        for _ in 0..<5 {
+            let square = FixedPointMultiplier.highProduct(root, root)
+            let cube = Int32(clamping: Int64(FixedPointMultiplier.highProduct(square, root)) << 6)
+            let difference =
+                FixedPointMultiplier.highProduct(threeHalves, root) &- FixedPointMultiplier.highProduct(half, cube)
+            root = Int32(clamping: Int64(difference) << 3)
+        }
+        // √2 / 2 with 31 fractional bits.
+        root = FixedPointMultiplier.highProduct(root, 1_518_500_250)
+        return shift < 0 ? (root << -shift, 0) : (root, shift)
     }
 
     private static func saturatingSum(_ a: Int32, _ b: Int32) -> Int32 {

@@ -7,6 +7,10 @@ package struct FixedPointMultiplier: Sendable, Hashable {
     /// From −31 to 30.
     package var shift: Int32
 
+    init(value: Int32, shift: Int32) {
+        (self.value, self.shift) = (value, shift)
+    }
+
     /// - Throws: ``OperatorError`` when the factor is negative, not finite, or 2³⁰ and more.
     package init(_ factor: Double) throws(OperatorError) {
         guard factor.isFinite, factor >= 0, factor < 0x1p30 else {

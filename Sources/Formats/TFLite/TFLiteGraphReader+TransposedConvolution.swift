@@ -1,0 +1,117 @@
+import Graphs
+import Tensors
+
+extension TFLiteGraphReader {
+    mutating func addTransposedConvolution(_ node: TFLiteNode) throws(FormatError) {
+        let shape = try integers(node, 0)
+        let (weights, input) = (try node.input(1), try node.input(2))
+        guard shape.count == 4, shape.allSatisfy({ $0 > 0 }), rank(weights) == 4, rank(input) == 4 else {
+            throw node.invalid("the shape \(shape) and its operands must have four axes")
+        }
+        let strides = [try node.int(2), try node.int(1)]
+        guard strides.allSatisfy({ (1...Int(Int32.max)).contains($0) }) else {
+            throw node.invalid("strides \(strides)")
+        }
+        let activation = try node.activation(3)
+        if let requantization = try requantization(node, activation, outputChannelAxis: 0, input: 2),
+            let value = try phases(node, stride: strides, size: Array(shape[1...2]), requantization)
+        {
+            define(try node.output(), channelsFirst: value)
+            return
+        }
+        let operation = ConvTranspose(strides: strides, autoPad: .sameUpper, outputShape: [shape[1], shape[2]])
+        try addOnNumbers(node) { reader throws(FormatError) in
+            var operands: [Graph.ValueID?] = [
+                try reader.channelsFirst(input), try reader.arranged(weights, [3, 0, 1, 2], node),
+            ]
+            if let bias = node.optionalInput(3) { operands.append(try reader.plain(bias)) }
+            let value = try reader.apply(operation, operands, node)
+            return (try reader.activated(value, activation, node), true)
+        }
+    }
+
+    /// A transposed convolution as one convolution that gives, for every pixel, a block of stride × stride results.
+    ///
+    /// Result o of an axis is Σ x[i] · w[k] over i · stride + k = o + pad. With o + pad = b · stride + r, that is a sum over
+    /// j of x[b − j] · w[r + j · stride]: for each phase r a convolution with every stride-th tap, from the last.
+    /// Nil where the weights are computed or the strides of the axes differ.
+    private mutating func phases(
+        _ node: TFLiteNode, stride strides: [Int], size: [Int], _ requantization: Requantization
+    ) throws(FormatError) -> Graph.ValueID? {
+        let (weights, input, stride) = (try node.input(1), try node.input(2), strides[0])
+        guard strides[1] == stride, stride <= 16, let constant = try constants.tensor(weights) else { return nil }
+        let kernel = Array(constant.shape[1...2])
+        let extents = Array(extents(input)[1...2])
+        guard kernel.allSatisfy({ (1...1 << 10).contains($0) }), extents.allSatisfy({ (1...1 << 20).contains($0) }),
+            size.allSatisfy({ $0 <= 1 << 24 })
+        else { return nil }
+        var bias: Graph.ValueID?
+        if let index = node.optionalInput(3) {
+            guard let values = try constants.tensor(index), values.shape == [constant.shape[0]],
+                let repeated = try? Tensor(
+                    Array(repeatElement(values.elements(as: Int64.self), count: stride * stride).joined()),
+                    as: values.elementType, shape: [values.elementCount * stride * stride])
+            else { return nil }
+            bias = addConstant(repeated, "\(node.name)/bias")
+        }
+        // Padding before, blocks of results that are needed, and pixels after the last that they need.
+        let isSame = try node.byte(0) == 0
+        let pads = (0..<2).map { isSame ? max(0, (extents[$0] - 1) * stride + kernel[$0] - size[$0]) / 2 : 0 }
+        let blocks = (0..<2).map { (size[$0] - 1 + pads[$0]) / stride + 1 }
+        let after = (0..<2).map { max(0, blocks[$0] - extents[$0]) }
+        let taps = kernel.map { ($0 + stride - 1) / stride }
+        var repeated = requantization
+        if case .fixedPoint(let factors) = requantization.factors, factors.count > 1 {
+            repeated.factors = .fixedPoint(Array(repeatElement(factors, count: stride * stride).joined()))
+        }
+        var convolution = Conv()
+        convolution.window = SpatialWindow(
+            kernel: taps, strides: [1, 1], dilations: [1, 1], pads: [taps[0] - 1, taps[1] - 1] + after)
+        let operation = IntegerConv(
+            convolution, inputZeroPoint: zeroPoint(input), weightZeroPoint: zeroPoint(weights),
+            requantization: repeated)
+        let filters = try phaseFilters(constant, stride: stride, taps: taps, fill: Int64(zeroPoint(weights)), node)
+        var operands: [Graph.ValueID?] = [try channelsFirst(input), filters]
+        if let bias { operands.append(bias) }
+        var value = try apply(operation, operands, "\(node.name)/phases")[0]
+        if stride > 1 { value = try apply(DepthToSpace(blockSize: stride), [value], "\(node.name)/blocks")[0] }
+        var cut: [Graph.ValueID?] = [value]
+        for list in [pads, [pads[0] + size[0], pads[1] + size[1]], [2, 3]] { cut.append(try addIntegers(list, node)) }
+        return try apply(Slice(), cut, node)
+    }
+
+    /// Weights [M, KH, KW, C] as filters [stride² · M, C, taps…], each phase with every stride-th tap, from the last.
+    private mutating func phaseFilters(
+        _ weights: Tensor, stride: Int, taps: [Int], fill: Int64, _ node: TFLiteNode
+    ) throws(FormatError) -> Graph.ValueID {
+        let values = weights.elements(as: Int64.self)
+        let (features, height, width, channels) = (
+            weights.shape[0], weights.shape[1], weights.shape[2], weights.shape[3]
+        )
+        let shape = [stride * stride * features, channels] + taps
+        let tensor = try node.checked { () throws(OperatorError) in
+            do throws(TensorError) {
+                var filters: [Int64] = []
+                filters.reserveCapacity(try Shape.elementCount(shape))
+                for phase in 0..<stride * stride {
+                    for feature in 0..<features {
+                        for channel in 0..<channels {
+                            for y in (0..<taps[0]).reversed() {
+                                for x in (0..<taps[1]).reversed() {
+                                    let (row, column) = (phase / stride + y * stride, phase % stride + x * stride)
+                                    let isInside = row < height && column < width
+                                    let index = ((feature * height + row) * width + column) * channels + channel
+                                    filters.append(isInside ? values[index] : fill)
+                                }
+                            }
+                        }
+                    }
+                }
+                return try Tensor(filters, as: weights.elementType, shape: shape)
+            } catch {
+                throw .tensor(error)
+            }
+        }
+        return addConstant(tensor, "\(node.name)/filters")
+    }
+}
