@@ -98,7 +98,7 @@ public struct Graph: Sendable {
     }
 
     /// The number of elements in all weights that training adjusts; the statistics of batch normalisations, the scales of
-    /// resizing, and scales and zero points of quantized values are none.
+    /// resizing, anchors, and scales and zero points of quantized values are none.
     public var parameterCount: Int {
         let fixed = Set(
             nodes.flatMap { node -> ArraySlice<ValueID?> in
@@ -106,6 +106,7 @@ public struct Graph: Sendable {
                 case is BatchNormalization: node.inputs.dropFirst(3)
                 case is Resize, is Upsample, is QuantizeLinear, is DequantizeLinear: node.inputs.dropFirst()
                 case is QLinearConv, is QLinearMatMul: node.inputs[1...2] + node.inputs[4...7]
+                case is DetectionPostProcess: node.inputs.dropFirst(2)
                 default: []
                 }
             }.compactMap { $0 })

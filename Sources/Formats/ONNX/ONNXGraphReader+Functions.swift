@@ -1,11 +1,17 @@
 import Graphs
 
 extension ONNXGraphReader {
-    /// Adds nodes; one that calls a function is replaced by the function's nodes, and those that they call.
+    /// Adds nodes; one that calls a function is replaced by the function's nodes, and those that they call, and a
+    /// quantized operator of onnxruntime by the operators it stands for.
     mutating func addNodes(_ messages: [ONNXNodeProto]) throws(FormatError) {
         var pending = messages.reversed().map { (message: $0, scope: scope) }
         while let (message, scope) = pending.popLast() {
             guard let function = functions.function(calledBy: message) else {
+                if ONNXQuantizedOperator.reads(message) {
+                    let nodes = try ONNXQuantizedOperator.nodes(message, label(message, scope))
+                    pending += nodes.reversed().map { ($0, scope) }
+                    continue
+                }
                 try addNode(message, scope)
                 continue
             }

@@ -84,14 +84,23 @@ struct QuantizedWeights {
         if let constant = edit.constant(value) { return constant.elements(as: Double.self) }
         guard let index = edit.origin(value), let node = edit.node(index), node.operation is DequantizeLinear,
             let integers = edit.constant(node.inputs[0])?.elements(as: Double.self),
-            let scales = edit.constant(node.inputs[1])?.elements(as: Double.self),
-            scales.count == 1 || scales.count == integers.count
+            let scales = scales(node.inputs[1], edit), scales.count == 1 || scales.count == integers.count
         else { return nil }
         let points = node.inputs.count > 2 ? edit.constant(node.inputs[2])?.elements(as: Double.self) ?? [0] : [0]
         return integers.indices.map { index in
             (integers[index] - points[points.count == 1 ? 0 : index % points.count])
                 * scales[scales.count == 1 ? 0 : index]
         }
+    }
+
+    /// Scales that are part of the network, or products of two such, as those of a bias.
+    private static func scales(_ value: Graph.ValueID?, _ edit: GraphEdit) -> [Double]? {
+        if let constant = edit.constant(value) { return constant.elements(as: Double.self) }
+        guard let value, let index = edit.origin(value), let node = edit.node(index), node.operation is Mul,
+            let a = edit.constant(node.inputs[0])?.elements(as: Double.self), a.count == 1,
+            let b = edit.constant(node.inputs[1])?.elements(as: Double.self)
+        else { return nil }
+        return b.map { a[0] * $0 }
     }
 }
 

@@ -25,14 +25,17 @@ struct TFLiteCase: Decodable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [TFLiteCase] = {
+    static let all = cases(of: "tflite/cases.json")
+
+    /// The cases of a file of Tests/Fixtures.
+    static func cases(of name: String) -> [TFLiteCase] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Fixtures/tflite/cases.json")
+            .deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")
         do {
             return try JSONDecoder().decode([TFLiteCase].self, from: Data(contentsOf: file))
         } catch {
-            Issue.record("Tests/Fixtures/tflite/cases.json: \(error)")
+            Issue.record("Tests/Fixtures/\(name): \(error)")
             return []
         }
-    }()
+    }
 }

@@ -49,6 +49,43 @@ struct UseIntegerArithmeticTests {
         #expect(result.graph.operatorNames == ["QuantizeLinear", "IntegerConv", "DequantizeLinear"])
     }
 
+    @Test("a product of quantized matrices takes and gives integers", arguments: [1, 5])
+    func product(scaleCount: Int) throws {
+        let result = try rewritten(with: Self.rewrites) { net, image in
+            let x = parameters(net, "x", scale: 1 / 64, zeroPoint: 128)
+            let y = parameters(net, "y", scale: 1 / 4, zeroPoint: 100)
+            let integers = (0..<30).map { Int8(truncatingIfNeeded: $0 &* 37 &- 90) }
+            let scales = (0..<scaleCount).map { Float(sign: .plus, exponent: -6 - $0 % 3, significand: 1) }
+            let shape = scaleCount == 1 ? [] : [scaleCount]
+            let weights = [
+                constant(net, "w", integers, [6, 5]), constant(net, "w/scale", scales, shape),
+                constant(net, "w/zero", [Int8](repeating: 0, count: scaleCount), shape),
+            ]
+            let rows = net.apply(QuantizeLinear(), [image] + x)
+            let product = net.apply(QLinearMatMul(), [rows] + x + weights + y)
+            net.output("y", net.apply(DequantizeLinear(), [product] + y))
+        }
+        let names = result.graph.operatorNames
+        #expect(names.contains("IntegerConv") && !names.contains("QLinearMatMul"))
+        #expect(result.graph.parameterCount == 30)
+    }
+
+    @Test("integers of weights and biases are parameters; scales and zero points are none")
+    func parameterCount() throws {
+        let graph = try Graph.build("case") { net in
+            let x = rounded(net, net.input("image", .float32, [.batch, 4, 6, 6]), "x", scale: 1 / 64)
+            let bias = net.apply(
+                DequantizeLinear(),
+                [constant(net, "b", [Int32](1...5), [5]), constant(net, "b/scale", [Float(1) / 4096], [])])
+            let y = net.apply(Conv(), [x, weights(net, "w", [5, 4, 3, 3]), bias])
+            net.output("y", rounded(net, y, "y", scale: 1 / 16))
+        }
+        #expect(graph.parameterCount == 5 * 4 * 9 + 5)
+        let integers = try Rewrites.declutter(graph, using: Self.rewrites).graph
+        #expect(integers.operatorNames.contains("IntegerConv"))
+        #expect(integers.parameterCount == graph.parameterCount)
+    }
+
     @Test("sums, pools and concatenations of integers stay integers")
     func others() throws {
         let result = try rewritten(with: Self.rewrites) { net, image in

@@ -1,0 +1,127 @@
+import Graphs
+
+/// Operators of domain `com.microsoft` that onnxruntime's quantizer writes, as operators between DequantizeLinear and
+/// QuantizeLinear, which rewrites bring onto integer arithmetic.
+///
+/// Reference: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+struct ONNXQuantizedOperator {
+    private let message: ONNXNodeProto
+    private let label: ONNXNodeLabel
+    private var nodes: [ONNXNodeProto] = []
+
+    static let domain = "com.microsoft"
+
+    /// The operator of ONNX that each stands for.
+    private static let operations = [
+        "QLinearAdd": "Add", "QLinearMul": "Mul", "QLinearSigmoid": "Sigmoid", "QLinearLeakyRelu": "LeakyRelu",
+        "QLinearSoftmax": "Softmax", "QLinearAveragePool": "AveragePool",
+        "QLinearGlobalAveragePool": "GlobalAveragePool", "QLinearConcat": "Concat", "QGemm": "Gemm",
+    ]
+
+    static func reads(_ message: ONNXNodeProto) -> Bool {
+        message.domain == domain && operations[message.opType] != nil
+    }
+
+    /// The nodes that a node stands for.
+    static func nodes(
+        _ message: ONNXNodeProto, _ label: ONNXNodeLabel
+    ) throws(FormatError) -> [ONNXNodeProto] {
+        var expansion = ONNXQuantizedOperator(message: message, label: label)
+        try expansion.expand()
+        return expansion.nodes
+    }
+
+    private init(message: ONNXNodeProto, label: ONNXNodeLabel) {
+        (self.message, self.label) = (message, label)
+    }
+
+    private mutating func expand() throws(FormatError) {
+        guard let result = message.output.first, message.output.count == 1 else {
+            throw label.invalid("has \(message.output.count) outputs; 1 expected")
+        }
+        var operands: [String] = []
+        var target: ArraySlice<String>
+        var attributes = message.attribute
+        switch message.opType {
+        case "QLinearConcat":
+            target = try inputs(0, 2)
+            guard message.input.count >= 5, message.input.count % 3 == 2 else {
+                throw label.invalid("has \(message.input.count) inputs; 2 and 3 for each part expected")
+            }
+            for first in stride(from: 2, to: message.input.count, by: 3) {
+                operands.append(dequantized(try inputs(first, 3)))
+            }
+        case "QLinearAdd", "QLinearMul":
+            operands = [dequantized(try inputs(0, 3)), dequantized(try inputs(3, 3))]
+            target = try inputs(6, 2)
+        case "QGemm":
+            guard try number("alpha", default: 1) == 1 else { throw label.unsupported("\"alpha\" other than 1") }
+            let channelAxis = try number("transB", default: 0) == 0 ? 1 : 0
+            operands = [dequantized(try inputs(0, 3)), dequantized(try inputs(3, 3), axis: channelAxis)]
+            if message.input.count > 6, !message.input[6].isEmpty { operands.append(bias()) }
+            guard message.input.count > 8 else {
+                throw label.unsupported("a product whose result is not quantized")
+            }
+            target = try inputs(7, 2)
+        default:
+            operands = [dequantized(try inputs(0, 3))]
+            target = try inputs(3, 2)
+        }
+        guard try number("channels_last", default: 0) == 0 else {
+            throw label.unsupported("\"channels_last\"")
+        }
+        attributes.removeAll { $0.name == "channels_last" || $0.name == "opset" }
+        let numbers = add(Self.operations[message.opType] ?? "", operands, attributes, name: message.name)
+        var last = ONNXNodeProto()
+        last.opType = QuantizeLinear.name
+        last.input = [numbers] + target
+        last.output = [result]
+        nodes.append(last)
+    }
+
+    private func number(_ name: String, default fallback: Float) throws(FormatError) -> Float {
+        guard let attribute = message.attribute.first(where: { $0.name == name }) else { return fallback }
+        return attribute.hasF ? attribute.f : attribute.hasI ? Float(attribute.i) : fallback
+    }
+
+    /// A value, its scale and its zero point; the last may be absent.
+    private func inputs(_ first: Int, _ count: Int) throws(FormatError) -> ArraySlice<String> {
+        let range = first..<first + count
+        guard range.upperBound <= message.input.count || range.upperBound == message.input.count + 1 else {
+            throw label.invalid("has \(message.input.count) inputs, too few")
+        }
+        return message.input[range.clamped(to: message.input.indices)]
+    }
+
+    private mutating func dequantized(_ operand: ArraySlice<String>, axis: Int = 1) -> String {
+        add(DequantizeLinear.name, Array(operand), [Self.attribute("axis", axis)])
+    }
+
+    /// The bias of a product: integers of the product of its operands' scales.
+    private mutating func bias() -> String {
+        let scale = add("Mul", [message.input[1], message.input[4]], [])
+        return add(DequantizeLinear.name, [message.input[6], scale], [Self.attribute("axis", 0)])
+    }
+
+    /// Adds a node and gives its result's name.
+    private mutating func add(
+        _ operation: String, _ inputs: [String], _ attributes: [ONNXAttributeProto], name: String = ""
+    ) -> String {
+        var node = ONNXNodeProto()
+        node.opType = operation
+        node.name = name
+        node.input = inputs
+        node.attribute = attributes
+        node.output = ["\(message.output[0])/numbers\(nodes.count)"]
+        nodes.append(node)
+        return node.output[0]
+    }
+
+    private static func attribute(_ name: String, _ number: Int) -> ONNXAttributeProto {
+        var attribute = ONNXAttributeProto()
+        attribute.name = name
+        attribute.type = .int
+        attribute.i = Int64(number)
+        return attribute
+    }
+}
