@@ -160,10 +160,12 @@ final class NetworkTranslator {
         return Int(axis) - 1
     }
 
-    /// The position of the channels.
+    /// The position of the channels, which are the third axis from the end.
     func channelAxis(_ id: Graph.ValueID) throws(FormatError) -> Int {
-        let rank = try shape(id).count
-        return rule == .fiveAxes ? 1 : max(0, rank - 3)
+        guard rule == .exact else { return 1 }
+        let shape = try shape(id)
+        guard shape.count >= 3 else { throw .unsupported("channels of \(shape), which has fewer than three axes") }
+        return shape.count - 3
     }
 }
 
