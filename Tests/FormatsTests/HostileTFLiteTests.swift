@@ -64,7 +64,7 @@ struct HostileTFLiteTests {
     @Test("Random damage is an error or a valid graph", arguments: 0..<12)
     func damaged(_ seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
-        let whole = try model(Int(seed) * 17)
+        let whole = try model(Int(seed) * 35)
         for _ in 0..<150 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -7,7 +7,7 @@ struct ONNXQuantizedOperatorTests {
         arguments: [
             ("QLinearAdd", 0, "has 0 inputs, too few"), ("QLinearAdd", 6, "has 6 inputs, too few"),
             ("QLinearSigmoid", 3, "has 3 inputs, too few"), ("QLinearConcat", 2, "has 2 inputs; 2 and 3 for each part"),
-            ("QLinearConcat", 6, "has 6 inputs; 2 and 3 for each part"), ("QGemm", 5, "has 5 inputs, too few"),
+            ("QLinearConcat", 6, "has 6 inputs; 2 and 3 for each part"), ("QGemm", 4, "has 4 inputs, too few"),
             ("QGemm", 7, "a product whose result is not quantized"),
             ("QLinearWhere", 4, "com.microsoft"),
         ])
