@@ -16,7 +16,7 @@ extension TFLiteGraphReader {
         if let requantization = try requantization(node, activation, outputChannelAxis: 0, input: 2),
             let value = try phases(node, stride: strides, size: Array(shape[1...2]), requantization)
         {
-            define(try node.output(), channelsFirst: value)
+            define(try node.output(), value)
             return
         }
         let operation = ConvTranspose(strides: strides, autoPad: .sameUpper, outputShape: [shape[1], shape[2]])
@@ -74,9 +74,17 @@ extension TFLiteGraphReader {
         var operands: [Graph.ValueID?] = [try channelsFirst(input), filters]
         if let bias { operands.append(bias) }
         var value = try apply(operation, operands, "\(node.name)/phases")[0]
-        if stride > 1 { value = try apply(DepthToSpace(blockSize: stride), [value], "\(node.name)/blocks")[0] }
+        value = try apply(Transpose(permutation: [0, 2, 3, 1]), [value], "\(node.name)/rows")[0]
+        if stride > 1 {
+            let (height, width) = (extents[0] + after[0], extents[1] + after[1])
+            let split = try addIntegers([-1, height, width, stride, stride, constant.shape[0]], node)
+            value = try apply(Reshape(), [value, split], "\(node.name)/split")[0]
+            value = try apply(Transpose(permutation: [0, 1, 3, 2, 4, 5]), [value], "\(node.name)/moved")[0]
+            let joined = try addIntegers([-1, height * stride, width * stride, constant.shape[0]], node)
+            value = try apply(Reshape(), [value, joined], "\(node.name)/joined")[0]
+        }
         var cut: [Graph.ValueID?] = [value]
-        for list in [pads, [pads[0] + size[0], pads[1] + size[1]], [2, 3]] { cut.append(try addIntegers(list, node)) }
+        for list in [pads, [pads[0] + size[0], pads[1] + size[1]], [1, 2]] { cut.append(try addIntegers(list, node)) }
         return try apply(Slice(), cut, node)
     }
 
