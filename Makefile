@@ -132,7 +132,7 @@ fuzz: dependencies
 # Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at run time for races where a
 # Mutex of Synchronization guards the memory. What is slow or starts the command itself is left out.
 SANITIZED := TensorsTests|GraphsTests|FormatsTests|ImagesTests|PlanningTests|CPUBackendTests|FuzzingTests|ApusTests
-CONCURRENT := ThreadPoolTests|ResourcePool|SessionTests|BatchRunnerTests|CancellationTests|StreamTests|MemoryBudgetTests
+CONCURRENT := ThreadPoolTests|SessionTests|ExecutionTests|BatchRunnerTests|CommitTests|CancellationTests|MemoryBudgetTests|MemoryTests|RequestTests|FrameDatasetTests|ProfileTests|TraceTests
 sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
 	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no swift test --sanitize address \

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 folder=${1:-.cache/gpu-bundle}
 export APUS_WITHOUT_PLUGIN=1
 
-build=(swift build -c release --static-swift-stdlib --product device-check)
+build=(swift build -c release --static-swift-stdlib --scratch-path .build/static --product device-check)
 "${build[@]}"
 
 rm -rf "$folder"

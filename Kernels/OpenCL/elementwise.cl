@@ -7,7 +7,8 @@
 // order.
 // Macros: RANK; STAGES 1 to 8; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR
 // 1, 2 or 4: with more than 1 it divides the last extent, all positions and all strides but the last, which is 1 or 0
-// for an operand and 1 for the output. `output` may be an operand where strides are equal.
+// for an operand and 1 for the output; BYTES, when the elements of a are of 8 bits without sign. `output` may be an
+// operand where strides are equal.
 
 #define STAGE(name, expression)                                                             \
     static inline vector name(const vector x, const vector y, const float alpha, const float beta) { \
@@ -105,8 +106,24 @@ static inline vector read(__global const float *from, int8 place, int8 strides) 
 #endif
 }
 
+#ifdef BYTES
+typedef uchar element;
+
+static inline vector read_first(__global const uchar *from, int8 place, int8 strides) {
+    from += position_of(RANK, place, strides);
+#if VECTOR == 1
+    return (vector)*from;
+#else
+    return last_of(strides) == 0 ? (vector)(float)*from : JOIN(convert_float, VECTOR)(JOIN(vload, VECTOR)(0, from));
+#endif
+}
+#else
+typedef float element;
+#define read_first read
+#endif
+
 __kernel void elementwise(
-    __global const float *a, ulong a_position, __global const float *b, ulong b_position, __global const float *c,
+    __global const element *a, ulong a_position, __global const float *b, ulong b_position, __global const float *c,
     ulong c_position, __global const float *d, ulong d_position, __global float *output, ulong output_position,
     int count, int8 extents, int8 a_strides, int8 b_strides, int8 c_strides, int8 d_strides, int8 output_strides,
     float8 alphas, float8 betas) {
@@ -114,7 +131,7 @@ __kernel void elementwise(
     if (index >= count) return;
     const int8 place = coordinates(RANK, extents, index);
     vector operands[4];
-    operands[0] = read(a + a_position, place, a_strides);
+    operands[0] = read_first(a + a_position, place, a_strides);
     if (IS_READ(1)) operands[1] = read(b + b_position, place, b_strides);
     if (IS_READ(2)) operands[2] = read(c + c_position, place, c_strides);
     if (IS_READ(3)) operands[3] = read(d + d_position, place, d_strides);

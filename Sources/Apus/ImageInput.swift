@@ -52,15 +52,6 @@ struct ImageInput: Sendable {
         }
         name = value.name
         self.shape = shape
-        if elementType == .float32 {
-            quantize = nil
-        } else {
-            let parameters =
-                value.quantization ?? Quantization(scale: 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
-            quantize = AffineQuantize(
-                scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
-                elementType: elementType)
-        }
         isGuessed = given == nil && model.preprocessing == nil
         var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
         if let networkSize, steps.resizing == .none, steps.crop == nil { steps.setResizing(.fill, to: networkSize) }
@@ -73,6 +64,17 @@ struct ImageInput: Sendable {
             throw .usage(
                 "\(model.name): the preprocessing gives pictures of \(made), but input \"\(value.name)\" takes "
                     + "\(networkSize)")
+        }
+        if elementType == .float32 {
+            quantize = nil
+        } else {
+            // Where nothing is said, bytes are pixels, whether the steps give 0 to 255 or 0 to 1.
+            let parameters =
+                value.quantization
+                ?? Quantization(scale: steps.scale == 1 ? 1 : 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
+            quantize = AffineQuantize(
+                scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
+                elementType: elementType)
         }
         size = networkSize ?? steps.fixedOutputSize
         preprocessing = steps

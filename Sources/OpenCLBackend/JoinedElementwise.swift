@@ -7,7 +7,8 @@ struct JoinedElementwise: ElementwiseStage {
     let chain: ElementwiseChain
 
     func followed(by next: any ElementwiseStage, at position: Int) -> (any ElementwiseStage)? {
-        guard let next = next as? JoinedElementwise, next.chain.operands.count(where: { $0 == position }) == 1,
+        guard let next = next as? JoinedElementwise, !next.chain.readsBytes,
+            next.chain.operands.count(where: { $0 == position }) == 1,
             let place = next.chain.operands.firstIndex(of: position)
         else { return nil }
         var stages = next.chain.stages
@@ -27,7 +28,8 @@ struct JoinedElementwise: ElementwiseStage {
         let operands = chain.operands + others.map { inputCount + ($0 < position ? $0 : $0 - 1) }
         return JoinedElementwise(
             inputCount: inputCount + next.inputCount - 1,
-            chain: ElementwiseChain(operands: operands, stages: chain.stages + stages))
+            chain: ElementwiseChain(
+                operands: operands, stages: chain.stages + stages, readsBytes: chain.readsBytes))
     }
 
     /// The functions that give the same with the operands exchanged.

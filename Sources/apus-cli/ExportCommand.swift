@@ -11,10 +11,13 @@ struct ExportCommand: ParsableCommand {
               apus export zoo:squeezenet1_1 -o squeezenet.onnx
               apus export zoo:squeezenet1_1 --seed 7 --batch 8 -o squeezenet_8.onnx
               apus export model.onnx --declutter -o simpler.onnx
+              apus export model.onnx --pixels -o model_of_pixels.onnx
               apus export model.onnx -o - | wc -c
 
             Nodes have the form of operator set 18, or a later one that they need. A file holds
-            at most 2 GiB. Preprocessing and labels are not part of it.
+            at most 2 GiB. Preprocessing and labels are not part of it; with --pixels, scaling
+            and normalizing are: the input is then 8-bit pixels, resized and cropped, with the
+            channels in the network's order.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -28,6 +31,9 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Apply the rewrites that running does: weights folded, nodes without effect dropped.")
     var declutter = false
 
+    @Flag(help: "Take 8-bit pixels: what the preprocessing does to numbers becomes layers.")
+    var pixels = false
+
     func validate() throws {
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
         if let batch { try ExecutionOptions.check(batch, "--batch", atMost: 65_536) }
@@ -35,7 +41,8 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let options = Model.ExportOptions(batch: batch, isDecluttered: declutter)
-        let model = try network.load()
+        var model = try network.load()
+        if pixels { model = try model.takingPixels() }
         guard output == "-" else { return try model.export(to: output, options: options) }
         try model.onnx(options: options).withUnsafeBytes { try OutputFile.standardOutput().write($0) }
     }

@@ -46,6 +46,34 @@ struct OpenCLTests {
     }
 
     @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
+    func pixelsBecomeNumbersOnTheDevice() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("pixels.onnx").path
+            #expect(try await Command.run("export", Fixtures.model, "--pixels", "-o", file).status == 0)
+            let outcome = try await Command.run(
+                "plan", file, "--backend", "opencl", "--no-tuning", "--json", environment: Self.environment)
+            let plan = try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+            let layers = try #require(plan["layers"] as? [[String: Any]])
+            let conversion = try #require(layers.first { ($0["operator"] as? String) == "Cast" })
+            #expect(conversion["backend"] as? String == "opencl")
+            // What is left of the network's own steps.
+            let steps = """
+                {"size": {"height": 227, "width": 227}, "resample": 2, "do_rescale": false, "do_normalize": false,
+                "do_flip_channel_order": true}
+                """
+            try Data(steps.utf8).write(to: folder.appendingPathComponent("pixels.preprocessor_config.json"))
+            let photo = "photos/coffee.png"
+            let answers = try await Command.run(
+                "predict", file, photo, "--backend", "opencl", "--no-tuning", "--format", "jsonl",
+                environment: Self.environment)
+            #expect(answers.status == 0)
+            // The class of espresso; the file has no labels.
+            #expect(answers.output.contains("[{\"index\":967,"))
+        }
+    }
+
+    @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
     func plansShowWhatCrosses() async throws {
         let text = try await Command.run(
             "plan", Fixtures.model, "--backend", "opencl", "--no-tuning", "--why", environment: Self.environment)

@@ -33,6 +33,9 @@ extension ConformanceCases {
             ConformanceCase("Cast/to float16", Cast(to: .float16), [.activation([9])], tolerance: .exact),
             ConformanceCase(
                 "Cast/from uint8", Cast(to: .float32), [.activation([9], .uint8, .whole(0, 255))], tolerance: .exact),
+            ConformanceCase(
+                "Cast/from uint8, images", Cast(to: .float32), [.activation([2, 3, 5, 8], .uint8, .whole(0, 255))],
+                tolerance: .exact),
             ConformanceCase("Dropout", Dropout(), [.activation([2, 9])], tolerance: .exact),
             ConformanceCase("Identity", Identity(), [.activation([2, 9])], tolerance: .exact),
         ]

@@ -276,8 +276,8 @@ static void test_sum(apus_instructions instructions) {
             volatile float p = (float)a * s.a_scale, q = (float)b * s.b_scale;
             y = (int64_t)rintf(p + q);
         } else {
-            const int64_t p = scaled_twice((int64_t)a << 20, s.first, s.first_shift);
-            const int64_t q = scaled_twice((int64_t)b << 20, s.second, s.second_shift);
+            const int64_t p = scaled_twice((int64_t)a * (1 << 20), s.first, s.first_shift);
+            const int64_t q = scaled_twice((int64_t)b * (1 << 20), s.second, s.second_shift);
             y = scaled_twice(s.is_difference ? p - q : p + q, s.output, s.output_shift);
         }
         wanted[i] = limited(y + s.y_zero, &limits);

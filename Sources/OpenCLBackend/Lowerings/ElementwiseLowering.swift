@@ -9,7 +9,7 @@ struct ElementwiseLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let chain = ElementwiseChain(request) else { return .decline("not an elementwise function") }
-        if let refusal = request.refusalOfElements { return .decline(refusal) }
+        if !chain.readsBytes, let refusal = request.refusalOfElements { return .decline(refusal) }
         let output = request.outputs[0]
         guard output.rank <= StridedWalk.maximumRank else { return .decline("more than 8 axes") }
         guard output.elementCount <= Int(Int32.max) else { return .decline("extents exceed integers of 32 bits") }
@@ -45,6 +45,8 @@ struct ElementwiseChain: Sendable {
     /// Inputs of the node, in the order of the stages.
     let operands: [Int]
     let stages: [Stage]
+    /// Whether the first value's elements are bytes, which become numbers.
+    var readsBytes = false
 
     /// Nil when the request is none.
     init?(_ request: LoweringRequest) {
@@ -54,6 +56,9 @@ struct ElementwiseChain: Sendable {
         var count = 1
         if let stage = Self.unary(operation, request.inputs) {
             stages = [stage]
+        } else if Self.isConversionOfBytes(request) {
+            stages = [Stage(function: "identity")]
+            readsBytes = true
         } else if let function = Self.binary(operation) {
             count = request.inputs.count
             stages = (1..<max(count, 1)).map { Stage(function: function, operand: $0) }
@@ -67,9 +72,17 @@ struct ElementwiseChain: Sendable {
         self.stages = stages
     }
 
-    init(operands: [Int], stages: [Stage]) {
+    init(operands: [Int], stages: [Stage], readsBytes: Bool = false) {
         self.operands = operands
         self.stages = stages
+        self.readsBytes = readsBytes
+    }
+
+    private static func isConversionOfBytes(_ request: LoweringRequest) -> Bool {
+        guard let cast = request.operation as? Cast, cast.to == .float32, let input = request.inputs[0] else {
+            return false
+        }
+        return input.elementType == .uint8 && input.elementCount > 0
     }
 
     static func stage(_ activation: Activation) -> Stage {
@@ -140,6 +153,7 @@ struct ElementwiseChain: Sendable {
             output.shape, ([output] + read).map { StridedWalk.strides(of: $0, over: output.shape) })
         let vector = walk.vectorWidth(positions: ([output] + read).map(\.position))
         var macros = ["RANK": "\(walk.rank)", "STAGES": "\(stages.count)", "VECTOR": "\(vector)"]
+        if first.elementType == .uint8 { macros["BYTES"] = "1" }
         var next = 1
         for (index, stage) in stages.enumerated() {
             macros["STAGE_\(index)"] = "stage_\(stage.function)"
