@@ -18,6 +18,15 @@ struct apus_allocation_count {
 
 static _Thread_local apus_allocation_count *attached;
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+
+#ifndef IS_SANITIZED
+bool apus_allocations_are_counted(void) { return true; }
+
 static void count_taken(size_t size) {
     if (!attached) return;
     size_t none = 0;
@@ -65,6 +74,11 @@ void free(void *block) {
     if (attached && block) atomic_fetch_add(&attached->freed, 1);
     __libc_free(block);
 }
+
+#else
+// A sanitizer has its own allocation functions in their place.
+bool apus_allocations_are_counted(void) { return false; }
+#endif
 
 apus_allocation_count *apus_allocation_count_create(void) {
     return __libc_calloc(1, sizeof(apus_allocation_count));

@@ -6,7 +6,9 @@ import Planning
 import Synchronization
 import Testing
 
-@Suite("Allocations of a run")
+@Suite(
+    "Allocations of a run",
+    .enabled(if: apus_allocations_are_counted(), "a sanitizer has replaced the allocation functions"))
 struct AllocationTests {
     /// Counts what the calling thread and the threads of a pool take from the heap.
     private final class Counting {

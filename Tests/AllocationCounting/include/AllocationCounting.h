@@ -1,6 +1,7 @@
 #ifndef APUS_ALLOCATION_COUNTING_H
 #define APUS_ALLOCATION_COUNTING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +10,9 @@
 /// This target replaces the C library's allocation functions in the program that it is linked into; everything in the
 /// process passes through them, and they pass every call on.
 typedef struct apus_allocation_count apus_allocation_count;
+
+/// Whether allocations are counted: not where a sanitizer has replaced the functions itself.
+bool apus_allocations_are_counted(void);
 
 /// Makes a count of 0 that no thread is attached to.
 apus_allocation_count *_Nonnull apus_allocation_count_create(void);
