@@ -162,6 +162,33 @@ def negative_axes():
     save("negative_axes", (1, 4, 3, 5), build, expected)
 
 
+def scattering():
+    """Slices of an axis, vectors, and single elements, joined with what is there in different ways."""
+    places = np.array([[2, -4], [1, 0]], dtype=np.int32)
+    slices, rows, elements = floats(2, 2, 2, 5), floats(2, 5), floats(2, 4, 2)
+    vectors = np.array([[0, 1], [1, 3]], dtype=np.int32)
+    along = random.integers(0, 5, (2, 4, 2)).astype(np.int32)
+
+    def build(x):
+        x = mb.scatter(data=x, indices=places, updates=slices, axis=1, mode="add")
+        x = mb.scatter(data=x, indices=np.array([3], dtype=np.int32), updates=slices[:, 0, :1], axis=-2, mode="update")
+        x = mb.scatter_nd(data=x, indices=vectors, updates=rows, mode="sub")
+        return mb.scatter_along_axis(data=x, indices=along, updates=elements, axis=-1, mode="mul")
+
+    def expected(x):
+        x = x.copy()
+        for place in np.ndindex(places.shape):
+            x[:, places[place]] += slices[(slice(None), *place)]
+        x[:, 3] = slices[:, 0, 0]
+        for vector, row in zip(vectors, rows):
+            x[tuple(vector)] -= row
+        for place in np.ndindex(along.shape):
+            x[(*place[:-1], along[place])] *= elements[place]
+        return x
+
+    save("scattering", (2, 4, 5), build, expected)
+
+
 def compressed():
     """Weights that fewer bits hold without loss."""
     for bits in [1, 2, 4, 6, 8]:
@@ -186,7 +213,7 @@ def compressed():
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    for make in [convolutional, attention, decoder, compressed, negative_axes]:
+    for make in [convolutional, attention, decoder, compressed, negative_axes, scattering]:
         make()
     (FOLDER.parent / "programs.json").write_text(json.dumps(answers, separators=(",", ":")) + "\n")
 

@@ -82,8 +82,10 @@ class Small(torch.nn.Module):
 
 
 def randomize(model):
-    """Statistics of batch normalizations as training leaves them, not 0 and 1."""
+    """Statistics of batch normalizations as training leaves them, not 0 and 1, and last layers that do not give 0."""
     for module in model.modules():
+        if isinstance(module, torch.nn.Linear) and not module.weight.any():
+            module.weight.normal_(0, 0.2)
         if isinstance(module, torch.nn.BatchNorm2d):
             module.running_mean.normal_(0, 0.2)
             module.running_var.uniform_(0.5, 1.5)
