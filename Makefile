@@ -135,7 +135,7 @@ SANITIZED := TensorsTests|GraphsTests|FormatsTests|ImagesTests|PlanningTests|CPU
 CONCURRENT := ThreadPoolTests|SessionTests|ExecutionTests|BatchRunnerTests|CommitTests|CancellationTests|MemoryBudgetTests|MemoryTests|RequestTests|FrameDatasetTests|ProfileTests|TraceTests
 sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
-	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no swift test --sanitize address \
+	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test --sanitize address \
 		--scratch-path .build/address --filter '$(SANITIZED)'
 	SWIFT_BACKTRACE=enable=no swift test --sanitize thread --scratch-path .build/thread \
 		-Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'

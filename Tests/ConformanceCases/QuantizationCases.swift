@@ -112,6 +112,12 @@ extension ConformanceCases {
                         range: -128...127, elementType: .int8)),
                 [quantized([2, 300, 5, 6], .int8)]),
             ConformanceCase(
+                "IntegerResize/int8", IntegerResize(size: [9, 4], alignsCorners: false, hasHalfPixels: true),
+                [quantized([2, 19, 5, 6], .int8)]),
+            ConformanceCase(
+                "IntegerResize/uint8", IntegerResize(size: [3, 11], alignsCorners: true, hasHalfPixels: false),
+                [quantized([2, 19, 5, 6])]),
+            ConformanceCase(
                 "MaxPool/uint8", MaxPool(kernel: pool.kernel, strides: pool.strides, pads: pool.pads),
                 [quantized([1, 19, 7, 6])]),
         ]
