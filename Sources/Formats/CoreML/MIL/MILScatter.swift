@@ -25,7 +25,7 @@ extension MILOperatorKind {
             try operation.value("updates"),
         ]
         let axis = AttributeValue.int(try operation.int("axis") ?? 0)
-        try program.output(operation, try scattered("ScatterElements", inputs, ["axis": axis], operation, program))
+        try program.output(operation, try scattered("ScatterElements", inputs, operation, program, ["axis": axis]))
     }
 
     static func scatterND(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
@@ -38,8 +38,8 @@ extension MILOperatorKind {
 
     /// The operator with what the argument `mode` does where an update falls; a difference adds what is negated.
     private static func scattered(
-        _ name: String, _ inputs: [Graph.ValueID], _ attributes: [String: AttributeValue] = [:],
-        _ operation: MILOperation, _ program: MILTranslator
+        _ name: String, _ inputs: [Graph.ValueID], _ operation: MILOperation, _ program: MILTranslator,
+        _ attributes: [String: AttributeValue] = [:]
     ) throws(FormatError) -> Graph.ValueID {
         var (inputs, attributes) = (inputs, attributes)
         let mode = try operation.text("mode") ?? "add"
