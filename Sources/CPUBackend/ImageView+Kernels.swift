@@ -5,9 +5,16 @@ import Planning
 extension apus_window {
     /// A 2-D window over `input`.
     init(_ geometry: SpatialWindow.Geometry, over input: ImageView) {
+        self.init(geometry, shape: [input.count, input.channels, input.height, input.width])
+        input_row_stride = input.rowStride
+        input_pixel_stride = input.pixelStride
+    }
+
+    /// A 2-D window over images `[N, C, H, W]`, without their strides.
+    init(_ geometry: SpatialWindow.Geometry, shape: [Int]) {
         self.init(
-            input_height: input.height, input_width: input.width, input_row_stride: input.rowStride,
-            input_pixel_stride: input.pixelStride, output_width: geometry.output[1],
+            input_height: shape[2], input_width: shape[3], input_row_stride: 0, input_pixel_stride: 0,
+            output_width: geometry.output[1],
             kernel_height: geometry.kernel[0], kernel_width: geometry.kernel[1],
             stride_height: geometry.strides[0], stride_width: geometry.strides[1],
             dilation_height: geometry.dilations[0], dilation_width: geometry.dilations[1],

@@ -31,10 +31,15 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
     func words(_ depth: Int) -> Int { (depth + kernel.group - 1) / kernel.group }
 
     /// Weights `[M, C, kh, kw]` in panels, followed by the sum of every column in 32 bits; made once per session.
-    func pack(_ weights: Tensor, zeroPoint: Int32, in packedWeights: PackedWeights) throws -> Tensor {
-        let name = "integer/panels of \(kernel.panel_columns) by \(kernel.group)/less \(zeroPoint)"
+    ///
+    /// - Parameter runCount: The runs of adjacent taps, each of which fills whole words.
+    func pack(
+        _ weights: Tensor, runCount: Int, zeroPoint: Int32, in packedWeights: PackedWeights
+    ) throws -> Tensor {
+        let name = "integer/panels of \(kernel.panel_columns) by \(kernel.group)/\(runCount) runs less \(zeroPoint)"
         let (columns, taps) = (weights.shape[0], weights.shape[2] * weights.shape[3])
-        let panelByteCount = panelByteCount(columns: columns, depth: taps * weights.shape[1])
+        let panelByteCount =
+            paddedColumns(columns) * runCount * words(taps * weights.shape[1] / runCount) * MemoryLayout<Int32>.stride
         return try packedWeights.tensor(weights, packing: name) { original in
             let dense = try original.contiguous()
             let byteCount = panelByteCount + columns * MemoryLayout<Int32>.stride
@@ -42,8 +47,8 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
                 guard let start = bytes.baseAddress else { return }
                 var factor = apus_integer_weights(
                     elements: dense.firstElement.assumingMemoryBound(to: UInt8.self), column_count: columns,
-                    channel_count: dense.shape[1], tap_count: taps, is_signed: dense.elementType == .int8 ? 1 : 0,
-                    zero_point: zeroPoint)
+                    channel_count: dense.shape[1], tap_count: taps, run_count: runCount,
+                    is_signed: dense.elementType == .int8 ? 1 : 0, zero_point: zeroPoint)
                 apus_pack_integers(
                     &factor, kernel.group, kernel.panel_columns, start,
                     (start + panelByteCount).assumingMemoryBound(to: Int32.self))
@@ -52,19 +57,13 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         }
     }
 
-    private func panelByteCount(columns: Int, depth: Int) -> Int {
-        paddedColumns(columns) * words(depth) * MemoryLayout<Int32>.stride
-    }
-
     /// The bias for every column of packed weights, with what the kernel adds to its input taken out.
-    func bias(_ bias: Tensor?, packed: Tensor, columns: Int, depth: Int, zeroPoint: Int32, isSigned: Bool) throws
-        -> [Int32]
-    {
+    func bias(_ bias: Tensor?, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool) -> [Int32] {
         var values = [Int32](repeating: 0, count: paddedColumns(columns))
         if let bias { values.replaceSubrange(0..<columns, with: bias.elements(as: Int32.self)) }
         guard kernel.shifts_input != 0 else { return values }
         let shifted = isSigned ? zeroPoint &+ 128 : zeroPoint
-        let sums = (packed.firstElement + panelByteCount(columns: columns, depth: depth))
+        let sums = (packed.firstElement + packed.byteCount - columns * MemoryLayout<Int32>.stride)
             .assumingMemoryBound(to: Int32.self)
         for column in 0..<columns { values[column] &-= shifted &* sums[column] }
         withExtendedLifetime(packed) {}

@@ -68,7 +68,7 @@ static void draw_axis(
 
 static convolution draw(int is_depthwise, uint64_t seed) {
     convolution c = {.images = random_between(1, 2), .is_signed = one_in(2)};
-    c.channels = one_in(4) ? 64 + (ptrdiff_t)(seed % 80) : 1 + (ptrdiff_t)(seed % 40);
+    c.channels = one_in(20) ? 600 : one_in(4) ? 64 + (ptrdiff_t)(seed % 80) : one_in(3) ? 3 : 1 + (ptrdiff_t)(seed % 40);
     c.columns = is_depthwise ? c.channels : random_between(1, 150);
     apus_window *w = &c.window;
     draw_axis(
@@ -169,12 +169,13 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
     convolution c = draw(0, seed);
     const apus_integer_kernel *kernel = kernel_for(instructions, &c);
     const ptrdiff_t taps = c.window.kernel_height * c.window.kernel_width;
-    const ptrdiff_t words = (taps * c.channels + kernel->group - 1) / kernel->group;
+    const ptrdiff_t runs = c.window.dilation_width == 1 ? c.window.kernel_height : taps;
+    const ptrdiff_t words = runs * (padded(taps * c.channels / runs, kernel->group) / kernel->group);
     const ptrdiff_t columns = padded(c.columns, kernel->panel_columns);
     int32_t *panels = zeros(columns * words), *sums = zeros(c.columns), *bias = zeros(columns);
     const apus_integer_weights weights = {
         .elements = c.weights, .column_count = c.columns, .channel_count = c.channels, .tap_count = taps,
-        .is_signed = 1, .zero_point = c.weight_zero};
+        .run_count = runs, .is_signed = 1, .zero_point = c.weight_zero};
     apus_pack_integers(&weights, kernel->group, kernel->panel_columns, panels, sums);
     for (ptrdiff_t i = 0; i < c.columns; i++) bias[i] = c.bias[i] - shifted_zero(&c, kernel) * sums[i];
     const ptrdiff_t pixels = c.output_height * c.window.output_width, count = c.images * pixels;
@@ -191,8 +192,9 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
         .window = c.window, .input = c.input, .image_stride = c.image_stride, .image_pixel_count = pixels,
         .channel_count = c.channels, .is_signed = c.is_signed, .zero_point = c.zero_point,
         .weights = (const uint8_t *)panels, .bias = bias, .column_count = c.columns, .requantization = r,
-        .output_stride = c.pixel_stride, .scratch_row_count = kernel->tile_rows * random_between(1, 4)};
-    whole.scratch = zeros(whole.scratch_row_count * words + 16);
+        .output_stride = c.pixel_stride,
+        .scratch_byte_count = kernel->convolution_scratch(&c.window, c.channels) + 64 * random_between(0, 100)};
+    whole.scratch = (void *)(((uintptr_t)zeros(whole.scratch_byte_count / 4 + 64) + 63) & ~(uintptr_t)63);
     const ptrdiff_t step = one_in(2) ? count : random_between(1, count);
     for (ptrdiff_t first = 0; first < count; first += step) {
         whole.first_pixel = first;

@@ -51,9 +51,9 @@ typedef struct {
     /// The first wanted column of the first pixel.
     uint8_t *output;
     ptrdiff_t output_stride;
-    /// Memory for `scratch_row_count` patches, each padded to a multiple of four elements and widened, and 64 bytes more.
+    /// At least as many bytes as `convolution_scratch` says, aligned to 64.
     void *scratch;
-    ptrdiff_t scratch_row_count;
+    ptrdiff_t scratch_byte_count;
 } apus_integer_convolution;
 
 /// A 2-D convolution of one filter for each channel, some rows of one image. Strides in elements.
@@ -117,6 +117,7 @@ typedef struct {
     /// less by the sum of the weights times what zero is then.
     int shifts_input;
     void (*convolve)(const apus_integer_convolution *);
+    ptrdiff_t (*convolution_scratch)(const apus_window *window, ptrdiff_t channel_count);
     void (*convolve_depthwise)(const apus_integer_depthwise *);
     ptrdiff_t (*depthwise_scratch)(const apus_window *window, ptrdiff_t channel_count);
     void (*add)(const apus_integer_sum *);
@@ -135,12 +136,15 @@ const apus_integer_kernel *_Nullable apus_integer_kernel_for(apus_instructions i
 typedef struct {
     const uint8_t *elements;
     ptrdiff_t column_count, channel_count, tap_count;
+    /// The runs of adjacent taps, each of which fills whole words: the rows of a filter, or all taps where they are dilated
+    /// along rows.
+    ptrdiff_t run_count;
     int is_signed;
     int32_t zero_point;
 } apus_integer_weights;
 
-/// Cuts weights less their zero point into panels [panel][⌈taps · channels / group⌉][panel_columns][group], zeros beyond
-/// the last column and element; `sums` gets the sum of every column.
+/// Cuts weights less their zero point into panels [panel][run][⌈taps · channels / runs / group⌉][panel_columns][group],
+/// zeros beyond the last column and the last element of a run; `sums` gets the sum of every column.
 void apus_pack_integers(
     const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums);
 
@@ -153,6 +157,13 @@ void apus_look_up(
 void apus_quantize(
     const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
     uint8_t *y);
+
+enum { APUS_MOST_PLANES = 4 };
+
+/// The same for planes of at most APUS_MOST_PLANES channels, written as dense channels-last pixels. Strides in elements.
+void apus_quantize_planes(
+    const float *x, ptrdiff_t plane_stride, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
+    int32_t high, int rounds_to_even, ptrdiff_t pixel_count, uint8_t *y);
 
 /// y = (x − zero_point) · scale
 void apus_dequantize(

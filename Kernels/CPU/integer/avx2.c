@@ -18,6 +18,9 @@ APUS_INLINE mask round_scaled(vector x) {
     return (mask)_mm256_cvtps_epi32(_mm256_max_ps(_mm256_min_ps((__m256)x, most), least));
 }
 
+/// The same for results within 32 bits.
+APUS_INLINE mask round_small(vector x) { return (mask)_mm256_cvtps_epi32((__m256)x); }
+
 #define APUS_GROUP 2
 APUS_INLINE mask dot(mask sums, mask a, mask b) {
     return sums + (mask)_mm256_madd_epi16((__m256i)a, (__m256i)b);

@@ -1,10 +1,12 @@
 // Products of patches with packed weights; included by kernels.h.
 
-/// Rows of patches, `row_bytes` apart, for the columns of a panel from `column` on.
+/// Rows of patches for the columns of a panel from `column` on.
 typedef struct {
     const apus_integer_convolution *convolution;
+    const patch_extents *extents;
     const uint8_t *patches;
-    ptrdiff_t row_bytes, words;
+    /// Where every row begins; of tiles of more rows than that they lie pixels apart.
+    ptrdiff_t offsets[APUS_TILE_ROWS];
     const int32_t *weights;
     ptrdiff_t column, column_count;
     uint8_t *output;
@@ -20,8 +22,14 @@ APUS_TARGET static __attribute__((noinline)) void store_rows(
             t->column_count);
 }
 
-/// One tile of rows × (vectors · APUS_LANES) sums; `rows` and `vectors` are constants of the caller.
-APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int vectors) {
+/// Whether the rows of a tile of so many vectors lie pixels apart: more addresses would not fit in registers.
+APUS_INLINE int has_rows_apart(const int vectors) {
+    return APUS_NARROW_TILE_ROWS > APUS_TILE_ROWS && vectors <= 2;
+}
+
+/// One tile of rows × (vectors · APUS_LANES) sums; `rows`, `vectors`, and whether patches are pixels, are constants of the
+/// caller.
+APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int vectors, const int has_pixels) {
     const apus_integer_convolution *c = t->convolution;
     mask sums[APUS_NARROW_TILE_ROWS][APUS_PANEL_VECTORS];
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
@@ -32,17 +40,24 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
     const apus_requantization requantization = c->requantization;
     const ptrdiff_t output_stride = c->output_stride, column = t->column, column_count = t->column_count;
     uint8_t *output = t->output;
-    const uint8_t *patches = t->patches;
     const int32_t *weights = t->weights;
-    const ptrdiff_t row_bytes = t->row_bytes;
-    for (ptrdiff_t k = 0; k < t->words; k++, patches += sizeof(int32_t), weights += PANEL_COLUMNS) {
-        mask columns[APUS_PANEL_VECTORS];
-        APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load_integers(weights + v * APUS_LANES);
-        APUS_UNROLL for (int r = 0; r < rows; r++) {
-            int32_t word;
-            memcpy(&word, patches + r * row_bytes, sizeof word);
-            const mask words = (mask){0} + word;
-            APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = dot(sums[r][v], words, columns[v]);
+    const patch_extents e = *t->extents;
+    ptrdiff_t offsets[APUS_NARROW_TILE_ROWS];
+    APUS_UNROLL for (int r = 0; r < rows; r++) 
+        offsets[r] = has_pixels || has_rows_apart(vectors) ? r * e.pixel_bytes : t->offsets[r];
+    for (ptrdiff_t y = 0; y < (has_pixels ? 1 : e.run_rows); y++) {
+        for (ptrdiff_t x = 0; x < (has_pixels ? 1 : e.run_columns); x++) {
+            const uint8_t *patches = t->patches + y * e.run_row_bytes + x * e.run_column_bytes;
+            for (ptrdiff_t k = 0; k < e.words; k++, patches += sizeof(int32_t), weights += PANEL_COLUMNS) {
+                mask columns[APUS_PANEL_VECTORS];
+                APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load_integers(weights + v * APUS_LANES);
+                APUS_UNROLL for (int r = 0; r < rows; r++) {
+                    int32_t word;
+                    memcpy(&word, patches + offsets[r], sizeof word);
+                    const mask words = (mask){0} + word;
+                    APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = dot(sums[r][v], words, columns[v]);
+                }
+            }
         }
     }
     if (is_quick(&requantization)) {
@@ -56,60 +71,140 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
     store_rows(t, kept, rows);
 }
 
-#define APUS_TILE_CASE(count) case count: multiply_tile(tile, count, vectors); break;
+#define APUS_TILE_CASE(count) case count: multiply_tile(tile, count, vectors, has_pixels); break;
 
-#define APUS_TILE_FUNCTION(name, constant_vectors, cases)                       \
+#define APUS_TILE_FUNCTION(name, constant_vectors, constant_pixels, cases)      \
     APUS_TARGET static void name(const integer_tile *tile, ptrdiff_t rows) {    \
-        enum { vectors = constant_vectors };                                    \
+        enum { vectors = constant_vectors, has_pixels = constant_pixels };      \
         switch (rows) { cases }                                                 \
     }
 
-APUS_TILE_FUNCTION(multiply_one_vector, 1, APUS_NARROW_TILE_CASES)
-APUS_TILE_FUNCTION(multiply_two_vectors, 2, APUS_NARROW_TILE_CASES)
-#if APUS_PANEL_VECTORS == 4
-APUS_TILE_FUNCTION(multiply_three_vectors, 3, APUS_TILE_CASES)
-APUS_TILE_FUNCTION(multiply_four_vectors, 4, APUS_TILE_CASES)
-#endif
-
-APUS_TARGET static void multiply_rows(const integer_tile *tile, ptrdiff_t rows) {
-    switch ((tile->column_count + APUS_LANES - 1) / APUS_LANES) {
-    case 1: multiply_one_vector(tile, rows); break;
-    case 2: multiply_two_vectors(tile, rows); break;
-#if APUS_PANEL_VECTORS == 4
-    case 3: multiply_three_vectors(tile, rows); break;
-    default: multiply_four_vectors(tile, rows); break;
-#endif
+#define APUS_TILE_FUNCTIONS(kind, pixels)                                                                 \
+    APUS_TILE_FUNCTION(multiply_one_vector_of_##kind, 1, pixels, APUS_NARROW_TILE_CASES)                  \
+    APUS_TILE_FUNCTION(multiply_two_vectors_of_##kind, 2, pixels, APUS_NARROW_TILE_CASES)                 \
+    APUS_WIDE_TILE_FUNCTIONS(kind, pixels)                                                                \
+    APUS_TARGET static void multiply_##kind(const integer_tile *tile, ptrdiff_t rows) {                   \
+        switch ((tile->column_count + APUS_LANES - 1) / APUS_LANES) {                                     \
+        case 1: multiply_one_vector_of_##kind(tile, rows); break;                                         \
+        case 2: multiply_two_vectors_of_##kind(tile, rows); break;                                        \
+        APUS_WIDE_CASES(kind)                                                                             \
+        }                                                                                                 \
     }
-}
 
-/// Some patches at a time are widened, unless the input has them as they are wanted, then multiplied with all panels.
-APUS_TARGET static void APUS_NAME(convolve_integers)(const apus_integer_convolution *c) {
-    const ptrdiff_t depth = c->window.kernel_height * c->window.kernel_width * c->channel_count;
-    const ptrdiff_t words = (depth + APUS_GROUP - 1) / APUS_GROUP;
-    const int has_pixels = is_pointwise(c);
-    const int is_direct = has_pixels && APUS_GROUP == 4 && !c->is_signed && c->channel_count % APUS_GROUP == 0;
-    const ptrdiff_t row_bytes = is_direct ? c->window.input_pixel_stride : words * (ptrdiff_t)sizeof(int32_t);
-    for (ptrdiff_t done = 0; done < c->pixel_count; done += c->scratch_row_count) {
-        const ptrdiff_t left = c->pixel_count - done;
-        const ptrdiff_t count = left < c->scratch_row_count ? left : c->scratch_row_count;
-        const uint8_t *patches = c->scratch;
-        if (is_direct) patches = c->input + (c->first_pixel + done) * row_bytes;
-        else if (has_pixels) gather_pixels(c, c->first_pixel + done, count, words * APUS_GROUP, c->scratch);
-        else gather(c, c->first_pixel + done, count, words * APUS_GROUP, c->scratch);
-        for (ptrdiff_t column = 0; column < c->column_count; column += PANEL_COLUMNS) {
-            const ptrdiff_t columns = c->column_count - column;
-            const ptrdiff_t tile_rows = columns <= 2 * APUS_LANES ? APUS_NARROW_TILE_ROWS : APUS_TILE_ROWS;
-            const ptrdiff_t tile_count = (count + tile_rows - 1) / tile_rows;
-            integer_tile tile = {
-                .convolution = c, .row_bytes = row_bytes, .words = words,
-                .weights = (const int32_t *)c->weights + column * words, .column = column,
-                .column_count = columns < PANEL_COLUMNS ? columns : PANEL_COLUMNS};
-            for (ptrdiff_t index = 0; index < tile_count; index++) {
-                const ptrdiff_t first = count * index / tile_count, end = count * (index + 1) / tile_count;
-                tile.patches = patches + first * row_bytes;
+#if APUS_PANEL_VECTORS == 4
+#define APUS_WIDE_TILE_FUNCTIONS(kind, pixels)                                                            \
+    APUS_TILE_FUNCTION(multiply_three_vectors_of_##kind, 3, pixels, APUS_TILE_CASES)                      \
+    APUS_TILE_FUNCTION(multiply_four_vectors_of_##kind, 4, pixels, APUS_TILE_CASES)
+#define APUS_WIDE_CASES(kind)                                                                             \
+    case 3: multiply_three_vectors_of_##kind(tile, rows); break;                                          \
+    default: multiply_four_vectors_of_##kind(tile, rows); break;
+#else
+#define APUS_WIDE_TILE_FUNCTIONS(kind, pixels)
+#define APUS_WIDE_CASES(kind)
+#endif
+
+APUS_TILE_FUNCTIONS(pixels, 1)
+APUS_TILE_FUNCTIONS(lines, 0)
+
+/// The products of `count` patches from pixel `x` of the first row on with all panels; `done` pixels lie before them.
+/// Whether patches are pixels is a constant of the caller.
+APUS_INLINE void multiply_panels(
+    const apus_integer_convolution *c, const patch_extents *e, const int has_pixels, const uint8_t *patches, ptrdiff_t x,
+    ptrdiff_t done, ptrdiff_t count) {
+    const ptrdiff_t words = e->run_rows * e->run_columns * e->words;
+    integer_tile tile = {.convolution = c, .extents = e};
+    for (ptrdiff_t column = 0; column < c->column_count; column += PANEL_COLUMNS) {
+        const ptrdiff_t columns = c->column_count - column;
+        const int is_narrow = columns <= 2 * APUS_LANES;
+        const ptrdiff_t tile_rows = is_narrow ? APUS_NARROW_TILE_ROWS : APUS_TILE_ROWS;
+        tile.column = column;
+        tile.column_count = columns < PANEL_COLUMNS ? columns : PANEL_COLUMNS;
+        tile.weights = (const int32_t *)c->weights + column * words;
+        ptrdiff_t pixel = x, offset = x * e->pixel_bytes;
+        for (ptrdiff_t begin = 0, end; begin < count; begin = end) {
+            const ptrdiff_t rest = e->row_length - pixel;
+            end = has_rows_apart(is_narrow ? 2 : 4) && rest < count - begin ? begin + rest : count;
+            const ptrdiff_t tile_count = (end - begin + tile_rows - 1) / tile_rows;
+            ptrdiff_t first = begin;
+            for (ptrdiff_t index = 1; index <= tile_count; index++) {
+                const ptrdiff_t next = begin + (end - begin) * index / tile_count;
+                tile.patches = patches + offset;
                 tile.output = c->output + (done + first) * c->output_stride + column;
-                multiply_rows(&tile, end - first);
+                const ptrdiff_t rows = next - first;
+                if (has_pixels) {
+                    offset += rows * e->pixel_bytes;
+                    multiply_pixels(&tile, rows);
+                } else {
+                    const ptrdiff_t start = offset;
+                    for (ptrdiff_t r = 0; r < rows; r++) {
+                        if (r < APUS_TILE_ROWS) tile.offsets[r] = offset - start;
+                        offset += e->pixel_bytes;
+                        if (++pixel == e->row_length) pixel = 0, offset += e->row_bytes - e->row_length * e->pixel_bytes;
+                    }
+                    multiply_lines(&tile, rows);
+                }
+                first = next;
             }
         }
     }
+}
+
+/// The input rows of some output rows are widened at a time.
+APUS_TARGET static void convolve_lines(const apus_integer_convolution *c) {
+    const apus_window *w = &c->window;
+    const patch_extents extents = line_extents(w, c->channel_count);
+    const ptrdiff_t most_rows = fitting_rows(c);
+    for (ptrdiff_t done = 0; done < c->pixel_count;) {
+        const ptrdiff_t pixel = c->first_pixel + done, inner = pixel % c->image_pixel_count;
+        const ptrdiff_t oy = inner / w->output_width, ox = inner % w->output_width;
+        ptrdiff_t count = most_rows * w->output_width - ox;
+        if (count > c->image_pixel_count - inner) count = c->image_pixel_count - inner;
+        if (count > c->pixel_count - done) count = c->pixel_count - done;
+        widen_lines(
+            c, c->input + pixel / c->image_pixel_count * c->image_stride, oy,
+            (ox + count + w->output_width - 1) / w->output_width);
+        multiply_panels(c, &extents, 0, c->scratch, ox, done, count);
+        done += count;
+    }
+}
+
+/// Patches that are pixels are widened, unless the input has them as they are wanted.
+APUS_TARGET static void convolve_pixels(const apus_integer_convolution *c) {
+    const ptrdiff_t channels = c->channel_count, stride = c->window.input_pixel_stride;
+    const uint8_t *input = c->input + c->first_pixel * stride;
+    if (APUS_GROUP == 4 && !c->is_signed && channels % APUS_GROUP == 0) {
+        const patch_extents extents = pixel_extents(channels, stride);
+        multiply_panels(c, &extents, 1, input, 0, 0, c->pixel_count);
+        return;
+    }
+    const ptrdiff_t row_elements = words_of(channels) * APUS_GROUP;
+    const patch_extents extents = pixel_extents(channels, row_elements * (ptrdiff_t)sizeof(wide));
+    const ptrdiff_t most = (c->scratch_byte_count - LINE_ALIGNMENT) / extents.pixel_bytes;
+    for (ptrdiff_t done = 0; done < c->pixel_count; done += most) {
+        const ptrdiff_t left = c->pixel_count - done, count = left < most ? left : most;
+        const uint8_t *from = input + done * stride;
+        wide *to = c->scratch;
+        if (stride == channels && row_elements == channels) {
+            widen(from, c->is_signed, c->zero_point, count * channels, to);
+        } else {
+            // What fills a row's last word is multiplied with zeros, whatever it is.
+            for (ptrdiff_t i = 0; i < count; i++, from += stride, to += row_elements)
+                widen(from, c->is_signed, c->zero_point, channels, to);
+        }
+        multiply_panels(c, &extents, 1, c->scratch, 0, done, count);
+    }
+}
+
+/// Whether the patches are the pixels of the input, one after the other through the batch.
+static inline int is_pointwise(const apus_integer_convolution *c) {
+    const apus_window *w = &c->window;
+    return w->kernel_height * w->kernel_width == 1 && w->stride_height == 1 && w->stride_width == 1 &&
+           w->padding_top == 0 && w->padding_left == 0 && w->output_width == w->input_width &&
+           w->input_row_stride == w->input_width * w->input_pixel_stride &&
+           c->image_stride == c->image_pixel_count * w->input_pixel_stride;
+}
+
+APUS_TARGET static void APUS_NAME(convolve_integers)(const apus_integer_convolution *c) {
+    if (is_pointwise(c)) convolve_pixels(c);
+    else convolve_lines(c);
 }

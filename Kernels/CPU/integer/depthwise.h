@@ -3,8 +3,6 @@
 // Input rows are widened into lines of scratch memory, with what lies around the image, the pixels of every stride_width
 // apart: then each tap of adjacent output pixels is one run of a line, and APUS_GROUP taps are interleaved into words.
 
-enum { LINE_ALIGNMENT = 64 };
-
 /// The memory that `scratch` is cut into.
 typedef struct {
     /// Elements from one pixel of a line to the next, of the pixels of one phase, and of a line.
@@ -46,28 +44,11 @@ APUS_TARGET static ptrdiff_t APUS_NAME(depthwise_scratch)(const apus_window *win
 /// Widens input row `y` into a line.
 APUS_INLINE void fill_line(const apus_integer_depthwise *d, const depthwise_lines *m, ptrdiff_t y, wide *line) {
     const apus_window *w = &d->window;
-    const wide zero = widened_zero(d->is_signed, d->zero_point);
-    const uint8_t *from = d->input + y * w->input_row_stride;
-    const ptrdiff_t width = m->phase_stride / m->pitch, channels = d->channel_count;
-    for (ptrdiff_t phase = 0; phase < w->stride_width; phase++, line += m->phase_stride) {
-        // Pixels i of this phase that lie inside: 0 ≤ first + i · stride_width < input_width.
-        const ptrdiff_t first = phase - w->padding_left;
-        ptrdiff_t begin = first >= 0 ? 0 : (-first + w->stride_width - 1) / w->stride_width;
-        ptrdiff_t end = first >= w->input_width ? 0 : (w->input_width - first + w->stride_width - 1) / w->stride_width;
-        begin = begin < width ? begin : width;
-        end = end < begin ? begin : end < width ? end : width;
-        fill(line, zero, begin * m->pitch);
-        fill(line + end * m->pitch, zero, (width - end) * m->pitch);
-        const ptrdiff_t step = w->stride_width * w->input_pixel_stride;
-        const uint8_t *pixel = from + (first + begin * w->stride_width) * w->input_pixel_stride;
-        if (step == m->pitch && channels == m->pitch) {
-            if (end > begin)
-                widen(pixel, d->is_signed, d->zero_point, (end - begin) * channels, line + begin * m->pitch);
-            continue;
-        }
-        for (ptrdiff_t i = begin; i < end; i++, pixel += step)
-            widen(pixel, d->is_signed, d->zero_point, channels, line + i * m->pitch);
-    }
+    for (ptrdiff_t phase = 0; phase < w->stride_width; phase++)
+        widen_pixels(
+            d->input + y * w->input_row_stride, w, d->channel_count, d->is_signed, d->zero_point,
+            phase - w->padding_left, w->stride_width, m->phase_stride / m->pitch, m->pitch,
+            line + phase * m->phase_stride);
 }
 
 /// `count` adjacent sums from element `from` of every tap on; `tap_count`, where it is that of a usual window, and `quick`

@@ -27,6 +27,30 @@ APUS_KERNEL void apus_quantize(
     }
 }
 
+enum { PIXELS = 256 };
+
+/// Interleaves `count` elements of each of some channels, PIXELS apart; the number of channels is a constant of the
+/// caller for most.
+static inline __attribute__((always_inline)) void interleave(
+    const uint8_t *planes, const ptrdiff_t channel_count, ptrdiff_t count, uint8_t *y) {
+    for (ptrdiff_t i = 0; i < count; i++)
+        for (ptrdiff_t c = 0; c < channel_count; c++) y[i * channel_count + c] = planes[c * PIXELS + i];
+}
+
+APUS_KERNEL void apus_quantize_planes(
+    const float *x, ptrdiff_t plane_stride, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
+    int32_t high, int rounds_to_even, ptrdiff_t pixel_count, uint8_t *y) {
+    uint8_t planes[APUS_MOST_PLANES * PIXELS];
+    for (; pixel_count > 0; pixel_count -= PIXELS, x += PIXELS, y += PIXELS * channel_count) {
+        const ptrdiff_t count = pixel_count < PIXELS ? pixel_count : PIXELS;
+        for (ptrdiff_t c = 0; c < channel_count; c++)
+            apus_quantize(
+                x + c * plane_stride, scale, zero_point, low, high, rounds_to_even, count, planes + c * PIXELS);
+        if (channel_count == 3) interleave(planes, 3, count, y);
+        else interleave(planes, channel_count, count, y);
+    }
+}
+
 APUS_KERNEL void apus_dequantize(
     const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y) {
     if (is_signed)

@@ -25,7 +25,8 @@ const apus_integer_kernel *apus_integer_kernel_for(apus_instructions instruction
 void apus_pack_integers(
     const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums) {
     const apus_integer_weights w = *weights;
-    const ptrdiff_t depth = w.tap_count * w.channel_count, words = (depth + group - 1) / group;
+    const ptrdiff_t depth = w.tap_count * w.channel_count, run_depth = depth / w.run_count;
+    const ptrdiff_t run_words = (run_depth + group - 1) / group, words = run_words * w.run_count;
     const ptrdiff_t panel_count = (w.column_count + panel_columns - 1) / panel_columns;
     const size_t element = group == 4 ? 1 : 2;
     memset(panels, 0, (size_t)(panel_count * words * panel_columns * group) * element);
@@ -36,8 +37,9 @@ void apus_pack_integers(
         for (ptrdiff_t k = 0; k < depth; k++) {
             const uint8_t byte = row[k % w.channel_count * w.tap_count + k / w.channel_count];
             const int32_t value = (w.is_signed ? (int32_t)(int8_t)byte : (int32_t)byte) - w.zero_point;
-            const ptrdiff_t place =
-                ((panel * words + k / group) * panel_columns + column % panel_columns) * group + k % group;
+            const ptrdiff_t run = k / run_depth, element = k % run_depth;
+            const ptrdiff_t word = panel * words + run * run_words + element / group;
+            const ptrdiff_t place = (word * panel_columns + column % panel_columns) * group + element % group;
             if (group == 4) ((int8_t *)panels)[place] = (int8_t)value;
             else ((int16_t *)panels)[place] = (int16_t)value;
             sum += value;

@@ -46,37 +46,75 @@ APUS_INLINE void fill(wide *to, wide value, ptrdiff_t count) {
     for (ptrdiff_t i = 0; i < count; i++) to[i] = value;
 }
 
-#include "gather.h"
+#include <math.h>
+
+/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and `quick` are constants of the
+/// caller, the latter 1 only for factors that are.
+APUS_INLINE void store_columns(
+    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
+    ptrdiff_t count) {
+    mask scaled[APUS_PANEL_VECTORS];
+    APUS_UNROLL for (int v = 0; v < vectors; v++) scaled[v] = scale_for_packing(sums[v], quick, r, column + v * APUS_LANES);
+    store_scaled(to, scaled, vectors, r, count);
+}
+
+#include "lines.h"
 #include "convolution.h"
 #include "depthwise.h"
 
-APUS_TARGET static void APUS_NAME(add_integers)(const apus_integer_sum *s) {
+/// How sums are made: in fixed point; or in float32, whose results integers of 32 bits may not hold, or surely do.
+enum { FIXED_POINT, ANY_FLOATS, SMALL_FLOATS };
+
+/// The sums of `count` elements from `first` on, at most SUM_VECTORS vectors; `how` is a constant of the caller, and `count`
+/// is for most.
+enum { SUM_VECTORS = 4 };
+APUS_INLINE void add_some(const apus_integer_sum *s, ptrdiff_t first, const ptrdiff_t count, const int how) {
+    const apus_requantization limits = {.zero_point = s->y_zero, .low = s->low, .high = s->high};
     const mask zero = {0};
     const vector a_scale = (vector){0} + s->a_scale, b_scale = (vector){0} + s->b_scale;
     const int32_t number = s->is_signed ? (int8_t)s->b[0] : s->b[0];
-    for (ptrdiff_t i = 0; i < s->count; i += APUS_LANES) {
-        const ptrdiff_t left = s->count - i, count = left < APUS_LANES ? left : APUS_LANES;
-        const mask x = load_bytes(s->a + i, s->is_signed, count) - s->a_zero;
-        const mask y = (s->b_step ? load_bytes(s->b + i, s->is_signed, count) : zero + number) - s->b_zero;
-        mask result;
-        if (s->has_scales) {
+    mask scaled[SUM_VECTORS];
+    APUS_UNROLL for (int v = 0; v < SUM_VECTORS; v++) {
+        const ptrdiff_t left = count - v * APUS_LANES, own = left < 0 ? 0 : left < APUS_LANES ? left : APUS_LANES;
+        const ptrdiff_t i = own > 0 ? first + v * APUS_LANES : first;
+        const mask x = load_bytes(s->a + i, s->is_signed, own) - s->a_zero;
+        const mask y = (s->b_step ? load_bytes(s->b + i, s->is_signed, own) : zero + number) - s->b_zero;
+        if (how == FIXED_POINT) {
+            const mask p = scale_fixed(x << s->left_shift, zero + s->first, zero + s->first_shift);
+            const mask q = scale_fixed(y << s->left_shift, zero + s->second, zero + s->second_shift);
+            const mask sum = s->is_difference ? p - q : p + q;
+            scaled[v] = scale_fixed(sum, zero + s->output, zero + s->output_shift);
+        } else {
             const vector p = __builtin_convertvector(x, vector) * a_scale;
             const vector q = __builtin_convertvector(y, vector) * b_scale;
             // A statement of its own, so that no product is fused with the sum.
             const vector sum = p + q;
-            result = round_scaled(sum) + s->y_zero;
-        } else {
-            const mask first = scale_fixed(x << s->left_shift, zero + s->first, zero + s->first_shift);
-            const mask second = scale_fixed(y << s->left_shift, zero + s->second, zero + s->second_shift);
-            const mask sum = s->is_difference ? first - second : first + second;
-            result = scale_fixed(sum, zero + s->output, zero + s->output_shift) + s->y_zero;
+            scaled[v] = how == SMALL_FLOATS ? round_small(sum) : round_scaled(sum);
         }
-        store_bytes(s->y + i, lesser(greater(result, zero + s->low), zero + s->high), count);
     }
+    store_scaled(s->y + first, scaled, SUM_VECTORS, &limits, count);
+}
+
+APUS_INLINE void add_all(const apus_integer_sum *s, const int how) {
+    // A copy, since what is stored might lie in the structure for all that the compiler knows.
+    const apus_integer_sum sum = *s;
+    ptrdiff_t i = 0;
+    for (; i + SUM_VECTORS * APUS_LANES <= sum.count; i += SUM_VECTORS * APUS_LANES)
+        add_some(&sum, i, SUM_VECTORS * APUS_LANES, how);
+    if (i < sum.count) add_some(&sum, i, sum.count - i, how);
+}
+
+APUS_TARGET static void APUS_NAME(add_integers)(const apus_integer_sum *s) {
+    // Of |255 · 10⁶| each.
+    const float most = 1e6f;
+    if (!s->has_scales) add_all(s, FIXED_POINT);
+    else if (fabsf(s->a_scale) < most && fabsf(s->b_scale) < most) add_all(s, SMALL_FLOATS);
+    else add_all(s, ANY_FLOATS);
 }
 
 const apus_integer_kernel APUS_NAME(apus_integer) = {
     .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_COLUMNS, .group = APUS_GROUP, .block = BLOCK,
     .shifts_input = APUS_GROUP == 4, .convolve = APUS_NAME(convolve_integers),
+    .convolution_scratch = APUS_NAME(convolution_scratch),
     .convolve_depthwise = APUS_NAME(convolve_channels), .depthwise_scratch = APUS_NAME(depthwise_scratch),
     .add = APUS_NAME(add_integers)};

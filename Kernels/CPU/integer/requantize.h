@@ -1,5 +1,5 @@
 // Sums of one instruction set as integers of 8 bits. Included after a variant header and `high_product`; one that defines
-// APUS_HAS_ROUNDING has `round_scaled` too, and one that defines APUS_HAS_PACKING the functions that store many sums.
+// APUS_HAS_ROUNDING has `round_scaled` and `round_small` too, and one that defines APUS_HAS_PACKING the functions that store many sums.
 
 #include "apus_integer.h"
 
@@ -46,6 +46,8 @@ APUS_INLINE mask round_scaled(vector x) {
     x = x - magic;
     return __builtin_convertvector(x, mask);
 }
+
+APUS_INLINE mask round_small(vector x) { return round_scaled(x); }
 #endif
 
 /// Sums by the factors of their columns.
@@ -55,9 +57,9 @@ APUS_INLINE mask scale_sums(mask sums, const apus_requantization *r, ptrdiff_t c
     return r->rounds_once ? scale_fixed_once(sums, multipliers, shifts) : scale_fixed(sums, multipliers, shifts);
 }
 
-APUS_INLINE mask requantize(mask sums, const apus_requantization *r, ptrdiff_t column) {
-    const mask y = scale_sums(sums, r, column) + r->zero_point;
-    return lesser(greater(y, (mask){0} + r->low), (mask){0} + r->high);
+/// Scaled sums as the integers of 8 bits that they are.
+APUS_INLINE mask within_limits(mask scaled, const apus_requantization *r) {
+    return lesser(greater(scaled + r->zero_point, (mask){0} + r->low), (mask){0} + r->high);
 }
 
 /// Eight bits of each lane; the first `count` lanes.
@@ -79,31 +81,26 @@ APUS_INLINE mask load_bytes(const uint8_t *from, int is_signed, ptrdiff_t count)
 /// Whether factors are such that sums may be stored with `quick`.
 APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales != NULL; }
 
-/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and `quick` are constants of the
-/// caller.
-APUS_INLINE void store_columns(
-    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
-    ptrdiff_t count) {
-    (void)quick;
+/// The first `count` elements of scaled vectors; the number of vectors is a constant of the caller.
+APUS_INLINE void store_scaled(
+    uint8_t *to, const mask *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
         const ptrdiff_t left = count - v * APUS_LANES;
-        if (left > 0)
-            store_bytes(
-                to + v * APUS_LANES, requantize(sums[v], r, column + v * APUS_LANES),
-                left < APUS_LANES ? left : APUS_LANES);
+        if (left > 0) store_bytes(to + v * APUS_LANES, within_limits(scaled[v], r), left < APUS_LANES ? left : APUS_LANES);
     }
+}
+
+APUS_INLINE mask scale_for_packing(mask sums, const int quick, const apus_requantization *r, ptrdiff_t column) {
+    (void)quick;
+    return scale_sums(sums, r, column);
 }
 
 /// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
 APUS_INLINE void store_interleaved(
     uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
-    (void)quick;
-    mask y[APUS_GROUP];
-    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) y[v] = requantize(sums[v], r, place + v * APUS_LANES);
-    order_lanes(y);
-    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) {
-        const ptrdiff_t left = count - v * APUS_LANES;
-        if (left > 0) store_bytes(to + v * APUS_LANES, y[v], left < APUS_LANES ? left : APUS_LANES);
-    }
+    mask scaled[APUS_GROUP];
+    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], quick, r, place + v * APUS_LANES);
+    order_lanes(scaled);
+    store_scaled(to, scaled, APUS_GROUP, r, count);
 }
 #endif

@@ -17,6 +17,9 @@ APUS_INLINE mask round_scaled(vector x) {
     return (mask)_mm512_cvtps_epi32(_mm512_max_ps(_mm512_min_ps((__m512)x, most), least));
 }
 
+/// The same for results within 32 bits.
+APUS_INLINE mask round_small(vector x) { return (mask)_mm512_cvtps_epi32((__m512)x); }
+
 #define APUS_HAS_PACKING 1
 #include "requantize.h"
 
@@ -26,7 +29,7 @@ APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales && r->
 /// Sums by their factors, for `pack`.
 APUS_INLINE mask scale_for_packing(mask sums, const int quick, const apus_requantization *r, ptrdiff_t column) {
     if (!quick) return scale_sums(sums, r, column);
-    return (mask)_mm512_cvtps_epi32((__m512)(__builtin_convertvector(sums, vector) * load(r->scales + column)));
+    return round_small(__builtin_convertvector(sums, vector) * load(r->scales + column));
 }
 
 /// Four scaled vectors as bytes, each quarter of the result having four lanes of every vector.
@@ -50,13 +53,9 @@ APUS_INLINE void store_first_bytes(uint8_t *to, __m512i x, ptrdiff_t count) {
     else _mm512_mask_storeu_epi8(to, ((__mmask64)1 << count) - 1, x);
 }
 
-/// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and
-/// `quick` are constants of the caller, the latter 1 only for factors that are.
-APUS_INLINE void store_columns(
-    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
-    ptrdiff_t count) {
-    mask scaled[4];
-    APUS_UNROLL for (int v = 0; v < vectors; v++) scaled[v] = scale_for_packing(sums[v], quick, r, column + v * APUS_LANES);
+/// The first `count` elements of scaled vectors; the number of vectors is a constant of the caller.
+APUS_INLINE void store_scaled(
+    uint8_t *to, const mask *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     store_first_bytes(to, _mm512_permutexvar_epi32(order, pack(scaled, vectors, r)), count);
 }

@@ -24,13 +24,7 @@ struct IntegerDepthwiseLowering: Lowering {
         let tiling = IntegerDepthwiseTiling(
             rowCount: convolution.output.shape[2], channelCount: convolution.output.shape[1],
             block: kernel.kernel.block)
-        var rows = apus_window(
-            input_height: convolution.input.shape[2], input_width: convolution.input.shape[3],
-            input_row_stride: 0, input_pixel_stride: 0, output_width: convolution.output.shape[3],
-            kernel_height: window.kernel[0], kernel_width: window.kernel[1],
-            stride_height: window.strides[0], stride_width: window.strides[1],
-            dilation_height: window.dilations[0], dilation_width: window.dilations[1],
-            padding_top: 0, padding_left: 0)
+        var rows = apus_window(window, shape: convolution.input.shape)
         let scratchByteCount = (kernel.kernel.depthwise_scratch(&rows, tiling.mostChannels) + 63) / 64 * 64
         return .accept(
             Candidate(

@@ -3,7 +3,8 @@ import Graphs
 import Planning
 import Tensors
 
-/// Sums, tables and changes between numbers and 8-bit integers, element by element over dense values.
+/// Sums, tables and changes between numbers and 8-bit integers, element by element over dense values. Images of few
+/// planes are written channels-last while they are quantized, as convolutions of integers read them.
 struct IntegerElementwiseLowering: Lowering {
     let name = "integer-elementwise"
     let instructionSet: InstructionSet
@@ -54,15 +55,24 @@ struct IntegerElementwiseLowering: Lowering {
         else { return .decline("elements are \(input.elementType) and \(output.elementType)") }
         guard input.elementCount > 0 else { return .decline("a value is empty") }
         let layout = request.inputLayouts[0] ?? .rowMajor
+        let planeCount =
+            isQuantizing && input.rank == 4 && layout == .rowMajor && input.shape[1] > 1
+                && input.shape[1] <= Int(APUS_MOST_PLANES) ? input.shape[1] : 1
         let hasSecond = if case .sum(_, false) = kind { true } else { false }
         let kernel = IntegerKernel(instructionSet, multipliesBytes: true)
         return .accept(
             Candidate(
                 microseconds: 1 + Double(input.elementCount) / 4_000 / Double(request.threadCount),
-                inputLayouts: hasSecond ? [layout, layout] : [layout], outputLayouts: [layout], readsSlices: false,
-                writesSlices: false
+                inputLayouts: hasSecond ? [layout, layout] : [layout],
+                outputLayouts: [planeCount > 1 ? .channelsLast : layout],
+                readsSlices: false, writesSlices: false
             ) { operands in
-                IntegerElementwiseStep(
+                if planeCount > 1, case .quantize(let operation, let roundsToEven) = kind {
+                    return PlaneQuantizingStep(
+                        operation: operation, roundsToEven: roundsToEven, input: try operands.input(0),
+                        output: operands.outputs[0])
+                }
+                return IntegerElementwiseStep(
                     kind: kind, kernel: kernel, input: try operands.input(0),
                     second: try operands.optionalInput(1), output: operands.outputs[0],
                     pieceCount: min(request.threadCount * 2, 1 + input.elementCount / 16_384))

@@ -3,18 +3,15 @@ import Graphs
 import Planning
 import Tensors
 
-/// A 2-D convolution of 8-bit integers as a product of patches, some widened at a time, with packed weights.
+/// A 2-D convolution of 8-bit integers as a product of patches with packed weights. Some input rows are widened at a time,
+/// and patches are runs of them.
 struct IntegerGEMMLowering: Lowering {
     let name = "integer-gemm"
     let instructionSet: InstructionSet
 
-    /// Patches that stay in the first caches while all panels pass; of long patches more, so that panels are read seldom.
-    private static let scratchByteCount = 96 << 10
-    private static let mostScratchByteCount = 384 << 10
-    private static let leastRowCount = 48
-
-    /// The memory of one thread: the patches, and what the kernel may write behind the last.
-    fileprivate static func byteCount(_ rows: Int, _ rowByteCount: Int) -> Int { rows * rowByteCount + 64 }
+    /// Input that stays in the first caches while all panels pass.
+    private static let usualScratchByteCount = 96 << 10
+    private static let mostScratchElements = 1 << 30
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: IntegerConvolutionRequest
@@ -30,14 +27,22 @@ struct IntegerGEMMLowering: Lowering {
         let pixels = convolution.geometry.output.reduce(1, *)
         let inputPixels = convolution.input.shape[2] * convolution.input.shape[3]
         let tileRows = kernel.kernel.tile_rows
+        let window = convolution.geometry
+        let runCount = window.kernel[0] * (window.dilations[1] == 1 ? 1 : window.kernel[1])
+        let words = runCount * kernel.words(depth / runCount)
+        let line = [
+            window.output[1] + window.kernel[1], window.strides[1], window.dilations[1], convolution.input.shape[1],
+        ]
+        guard (line + [window.kernel[0], window.dilations[0]]).saturatingProduct <= Self.mostScratchElements else {
+            return .decline("rows do not fit in scratch memory")
+        }
+        var rows = apus_window(window, shape: convolution.input.shape)
+        let least = kernel.kernel.convolution_scratch(&rows, convolution.input.shape[1])
+        let scratchByteCount = max(Self.usualScratchByteCount, (least + 63) / 64 * 64)
         let tiling = ProductTiling(
-            rows: convolution.output.shape[0] * pixels, columns: columns, depth: kernel.words(depth),
+            rows: convolution.output.shape[0] * pixels, columns: columns, depth: words,
             rowByteCount: (inputPixels + pixels - 1) / pixels * convolution.weights.shape[1], segmentCount: 1,
             tileRows: tileRows, panelColumns: kernel.kernel.panel_columns, threads: request.threadCount)
-        let rowByteCount = kernel.words(depth) * MemoryLayout<Int32>.stride
-        let fitting = max(
-            Self.scratchByteCount / rowByteCount, min(Self.leastRowCount, Self.mostScratchByteCount / rowByteCount))
-        let rows = max(tileRows, min(fitting, tiling.mostRowsPerBlock + tileRows - 1) / tileRows * tileRows)
         let images = convolution.output.shape[0]
         let rate = kernel.multiplyAddsPerMicrosecond * Double(request.threadCount)
         return .accept(
@@ -46,9 +51,10 @@ struct IntegerGEMMLowering: Lowering {
                     perImage: Double(request.cost.multiplyAdds) / Double(images) / rate,
                     weightByteCount: convolution.weights.byteCount, images: images),
                 inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
-                scratchByteCount: Self.byteCount(rows, rowByteCount) * request.threadCount
+                scratchByteCount: scratchByteCount * request.threadCount
             ) { operands in
-                try IntegerGEMMStep(convolution, tiling, kernel, rows: rows, rowByteCount: rowByteCount, operands)
+                try IntegerGEMMStep(
+                    convolution, tiling, kernel, runCount: runCount, scratchByteCount: scratchByteCount, operands)
             })
     }
 }
@@ -59,7 +65,6 @@ private struct IntegerGEMMStep: Step {
         let whole: apus_integer_convolution
         let tiling: ProductTiling
         let panelByteStride: Int
-        let scratchByteCount: Int
         let convolve: @convention(c) (UnsafePointer<apus_integer_convolution>) -> Void
     }
 
@@ -72,12 +77,13 @@ private struct IntegerGEMMStep: Step {
     private let convolution: IntegerConvolutionRequest
     private let tiling: ProductTiling
     private let kernel: IntegerKernel
-    private let rows: Int
-    private let rowByteCount: Int
+    private let panelByteStride: Int
+    private let scratchByteCount: Int
 
     init(
-        _ convolution: IntegerConvolutionRequest, _ tiling: ProductTiling, _ kernel: IntegerKernel, rows: Int,
-        rowByteCount: Int, _ operands: StepOperands
+        _ convolution: IntegerConvolutionRequest, _ tiling: ProductTiling, _ kernel: IntegerKernel,
+        runCount: Int,
+        scratchByteCount: Int, _ operands: StepOperands
     ) throws {
         let operation = convolution.operation
         let columns = convolution.weights.shape[0]
@@ -85,10 +91,10 @@ private struct IntegerGEMMStep: Step {
         output = operands.outputs[0]
         scratch = operands.scratch
         weights = try kernel.pack(
-            convolution.weights, zeroPoint: operation.weightZeroPoint, in: operands.packedWeights)
-        let values = try kernel.bias(
-            convolution.bias, packed: weights, columns: columns,
-            depth: convolution.weights.shape[1...].reduce(1, *), zeroPoint: operation.inputZeroPoint,
+            convolution.weights, runCount: runCount, zeroPoint: operation.weightZeroPoint,
+            in: operands.packedWeights)
+        let values = kernel.bias(
+            convolution.bias, packed: weights, columns: columns, zeroPoint: operation.inputZeroPoint,
             isSigned: convolution.input.elementType == .int8)
         bias = try Tensor(values, shape: [values.count])
         requantization = try IntegerRequantization(
@@ -96,8 +102,10 @@ private struct IntegerGEMMStep: Step {
         self.convolution = convolution
         self.tiling = tiling
         self.kernel = kernel
-        self.rows = rows
-        self.rowByteCount = rowByteCount
+        self.scratchByteCount = scratchByteCount
+        panelByteStride =
+            runCount * kernel.words(convolution.weights.shape[1...].reduce(1, *) / runCount)
+            * MemoryLayout<Int32>.stride
     }
 
     func run(_ context: StepContext) {
@@ -110,10 +118,9 @@ private struct IntegerGEMMStep: Step {
             bias: bias.firstElement.assumingMemoryBound(to: Int32.self), column_count: tiling.columnCount,
             first_pixel: 0, pixel_count: tiling.rowCount, requantization: requantization.cValue,
             output: context.mutableBytes(output), output_stride: to.pixelStride,
-            scratch: context.memory.mutableAddress(scratch), scratch_row_count: rows)
+            scratch: context.memory.mutableAddress(scratch), scratch_byte_count: scratchByteCount)
         let arguments = Arguments(
-            whole: whole, tiling: tiling, panelByteStride: rowByteCount,
-            scratchByteCount: IntegerGEMMLowering.byteCount(rows, rowByteCount),
+            whole: whole, tiling: tiling, panelByteStride: panelByteStride,
             convolve: kernel.kernel.convolve)
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
@@ -126,7 +133,7 @@ private struct IntegerGEMMStep: Step {
             part.first_pixel = piece.firstRow
             part.pixel_count = piece.rowCount
             part.output += piece.firstRow * it.whole.output_stride + piece.firstColumn
-            part.scratch += worker * it.scratchByteCount
+            part.scratch += worker * it.whole.scratch_byte_count
             it.convolve(&part)
         }
     }

@@ -1,0 +1,98 @@
+// Input rows, widened with what lies around the image; included by kernels.h.
+
+enum { LINE_ALIGNMENT = 64 };
+
+/// Widens `width` pixels of an input row from `first` on, `step` apart, each to `pitch` elements.
+APUS_INLINE void widen_pixels(
+    const uint8_t *row, const apus_window *w, ptrdiff_t channels, int is_signed, int32_t zero_point, ptrdiff_t first,
+    ptrdiff_t step, ptrdiff_t width, ptrdiff_t pitch, wide *line) {
+    const wide zero = widened_zero(is_signed, zero_point);
+    // Pixels i that lie inside: 0 ≤ first + i · step < input_width.
+    ptrdiff_t begin = first >= 0 ? 0 : (-first + step - 1) / step;
+    ptrdiff_t end = first >= w->input_width ? 0 : (w->input_width - first + step - 1) / step;
+    begin = begin < width ? begin : width;
+    end = end < begin ? begin : end < width ? end : width;
+    fill(line, zero, begin * pitch);
+    fill(line + end * pitch, zero, (width - end) * pitch);
+    const uint8_t *pixel = row + (first + begin * step) * w->input_pixel_stride;
+    line += begin * pitch;
+    if (step * w->input_pixel_stride == pitch && channels == pitch) {
+        if (end > begin) widen(pixel, is_signed, zero_point, (end - begin) * channels, line);
+        return;
+    }
+    for (ptrdiff_t i = begin; i < end; i++, pixel += step * w->input_pixel_stride, line += pitch)
+        widen(pixel, is_signed, zero_point, channels, line);
+}
+
+/// Where the patches of a convolution lie: pixel x of output row y begins `y · row_bytes + x · pixel_bytes` behind the first
+/// patch. A patch is runs of `words`, `run_rows` · `run_columns` of them.
+typedef struct {
+    ptrdiff_t row_length, row_bytes, pixel_bytes;
+    ptrdiff_t run_rows, run_columns, run_row_bytes, run_column_bytes, words;
+} patch_extents;
+
+APUS_INLINE ptrdiff_t words_of(ptrdiff_t elements) { return (elements + APUS_GROUP - 1) / APUS_GROUP; }
+
+/// Patches that are pixels, one after the other.
+APUS_INLINE patch_extents pixel_extents(ptrdiff_t channel_count, ptrdiff_t pixel_bytes) {
+    return (patch_extents){
+        .row_length = PTRDIFF_MAX, .pixel_bytes = pixel_bytes, .run_rows = 1, .run_columns = 1,
+        .words = words_of(channel_count)};
+}
+
+APUS_INLINE ptrdiff_t line_stride(const apus_window *w, ptrdiff_t channel_count) {
+    const ptrdiff_t extent = (w->kernel_width - 1) * w->dilation_width + 1;
+    // The last word of the last patch may end behind it.
+    const ptrdiff_t elements = ((w->output_width - 1) * w->stride_width + extent) * channel_count + APUS_GROUP;
+    return (elements + LINE_ALIGNMENT - 1) / LINE_ALIGNMENT * LINE_ALIGNMENT;
+}
+
+/// Patches that are runs of lines; taps of a row are one run where they are adjacent.
+APUS_INLINE patch_extents line_extents(const apus_window *w, ptrdiff_t channel_count) {
+    const ptrdiff_t line_bytes = line_stride(w, channel_count) * (ptrdiff_t)sizeof(wide);
+    const ptrdiff_t pixel_bytes = channel_count * (ptrdiff_t)sizeof(wide);
+    const int is_adjacent = w->dilation_width == 1;
+    return (patch_extents){
+        .row_length = w->output_width, .row_bytes = w->stride_height * line_bytes,
+        .pixel_bytes = w->stride_width * pixel_bytes, .run_rows = w->kernel_height,
+        .run_columns = is_adjacent ? 1 : w->kernel_width, .run_row_bytes = w->dilation_height * line_bytes,
+        .run_column_bytes = w->dilation_width * pixel_bytes,
+        .words = words_of(is_adjacent ? w->kernel_width * channel_count : channel_count)};
+}
+
+/// The input rows of so many output rows.
+APUS_INLINE ptrdiff_t line_count(const apus_window *w, ptrdiff_t rows) {
+    return (rows - 1) * w->stride_height + (w->kernel_height - 1) * w->dilation_height + 1;
+}
+
+/// As many output rows as the scratch memory has lines for.
+APUS_INLINE ptrdiff_t fitting_rows(const apus_integer_convolution *c) {
+    const apus_window *w = &c->window;
+    const ptrdiff_t line_bytes = line_stride(w, c->channel_count) * (ptrdiff_t)sizeof(wide);
+    return (c->scratch_byte_count / line_bytes - line_count(w, 1)) / w->stride_height + 1;
+}
+
+/// The fewest bytes of `scratch`: for one output row, and for a tile of pixels.
+APUS_TARGET static ptrdiff_t APUS_NAME(convolution_scratch)(const apus_window *w, ptrdiff_t channel_count) {
+    const ptrdiff_t pixels = APUS_NARROW_TILE_ROWS * words_of(channel_count) * (ptrdiff_t)sizeof(int32_t) + LINE_ALIGNMENT;
+    const ptrdiff_t lines = line_count(w, 1) * line_stride(w, channel_count) * (ptrdiff_t)sizeof(wide);
+    return pixels > lines ? pixels : lines;
+}
+
+/// Widens the input rows of `count` output rows from `first` on.
+APUS_INLINE void widen_lines(
+    const apus_integer_convolution *c, const uint8_t *image, ptrdiff_t first, ptrdiff_t count) {
+    const apus_window *w = &c->window;
+    const ptrdiff_t stride = line_stride(w, c->channel_count), y0 = first * w->stride_height - w->padding_top;
+    wide *line = c->scratch;
+    for (ptrdiff_t i = 0; i < line_count(w, count); i++, line += stride) {
+        const ptrdiff_t y = y0 + i;
+        if (y < 0 || y >= w->input_height) {
+            fill(line, widened_zero(c->is_signed, c->zero_point), stride);
+            continue;
+        }
+        widen_pixels(
+            image + y * w->input_row_stride, w, c->channel_count, c->is_signed, c->zero_point, -w->padding_left, 1,
+            stride / c->channel_count, c->channel_count, line);
+    }
+}
