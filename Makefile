@@ -137,7 +137,8 @@ sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
 	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test --sanitize address \
 		--scratch-path .build/address --filter '$(SANITIZED)'
-	SWIFT_BACKTRACE=enable=no swift test --sanitize thread --scratch-path .build/thread \
+	TSAN_OPTIONS=suppressions=Tests/Sanitizers/thread.txt SWIFT_BACKTRACE=enable=no swift test --sanitize thread \
+		--scratch-path .build/thread \
 		-Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'
 
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)

@@ -30,14 +30,14 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
     /// Elements of a patch, in words of 32 bits.
     func words(_ depth: Int) -> Int { (depth + kernel.group - 1) / kernel.group }
 
-    /// Weights `[M, C, kh, kw]` in panels, followed by the sum of every column in 32 bits; made once per session.
+    /// Weights `[M, C, taps…]` in panels, followed by the sum of every column in 32 bits; made once per session.
     ///
     /// - Parameter runCount: The runs of adjacent taps, each of which fills whole words.
     func pack(
         _ weights: Tensor, runCount: Int, zeroPoint: Int32, in packedWeights: PackedWeights
     ) throws -> Tensor {
         let name = "integer/panels of \(kernel.panel_columns) by \(kernel.group)/\(runCount) runs less \(zeroPoint)"
-        let (columns, taps) = (weights.shape[0], weights.shape[2] * weights.shape[3])
+        let (columns, taps) = (weights.shape[0], weights.shape[2...].reduce(1, *))
         let panelByteCount =
             paddedColumns(columns) * runCount * words(taps * weights.shape[1] / runCount) * MemoryLayout<Int32>.stride
         return try packedWeights.tensor(weights, packing: name) { original in
@@ -60,14 +60,27 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
     /// The bias for every column of packed weights, with what the kernel adds to its input taken out.
     func bias(_ bias: Tensor?, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool) -> [Int32] {
         var values = [Int32](repeating: 0, count: paddedColumns(columns))
-        if let bias { values.replaceSubrange(0..<columns, with: bias.elements(as: Int32.self)) }
-        guard kernel.shifts_input != 0 else { return values }
+        values.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            fillBias(start, packed: packed, columns: columns, zeroPoint: zeroPoint, isSigned: isSigned)
+        }
+        if let bias {
+            for (column, value) in bias.elements(as: Int32.self).enumerated() { values[column] &+= value }
+        }
+        return values
+    }
+
+    /// The same without a bias.
+    func fillBias(
+        _ values: UnsafeMutablePointer<Int32>, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool
+    ) {
+        values.update(repeating: 0, count: paddedColumns(columns))
+        guard kernel.shifts_input != 0 else { return }
         let shifted = isSigned ? zeroPoint &+ 128 : zeroPoint
         let sums = (packed.firstElement + packed.byteCount - columns * MemoryLayout<Int32>.stride)
             .assumingMemoryBound(to: Int32.self)
-        for column in 0..<columns { values[column] &-= shifted &* sums[column] }
+        for column in 0..<columns { values[column] = 0 &- shifted &* sums[column] }
         withExtendedLifetime(packed) {}
-        return values
     }
 }
 

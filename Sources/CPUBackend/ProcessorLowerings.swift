@@ -12,8 +12,10 @@ enum ProcessorLowerings {
             PackedGEMMLowering(kernel: gemm),
             AttentionLowering(kernel: gemm),
             IntegerGEMMLowering(instructionSet: instructionSet),
+            IntegerSumLowering(instructionSet: instructionSet),
             IntegerDepthwiseLowering(instructionSet: instructionSet),
             IntegerElementwiseLowering(instructionSet: instructionSet),
+            DynamicQuantizationLowering(),
             IntegerPoolLowering(),
             IntegerMeanLowering(),
             IntegerResizeLowering(),
@@ -56,7 +58,7 @@ enum ProcessorLowerings {
     }
 
     /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 4
+    private static let kernelVersion = 5
 
     /// What measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {

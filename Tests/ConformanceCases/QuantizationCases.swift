@@ -25,6 +25,8 @@ extension ConformanceCases {
 
     private static let wide = ConformanceCase.Input.activation([2, 6, 3], .float32, .uniform(-9, 9))
 
+    private static let planes = ConformanceCase.Input.activation([2, 3, 19, 31], .float32, .uniform(-9, 9))
+
     private static let conversions: [ConformanceCase] = [
         ConformanceCase("QuantizeLinear/default", QuantizeLinear(), [wide, scale()]),
         ConformanceCase("QuantizeLinear/int8", QuantizeLinear(), [wide, scale(), zeroPoint(.int8)]),
@@ -36,6 +38,9 @@ extension ConformanceCases {
         ConformanceCase(
             "QuantizeLinear/blocks", QuantizeLinear(grid: QuantizationGrid(axis: 1, blockSize: 4), elementType: .int8),
             [wide, scale([2, 2, 3])]),
+        ConformanceCase("QuantizeLinear/planes", QuantizeLinear(), [planes, scale(), zeroPoint(.uint8)]),
+        ConformanceCase(
+            "AffineQuantize/planes", AffineQuantize(scale: 0.07, zeroPoint: -3, elementType: .int8), [planes]),
         ConformanceCase(
             "DequantizeLinear/one scale", DequantizeLinear(), [quantized([2, 6, 3]), scale(), zeroPoint(.uint8)]),
         ConformanceCase(
@@ -45,6 +50,14 @@ extension ConformanceCases {
             "DequantizeLinear/blocks", DequantizeLinear(grid: QuantizationGrid(axis: 2, blockSize: 2)),
             [quantized([2, 6, 3]), scale([2, 6, 2])]),
         ConformanceCase("DynamicQuantizeLinear", DynamicQuantizeLinear(), [wide]),
+        ConformanceCase("DynamicQuantizeLinear/planes", DynamicQuantizeLinear(), [planes]),
+        ConformanceCase(
+            "DynamicQuantizeLinear/zeros", DynamicQuantizeLinear(), [.activation([3, 7], .float32, .whole(0, 0))]),
+        ConformanceCase("Cast/uint8 to float32", Cast(to: .float32), [quantized([2, 3, 19, 31])]),
+        ConformanceCase("Cast/int8 to float32", Cast(to: .float32), [quantized([2, 77], .int8)]),
+        ConformanceCase(
+            "Cast/int32 to float32", Cast(to: .float32),
+            [.activation([2, 20_001], .int32, .whole(-2_000_000_000, 2_000_000_000))]),
     ]
 
     private static let products: [ConformanceCase] = [
@@ -54,6 +67,25 @@ extension ConformanceCases {
         ConformanceCase(
             "MatMulInteger/by row and column", MatMulInteger(),
             [quantized([2, 3, 8]), quantized([8, 5], .int8), zeroPoint(.uint8, [3]), zeroPoint(.int8, [5])]),
+        ConformanceCase(
+            "MatMulInteger/weights of 8 bits", MatMulInteger(),
+            [
+                quantized([2, 9, 70]), quantized([70, 75], .int8, isConstant: true),
+                ConformanceCase.Input(shape: [], elementType: .uint8, content: .whole(0, 255), isConstant: false),
+                ConformanceCase.Input(shape: [75], elementType: .int8, content: .whole(0, 0), isConstant: true),
+            ]),
+        ConformanceCase(
+            "MatMulInteger/weights with a zero point", MatMulInteger(),
+            [quantized([13, 65], .int8), quantized([65, 20], isConstant: true), zeroPoint(.int8), zeroPoint(.uint8)]),
+        ConformanceCase(
+            "MatMulInteger/no zero points", MatMulInteger(),
+            [quantized([1, 5, 33], .int8), quantized([33, 130], .int8, isConstant: true)]),
+        ConformanceCase(
+            "ConvInteger/weights", ConvInteger(Conv(strides: [2, 1], pads: [1, 0, 1, 1])),
+            [
+                quantized([2, 3, 17, 16]), quantized([20, 3, 3, 2], .int8, isConstant: true),
+                ConformanceCase.Input(shape: [], elementType: .uint8, content: .whole(0, 255), isConstant: false),
+            ]),
         ConformanceCase(
             "QLinearMatMul/by column", QLinearMatMul(),
             [
@@ -84,6 +116,8 @@ extension ConformanceCases {
             ("1x1", Conv(), [2, 20, 5, 4], [12, 20, 1, 1]),
             ("3x3 padded", Conv(pads: [1, 1, 1, 1]), [1, 3, 7, 6], [12, 3, 3, 3]),
             ("3x3 stride 2", Conv(strides: [2, 2], pads: [0, 0, 1, 1]), [2, 8, 9, 8], [12, 8, 3, 3]),
+            ("3x3 dilated", Conv(dilations: [2, 3], pads: [2, 3, 1, 2]), [2, 5, 9, 11], [12, 5, 3, 3]),
+            ("3x3 of long rows", Conv(pads: [1, 1, 1, 1]), [1, 64, 40, 40], [12, 64, 3, 3]),
             ("depthwise 3x3", Conv(group: 12, pads: [1, 1, 1, 1]), [2, 12, 7, 6], [12, 1, 3, 3]),
             ("depthwise 3x3 stride 2", Conv(group: 12, strides: [2, 2]), [1, 12, 9, 7], [12, 1, 3, 3]),
         ]

@@ -50,6 +50,9 @@ typedef struct {
     apus_requantization requantization;
     /// The first wanted column of the first pixel.
     uint8_t *output;
+    /// Where sums are wanted as they are instead; NULL for `output`.
+    int32_t *_Nullable sums;
+    /// Of either.
     ptrdiff_t output_stride;
     /// At least as many bytes as `convolution_scratch` says, aligned to 64.
     void *scratch;
@@ -168,6 +171,12 @@ void apus_quantize_planes(
 /// y = (x − zero_point) · scale
 void apus_dequantize(
     const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y);
+
+/// y = x
+void apus_convert_integers(const int32_t *x, ptrdiff_t count, float *y);
+
+/// The least and the largest of some numbers and 0; NaN is passed over.
+void apus_find_range(const float *x, ptrdiff_t count, float *least, float *most);
 
 /// One output row of a pool over a channels-last image: the largest element, or the rounded mean of those inside.
 ///

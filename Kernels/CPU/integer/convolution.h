@@ -12,14 +12,20 @@ typedef struct {
     uint8_t *output;
 } integer_tile;
 
-/// The sums of a tile by whatever factors.
+/// The sums of a tile as they are, or by whatever factors.
 APUS_TARGET static __attribute__((noinline)) void store_rows(
     const integer_tile *t, mask (*sums)[APUS_PANEL_VECTORS], ptrdiff_t rows) {
-    const apus_requantization requantization = t->convolution->requantization;
-    for (ptrdiff_t r = 0; r < rows; r++)
-        store_columns(
-            t->output + r * t->convolution->output_stride, sums[r], APUS_PANEL_VECTORS, 0, &requantization, t->column,
-            t->column_count);
+    const apus_integer_convolution *c = t->convolution;
+    const apus_requantization requantization = c->requantization;
+    const ptrdiff_t offset = t->output - c->output;
+    for (ptrdiff_t r = 0; r < rows; r++) {
+        if (c->sums)
+            memcpy(c->sums + offset + r * c->output_stride, sums[r], (size_t)t->column_count * sizeof(int32_t));
+        else
+            store_columns(
+                t->output + r * c->output_stride, sums[r], APUS_PANEL_VECTORS, 0, &requantization, t->column,
+                t->column_count);
+    }
 }
 
 /// Whether the rows of a tile of so many vectors lie pixels apart: more addresses would not fit in registers.
@@ -60,7 +66,7 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
             }
         }
     }
-    if (is_quick(&requantization)) {
+    if (!c->sums && is_quick(&requantization)) {
         APUS_UNROLL for (int r = 0; r < rows; r++)
             store_columns(output + r * output_stride, sums[r], vectors, 1, &requantization, column, column_count);
         return;

@@ -58,3 +58,30 @@ APUS_KERNEL void apus_dequantize(
     else
         for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(x[i] - zero_point) * scale;
 }
+
+APUS_KERNEL void apus_convert_integers(const int32_t *x, ptrdiff_t count, float *y) {
+    for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)x[i];
+}
+
+APUS_KERNEL void apus_find_range(const float *x, ptrdiff_t count, float *least, float *most) {
+    enum { LANES = 32 };
+    float low[LANES] = {0}, high[LANES] = {0};
+    ptrdiff_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (int lane = 0; lane < LANES; lane++) {
+            const float value = x[i + lane];
+            low[lane] = value < low[lane] ? value : low[lane];
+            high[lane] = value > high[lane] ? value : high[lane];
+        }
+    }
+    for (; i < count; i++) {
+        low[0] = x[i] < low[0] ? x[i] : low[0];
+        high[0] = x[i] > high[0] ? x[i] : high[0];
+    }
+    for (int lane = 1; lane < LANES; lane++) {
+        low[0] = low[lane] < low[0] ? low[lane] : low[0];
+        high[0] = high[lane] > high[0] ? high[lane] : high[0];
+    }
+    *least = low[0];
+    *most = high[0];
+}

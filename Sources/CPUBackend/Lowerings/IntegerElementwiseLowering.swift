@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Sums, tables and changes between numbers and 8-bit integers, element by element over dense values. Images of few
+/// Sums, tables and changes between numbers and integers of 8 bits, and from 32, element by element over dense values. Images of few
 /// planes are written channels-last while they are quantized, as convolutions of integers read them.
 struct IntegerElementwiseLowering: Lowering {
     let name = "integer-elementwise"
@@ -46,11 +46,16 @@ struct IntegerElementwiseLowering: Lowering {
                 zeroPoint = Int(point.elements(as: Int32.self).first ?? 0)
             }
             kind = .dequantize(scale: scale.elements(as: Float.self).first ?? 0, zeroPoint: Int32(clamping: zeroPoint))
+        case let cast as Cast where cast.to == .float32:
+            kind = input.elementType == .int32 ? .convert : .dequantize(scale: 1, zeroPoint: 0)
         default: return .decline("not a function of 8-bit integers")
         }
         let isQuantizing = if case .quantize = kind { true } else { false }
-        let isDequantizing = if case .dequantize = kind { true } else { false }
-        guard isQuantizing ? input.elementType == .float32 : [.int8, .uint8].contains(input.elementType),
+        let isConverting = if case .convert = kind { true } else { false }
+        let isDequantizing = if case .dequantize = kind { true } else { isConverting }
+        guard
+            isQuantizing
+                ? input.elementType == .float32 : isConverting || [.int8, .uint8].contains(input.elementType),
             isDequantizing ? output.elementType == .float32 : [.int8, .uint8].contains(output.elementType)
         else { return .decline("elements are \(input.elementType) and \(output.elementType)") }
         guard input.elementCount > 0 else { return .decline("a value is empty") }
@@ -86,6 +91,8 @@ private struct IntegerElementwiseStep: Step {
         case lookup(Tensor)
         case quantize(AffineQuantize, roundsToEven: Bool)
         case dequantize(scale: Float, zeroPoint: Int32)
+        /// From 32 bits.
+        case convert
     }
 
     private struct Arguments: BitwiseCopyable {
@@ -138,6 +145,7 @@ private struct IntegerElementwiseStep: Step {
         case .quantize(let operation, let roundsToEven):
             (number, scale, zeroPoint) = (roundsToEven ? 4 : 2, operation.scale, operation.zeroPoint)
         case .dequantize(let factor, let point): (number, scale, zeroPoint) = (3, factor, point)
+        case .convert: number = 5
         }
         let arguments = Arguments(
             step: (count + pieceCount - 1) / pieceCount, count: count, sum: sum, add: kernel.kernel.add, table: table,
@@ -157,6 +165,10 @@ private struct IntegerElementwiseStep: Step {
             case (3, _):
                 let y = UnsafeMutableRawPointer(it.sum.y).assumingMemoryBound(to: Float.self)
                 apus_dequantize(it.sum.a + first, it.sum.is_signed, it.scale, it.zeroPoint, count, y + first)
+            case (5, _):
+                let x = UnsafeRawPointer(it.sum.a).assumingMemoryBound(to: Int32.self)
+                let y = UnsafeMutableRawPointer(it.sum.y).assumingMemoryBound(to: Float.self)
+                apus_convert_integers(x + first, count, y + first)
             default:
                 it.sum.a += first
                 if it.sum.b_step != 0 { it.sum.b += first }
