@@ -49,7 +49,8 @@ def link(target):
 
 def core_ml_packages():
     whole = package("palette_4")
-    yield "whole", placed(whole), ANSWER
+    yield "whole", placed({"Manifest.json": manifest("com.apple.CoreML/model.mlmodel"), MODEL: network(RELU)}), ANSWER
+    yield "a program with another input", placed(whole), ERROR
     for path in ["../model.onnx", "/etc/passwd", "com.apple.CoreML/../../Manifest.json", "", ".", "com.apple.CoreML", "no", "a" * 100_000,
                  "com.apple.CoreML/model.mlmodel\0", "\x1b[31m"]:
         yield f"model at {path[:20]!r}", changed(whole, "Manifest.json", manifest(path)), ERROR

@@ -21,8 +21,9 @@ struct IntegerSumLowering: Lowering {
         guard [input, output, TensorType(constant)].allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
             return .decline("extents exceed integers of 32 bits")
         }
-        if let zeroPoint = request.inputs.count > 2 ? request.inputs[2] : nil, zeroPoint.elementCount != 1 {
-            return .decline("rows have zero points of their own")
+        if let zeroPoint = request.inputs.count > 2 ? request.inputs[2] : nil {
+            guard zeroPoint.elementCount == 1 else { return .decline("rows have zero points of their own") }
+            guard zeroPoint.elementType == input.elementType else { return .decline("element types differ") }
         }
         var weightZeroPoint: Int32 = 0
         if request.inputs.count > 3, request.inputs[3] != nil {
