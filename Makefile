@@ -130,16 +130,16 @@ fuzz: dependencies
 	done
 
 # Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at run time for races where a
-# Mutex of Synchronization guards the memory. What is slow or starts the command itself is left out.
+# Mutex of Synchronization guards the memory. What is slow or starts the command itself is left out. One test at a time,
+# so that the time limit of each is its own.
 SANITIZED := TensorsTests|GraphsTests|FormatsTests|ImagesTests|PlanningTests|CPUBackendTests|FuzzingTests|ApusTests
 CONCURRENT := ThreadPoolTests|SessionTests|ExecutionTests|BatchRunnerTests|CommitTests|CancellationTests|MemoryBudgetTests|MemoryTests|RequestTests|FrameDatasetTests|ProfileTests|TraceTests
 sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
-	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test --sanitize address \
+	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test --no-parallel --sanitize address \
 		--scratch-path .build/address --filter '$(SANITIZED)'
-	TSAN_OPTIONS=suppressions=Tests/Sanitizers/thread.txt SWIFT_BACKTRACE=enable=no swift test --sanitize thread \
-		--scratch-path .build/thread \
-		-Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'
+	TSAN_OPTIONS=suppressions=Tests/Sanitizers/thread.txt SWIFT_BACKTRACE=enable=no swift test --no-parallel \
+		--sanitize thread --scratch-path .build/thread -Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'
 
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)

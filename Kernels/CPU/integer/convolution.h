@@ -49,7 +49,7 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
     const int32_t *weights = t->weights;
     const patch_extents e = *t->extents;
     ptrdiff_t offsets[APUS_NARROW_TILE_ROWS];
-    APUS_UNROLL for (int r = 0; r < rows; r++) 
+    APUS_UNROLL for (int r = 0; r < rows; r++)
         offsets[r] = has_pixels || has_rows_apart(vectors) ? r * e.pixel_bytes : t->offsets[r];
     for (ptrdiff_t y = 0; y < (has_pixels ? 1 : e.run_rows); y++) {
         for (ptrdiff_t x = 0; x < (has_pixels ? 1 : e.run_columns); x++) {

@@ -3,8 +3,8 @@ import Graphs
 import Planning
 import Tensors
 
-/// Sums, tables and changes between numbers and integers of 8 bits, and from 32, element by element over dense values. Images of few
-/// planes are written channels-last while they are quantized, as convolutions of integers read them.
+/// Sums, tables and changes between numbers and integers of 8 bits, and from 32, element by element over dense values.
+/// Images of few planes are written channels-last while they are quantized, as convolutions of integers read them.
 struct IntegerElementwiseLowering: Lowering {
     let name = "integer-elementwise"
     let instructionSet: InstructionSet
@@ -95,15 +95,20 @@ private struct IntegerElementwiseStep: Step {
         case convert
     }
 
+    /// What a piece of work computes.
+    private enum Function: BitwiseCopyable {
+        case add, quantize, quantizeToEven, dequantize, convert
+        case lookUp(UnsafePointer<UInt8>)
+    }
+
     private struct Arguments: BitwiseCopyable {
         let step: Int
         let count: Int
         var sum: apus_integer_sum
         let add: @convention(c) (UnsafePointer<apus_integer_sum>) -> Void
-        let table: UnsafePointer<UInt8>?
         let scale: Float
         let zeroPoint: Int32
-        let kind: Int
+        let function: Function
     }
 
     let kind: Kind
@@ -123,10 +128,11 @@ private struct IntegerElementwiseStep: Step {
             is_difference: 0, a_zero: 0, b_zero: 0, y_zero: 0, low: range.lowerBound, high: range.upperBound,
             left_shift: 0, first: 0, second: 0, output: 0, first_shift: 0, second_shift: 0, output_shift: 0,
             has_scales: 0, a_scale: 0, b_scale: 0)
-        var table: UnsafePointer<UInt8>?
-        var (scale, zeroPoint, number): (Float, Int32, Int) = (1, 0, 0)
+        let function: Function
+        var (scale, zeroPoint): (Float, Int32) = (1, 0)
         switch kind {
         case .sum(let operation, let hasOneNumber):
+            function = .add
             if let second { sum.b = context.bytes(second) }
             sum.b_step = hasOneNumber ? 0 : 1
             sum.is_difference = operation.isDifference ? 1 : 0
@@ -140,36 +146,38 @@ private struct IntegerElementwiseStep: Step {
                 (sum.has_scales, sum.a_scale, sum.b_scale) = (1, scales.a, scales.b)
             }
         case .lookup(let tensor):
-            number = 1
-            table = UnsafePointer(tensor.firstElement.assumingMemoryBound(to: UInt8.self))
+            function = .lookUp(UnsafePointer(tensor.firstElement.assumingMemoryBound(to: UInt8.self)))
         case .quantize(let operation, let roundsToEven):
-            (number, scale, zeroPoint) = (roundsToEven ? 4 : 2, operation.scale, operation.zeroPoint)
-        case .dequantize(let factor, let point): (number, scale, zeroPoint) = (3, factor, point)
-        case .convert: number = 5
+            function = roundsToEven ? .quantizeToEven : .quantize
+            (scale, zeroPoint) = (operation.scale, operation.zeroPoint)
+        case .dequantize(let factor, let point): (function, scale, zeroPoint) = (.dequantize, factor, point)
+        case .convert: function = .convert
         }
         let arguments = Arguments(
-            step: (count + pieceCount - 1) / pieceCount, count: count, sum: sum, add: kernel.kernel.add, table: table,
-            scale: scale, zeroPoint: zeroPoint, kind: number)
+            step: (count + pieceCount - 1) / pieceCount, count: count, sum: sum, add: kernel.kernel.add, scale: scale,
+            zeroPoint: zeroPoint, function: function)
         context.workers.run(pieceCount, arguments) { context, index, _ in
             var it = context.load(as: Arguments.self)
             let first = min(index * it.step, it.count)
             let count = min(it.step, it.count - first)
             guard count > 0 else { return }
-            switch (it.kind, it.table) {
-            case (1, let table?): apus_look_up(it.sum.a + first, table, it.sum.is_signed, count, it.sum.y + first)
-            case (2, _), (4, _):
+            switch it.function {
+            case .lookUp(let table):
+                apus_look_up(it.sum.a + first, table, it.sum.is_signed, count, it.sum.y + first)
+            case .quantize, .quantizeToEven:
+                let roundsToEven: Int32 = if case .quantizeToEven = it.function { 1 } else { 0 }
                 let x = UnsafeRawPointer(it.sum.a).assumingMemoryBound(to: Float.self)
                 apus_quantize(
-                    x + first, it.scale, it.zeroPoint, it.sum.low, it.sum.high, it.kind == 4 ? 1 : 0, count,
+                    x + first, it.scale, it.zeroPoint, it.sum.low, it.sum.high, roundsToEven, count,
                     it.sum.y + first)
-            case (3, _):
+            case .dequantize:
                 let y = UnsafeMutableRawPointer(it.sum.y).assumingMemoryBound(to: Float.self)
                 apus_dequantize(it.sum.a + first, it.sum.is_signed, it.scale, it.zeroPoint, count, y + first)
-            case (5, _):
+            case .convert:
                 let x = UnsafeRawPointer(it.sum.a).assumingMemoryBound(to: Int32.self)
                 let y = UnsafeMutableRawPointer(it.sum.y).assumingMemoryBound(to: Float.self)
                 apus_convert_integers(x + first, count, y + first)
-            default:
+            case .add:
                 it.sum.a += first
                 if it.sum.b_step != 0 { it.sum.b += first }
                 it.sum.y += first
