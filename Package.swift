@@ -65,6 +65,7 @@ let package = Package(
 
         // Timing, which no test asserts.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
+        .executableTarget(name: "profiling-benchmark", dependencies: ["Apus"], path: "Benchmarks/Profiling"),
         .executableTarget(
             name: "run-benchmark", dependencies: ["Apus"], path: "Benchmarks/Runs", exclude: ["compare.py"]),
         .executableTarget(

@@ -1,6 +1,7 @@
 """Writes a network of the zoo, in float32 or with QuantizeLinear and DequantizeLinear, as a file of TensorFlow Lite.
 
-The weights, scales and zero points are the ONNX file's; uint8 becomes int8, less 128. Pads that TensorFlow's SAME would
+The weights, scales and zero points are the ONNX file's; uint8 becomes int8, less 128. Or values stay uint8, and weights
+become it with one scale for each tensor, as in the first networks of TensorFlow Lite. Pads that TensorFlow's SAME would
 place elsewhere become an operator of their own, as in the networks of Keras.
 """
 
@@ -9,13 +10,18 @@ import numpy
 import onnx
 from ai_edge_litert import schema_py_generated as schema
 
-TYPES = {"float32": schema.TensorType.FLOAT32, "int8": schema.TensorType.INT8, "int32": schema.TensorType.INT32}
+TYPES = {"float32": schema.TensorType.FLOAT32, "int8": schema.TensorType.INT8, "uint8": schema.TensorType.UINT8,
+         "int32": schema.TensorType.INT32}
 SAME, VALID = schema.Padding.SAME, schema.Padding.VALID
 ACTIVATIONS = schema.ActivationFunctionType
 
 
 class Conversion:
-    def __init__(self, path):
+    """With `kind` uint8 the network takes and gives integers, and a last Softmax is left out: of a thousand classes most
+    would be less than half a step of its integers."""
+
+    def __init__(self, path, kind="int8"):
+        self.kind = kind
         onnx_graph = onnx.shape_inference.infer_shapes(onnx.load(path)).graph
         self.nodes = onnx_graph.node
         self.constants = {entry.name: onnx.numpy_helper.to_array(entry) for entry in onnx_graph.initializer}
@@ -30,11 +36,13 @@ class Conversion:
         self.graph.name, self.graph.tensors, self.graph.operators = "main", [], []
         # The tensor of every ONNX value, and those that a node before has computed with its own.
         self.tensors, self.done = {}, set()
-        self.graph.inputs = [self.image(entry.name) for entry in onnx_graph.input]
+        self.inputs = [entry.name for entry in onnx_graph.input]
         for node in self.nodes:
             if node.output[0] not in self.done:
                 getattr(self, node.op_type)(node)
-        self.graph.outputs = [self.numbers(self.tensors[entry.name]) for entry in onnx_graph.output]
+        self.graph.inputs = [self.image(name) for name in self.inputs]
+        outputs = [self.tensors[entry.name] for entry in onnx_graph.output]
+        self.graph.outputs = [tensor if kind == "uint8" else self.numbers(tensor) for tensor in outputs]
 
     def bytes(self):
         self.root.subgraphs = [self.graph]
@@ -74,12 +82,35 @@ class Conversion:
         return self.tensors[name]
 
     def quantization(self, node):
-        """Scale and zero point of a QuantizeLinear or DequantizeLinear, for int8."""
+        """Scale and zero point of a QuantizeLinear or DequantizeLinear."""
         zero_point = self.constants[node.input[2]]
-        return self.constants[node.input[1]], zero_point.astype(numpy.int64) - (128 if zero_point.dtype == "uint8" else 0)
+        shift = 128 if (self.kind, zero_point.dtype) == ("int8", "uint8") else 0
+        return self.constants[node.input[1]], zero_point.astype(numpy.int64) - shift
+
+    def dequantizer(self, name):
+        return next((node for node in self.nodes if node.output[0] == name and node.op_type == "DequantizeLinear"), None)
+
+    def operands(self, node, source, order, axis=0):
+        """The weights and the bias of a product."""
+        names = node.input[1:3]
+        if self.kind == "int8" or not all(map(self.dequantizer, names)):
+            return self.weights(names[0], order, axis), self.weights(names[1], [0])
+        weights, bias = map(self.rounded_numbers, names)
+        low, high = min(0, weights.min()), max(0, weights.max())
+        scale = (high - low) / 255
+        zero_point = numpy.round(-low / scale)
+        integers = numpy.clip(numpy.round(weights / scale) + zero_point, 0, 255).transpose(order)
+        sum_scale = self.graph.tensors[source].quantization.scale[0] * scale
+        return (self.add(integers.shape, "uint8", integers, (scale, zero_point)),
+                self.add(bias.shape, "int32", numpy.round(bias / sum_scale), (sum_scale, 0)))
+
+    def rounded_numbers(self, name):
+        """The numbers that integers with a scale for each of the first axis stand for."""
+        integers, scales, _ = (self.constants[name] for name in self.dequantizer(name).input)
+        return integers * scales.reshape([-1] + [1] * (integers.ndim - 1)).astype(numpy.float64)
 
     def weights(self, name, order, axis=0):
-        node = next((node for node in self.nodes if node.output[0] == name and node.op_type == "DequantizeLinear"), None)
+        node = self.dequantizer(name)
         values = self.constants[node.input[0] if node else name]
         values = values.transpose(order)
         result = self.add(values.shape, str(values.dtype), values, self.quantization(node) if node else None)
@@ -87,11 +118,11 @@ class Conversion:
             self.graph.tensors[result].quantization.quantizedDimension = axis
         return result
 
-    def filters(self, node, order, axis):
+    def filters(self, node, source, order, axis):
         """Weights and bias of a convolution, a normalization that follows taken in; the node that gives the result."""
         (reader, *others) = self.readers.get(node.output[0], [None])
         if not reader or others or reader.op_type != "BatchNormalization":
-            return self.weights(node.input[1], order, axis), self.weights(node.input[2], [0]), node
+            return *self.operands(node, source, order, axis), node
         gamma, beta, mean, variance = (self.constants[name] for name in reader.input[1:])
         factor = gamma / numpy.sqrt(variance + self.attributes(reader).get("epsilon", 1e-5))
         weights = (self.constants[node.input[1]] * factor[:, None, None, None]).transpose(order)
@@ -113,7 +144,7 @@ class Conversion:
         if len(readers) == 1 and readers[0].op_type == "QuantizeLinear":
             (name,) = readers[0].output
             self.shapes[name] = self.shapes[node.output[0]]
-            self.tensors[name] = self.add(self.shape(name), "int8", quantization=self.quantization(readers[0]))
+            self.tensors[name] = self.add(self.shape(name), self.kind, quantization=self.quantization(readers[0]))
             self.done.add(name)
         return self.image(name), activation
 
@@ -149,8 +180,11 @@ class Conversion:
 
     def padded(self, node, kernel, strides):
         """The input and the padding; zeros are added where SAME would place other pads."""
-        pads = self.attributes(node).get("pads", [0] * 4)
+        attributes = self.attributes(node)
+        pads = attributes.get("pads", [0] * 4)
         source, shape = self.image(node.input[0]), self.shape(node.input[0])
+        if attributes.get("auto_pad") == b"SAME_UPPER":
+            return source, SAME
         if not any(pads):
             return source, VALID
         same = []
@@ -161,7 +195,7 @@ class Conversion:
             return source, SAME
         tensor = self.graph.tensors[source]
         wide = [shape[0], shape[1] + pads[0] + pads[2], shape[2] + pads[1] + pads[3], shape[3]]
-        result = self.add(wide, "int8" if tensor.quantization else "float32")
+        result = self.add(wide, self.kind if tensor.quantization else "float32")
         self.graph.tensors[result].quantization = tensor.quantization
         margins = self.integers([[0, 0], [pads[0], pads[2]], [pads[1], pads[3]], [0, 0]])
         self.operator("PAD", [source, margins], result, "PadOptions", version=2 if tensor.quantization else 1)
@@ -169,9 +203,12 @@ class Conversion:
 
     def QuantizeLinear(self, node):
         self.shapes[node.output[0]] = self.shapes[node.input[0]]
-        target = self.add(self.shape(node.input[0]), "int8", quantization=self.quantization(node))
-        self.operator("QUANTIZE", [self.image(node.input[0])], target, "QuantizeOptions")
+        target = self.add(self.shape(node.input[0]), self.kind, quantization=self.quantization(node))
         self.tensors[node.output[0]] = target
+        if self.kind == "uint8" and node.input[0] in self.inputs:
+            self.tensors[node.input[0]] = target
+        else:
+            self.operator("QUANTIZE", [self.image(node.input[0])], target, "QuantizeOptions")
 
     def DequantizeLinear(self, node):
         if node.input[0] in self.constants:
@@ -188,7 +225,7 @@ class Conversion:
         if is_depthwise and group != self.shape(node.input[0])[3]:
             raise ValueError(f"{node.name}: groups of several channels")
         order = [1, 2, 3, 0] if is_depthwise else [0, 2, 3, 1]
-        weights, bias, last = self.filters(node, order, 3 if is_depthwise else 0)
+        weights, bias, last = self.filters(node, source, order, 3 if is_depthwise else 0)
         target, activation = self.result(last)
         options = dict(padding=padding, strideH=strides[0], strideW=strides[1], fusedActivationFunction=activation,
                        dilationHFactor=1, dilationWFactor=1)
@@ -226,16 +263,20 @@ class Conversion:
     def Gemm(self, node):
         target, activation = self.result(node)
         order = [0, 1] if self.attributes(node).get("transB") else [1, 0]
-        operands = [self.image(node.input[0]), self.weights(node.input[1], order), self.weights(node.input[2], [0])]
+        source = self.image(node.input[0])
+        operands = [source, *self.operands(node, source, order)]
         # Version 12 has a scale for each row of weights.
         self.operator("FULLY_CONNECTED", operands, target, "FullyConnectedOptions", version=12,
                       fusedActivationFunction=activation)
 
     def Softmax(self, node):
+        if self.kind == "uint8":
+            self.tensors[node.output[0]] = self.image(node.input[0])
+            return
         source = self.numbers(self.image(node.input[0]))
         self.operator("SOFTMAX", [source], self.image(node.output[0]), "SoftmaxOptions", beta=1.0)
 
 
-def convert(source, target):
+def convert(source, target, kind="int8"):
     with open(target, "wb") as file:
-        file.write(Conversion(source).bytes())
+        file.write(Conversion(source, kind).bytes())

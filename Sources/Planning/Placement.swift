@@ -1,3 +1,4 @@
+import Graphs
 import Tensors
 
 /// Gives every planned value its memory: a block of the arena, a slice of another value, or a view of one.
@@ -32,7 +33,8 @@ struct Placement {
             while let slice = slices[ancestor] { ancestor = slice.parent }
             root[value] = ancestor
         }
-        let blocks = Self.blocks(draft, root)
+        let memoryShapes = Self.memoryShapes(draft, viewed, slices)
+        let blocks = Self.blocks(draft, root, memoryShapes)
         var blockOffset: [Int: Int] = [:]
         scratch = draft.operations.map { Self.bytes(0, at: 0, in: $0.backend.space) }
         for space in [MemorySpace.host, .device] {
@@ -50,7 +52,7 @@ struct Placement {
                 }
             }
         }
-        resolveOperands(draft, viewed, blockOffset)
+        resolveOperands(draft, viewed, memoryShapes, blockOffset)
     }
 
     private static func bytes(_ count: Int, at offset: Int, in space: MemorySpace) -> Operand {
@@ -99,6 +101,32 @@ struct Placement {
         return slices
     }
 
+    /// Pixels that lie a multiple of so many bytes apart share few of a first-level cache's 64 sets, and evict each other
+    /// from its 8 to 12 ways where a product reads a tile of pixels together.
+    private static let crowdingByteCount = 2048
+    /// What such pixels are moved apart by: a cache line.
+    private static let spacingByteCount = 64
+
+    /// The shape that each value takes in memory: its own, or with more channels, which nothing reads, between pixels.
+    private static func memoryShapes(_ draft: Draft, _ viewed: [Int?], _ slices: [Int: Slice]) -> [[Int]] {
+        let passing = draft.chainOfValue
+        return draft.values.indices.map { index in
+            let value = draft.values[index]
+            var shape = value.type.shape
+            guard case .operation(let producer) = value.source, value.space == .host, value.layout == .channelsLast,
+                shape.count == 4, !Layout.coincide(shape), viewed[index] == nil, slices[index] == nil,
+                passing[index] == nil, !draft.outputs.contains(index),
+                draft.operations[producer].candidate.writesSlices,
+                readersTakeSlices(of: index, draft)
+            else { return shape }
+            let elementByteCount = value.type.elementType.byteCount
+            if shape[1] > 0, shape[1] * elementByteCount % crowdingByteCount == 0 {
+                shape[1] += spacingByteCount / elementByteCount
+            }
+            return shape
+        }
+    }
+
     private enum Owner {
         case value(Int)
         case scratch(operation: Int)
@@ -112,7 +140,9 @@ struct Placement {
     }
 
     /// Lifetimes are counted in operations; those of a chain live at once.
-    private static func blocks(_ draft: Draft, _ root: [Int]) -> [(owner: Owner, block: ArenaLayout.Block)] {
+    private static func blocks(
+        _ draft: Draft, _ root: [Int], _ memoryShapes: [[Int]]
+    ) -> [(owner: Owner, block: ArenaLayout.Block)] {
         let start = draft.stepStarts
         let passing = draft.chainOfValue
         let fused = draft.fusedValues
@@ -131,7 +161,7 @@ struct Placement {
             guard case .operation = draft.values[value].source, let begin = first[value], let end = last[value] else {
                 continue
             }
-            let byteCount = draft.values[value].type.byteCount
+            let byteCount = TensorType(draft.values[value].type.elementType, memoryShapes[value]).byteCount
             blocks.append((.value(value), ArenaLayout.Block(byteCount: byteCount, first: begin, last: end)))
         }
         for (index, byteCount) in draft.scratchByteCounts.enumerated() where byteCount > 0 {
@@ -141,7 +171,9 @@ struct Placement {
         return blocks
     }
 
-    private mutating func resolveOperands(_ draft: Draft, _ viewed: [Int?], _ blockOffset: [Int: Int]) {
+    private mutating func resolveOperands(
+        _ draft: Draft, _ viewed: [Int?], _ memoryShapes: [[Int]], _ blockOffset: [Int: Int]
+    ) {
         let passing = draft.chainOfValue
         operands = draft.values.enumerated().map { index, value in
             let place: Operand.Place =
@@ -154,7 +186,7 @@ struct Placement {
                 }
             return Operand(
                 elementType: value.type.elementType, shape: value.type.shape,
-                strides: value.layout.strides(value.type.shape), place: place)
+                strides: value.layout.strides(memoryShapes[index]), place: place)
         }
         for (index, value) in draft.values.enumerated() {
             if case .constant(let tensor) = value.source { operands[index].strides = tensor.strides }

@@ -1,10 +1,10 @@
 import Graphs
 
 extension Planner {
-    /// The part of a worker's cache that a value may fill and still be there when it is read.
-    private static let cachedPart = 2
-    /// The part of a worker's cache that the values between the operations of a chain may take.
-    private static let stripPart = 4
+    /// The bytes of a value that are still in caches when it is read: as much as a worker's cache, at most 1 MiB.
+    private static func cachedByteCount(_ cache: Int) -> Int { min(cache, 1 << 20) }
+    /// The bytes that the values between the operations of a chain may take: half of a worker's cache, at most 512 KiB.
+    private static func stripByteCount(_ cache: Int) -> Int { min(cache / 2, 512 << 10) }
     /// The part of a worker's cache that an operation's weights may fill, since every strip reads them again.
     private static let weightsPart = 2
 
@@ -42,7 +42,9 @@ extension Planner {
         guard value.layout == .channelsLast, value.type.shape.count == 4 else { return "rows are not adjacent" }
         let cache = operation.backend.workerCacheByteCount
         let byteCount = imageByteCount(output, draft)
-        if byteCount <= cache / Self.cachedPart { return "an image's output of \(byteCount) bytes stays in the cache" }
+        if byteCount <= Self.cachedByteCount(cache) {
+            return "an image's output of \(byteCount) bytes stays in the cache"
+        }
         if operations.count == 1, let input = operation.inputs[0], imageByteCount(input, draft) > byteCount {
             return "most of its memory traffic is reading its input"
         }
@@ -50,7 +52,7 @@ extension Planner {
         if weights > cache / Self.weightsPart { return "every strip would read \(weights) bytes of weights" }
         let (stages, rowByteCounts) = stages(operations.lowerBound..<operations.upperBound + 1, draft)
         let least = StripChain.leastByteCount(stages, rowByteCounts)
-        if least > cache / Self.stripPart { return "one row needs rows of \(least) bytes" }
+        if least > Self.stripByteCount(cache) { return "one row needs rows of \(least) bytes" }
         return nil
     }
 
@@ -65,7 +67,7 @@ extension Planner {
         let (stages, rowByteCounts) = stages(operations, draft)
         draft.chains.append(
             StripChain(
-                operations, stages, rowByteCounts, capacity: cache / Self.stripPart,
+                operations, stages, rowByteCounts, capacity: Self.stripByteCount(cache),
                 imageCount: draft.values[last.outputs[0]].type.shape[0], threadCount: threadCount))
     }
 

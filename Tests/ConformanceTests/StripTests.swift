@@ -6,7 +6,7 @@ import Testing
 @Suite("Layers run strip by strip")
 struct StripTests {
     /// Bytes of cache that are too few for most images of the chains and enough for their rows.
-    private static let cacheByteCounts = [10_000, 30_000]
+    private static let cacheByteCounts = [5_000, 15_000]
 
     private func plan(_ chain: RandomChain, _ images: Int, threads: Int, cache: Int) throws -> Plan {
         try Planner(backends: [CPUBackend(workerCacheByteCount: cache)], threadCount: threads)
@@ -37,10 +37,10 @@ struct StripTests {
         var merged = 0
         for seed in 0..<UInt64(80) {
             let chain = try RandomChain(seed: seed)
-            let expected = try plan(chain, 1, threads: 1, cache: 30_000).layers
+            let expected = try plan(chain, 1, threads: 1, cache: 15_000).layers
             merged += expected.count { $0.chain != nil }
             for (images, threads) in [(1, 3), (3, 1), (7, 2)] {
-                let layers = try plan(chain, images, threads: threads, cache: 30_000).layers
+                let layers = try plan(chain, images, threads: threads, cache: 15_000).layers
                 #expect(layers.map(\.chain?.operations) == expected.map(\.chain?.operations))
             }
         }
@@ -51,7 +51,7 @@ struct StripTests {
     func savesMemory() throws {
         let chain = try RandomChain(seed: 3)
         let whole = try plan(chain, 16, threads: 1, cache: 0)
-        let strips = try plan(chain, 16, threads: 1, cache: 30_000)
+        let strips = try plan(chain, 16, threads: 1, cache: 15_000)
         let merged = strips.layers.filter { $0.chain != nil }
         #expect(merged.count > 1)
         #expect(merged.dropLast().allSatisfy { $0.memory == .strip })
@@ -62,12 +62,12 @@ struct StripTests {
     func keepsWhatIsWanted() throws {
         var chain = try RandomChain(seed: 1)
         chain.graph.outputs = chain.graph.nodes.compactMap { $0.outputs[0] }
-        let layers = try plan(chain, 1, threads: 1, cache: 30_000).layers
+        let layers = try plan(chain, 1, threads: 1, cache: 15_000).layers
         #expect(layers.allSatisfy { $0.chain == nil })
         #expect(layers.contains { $0.stripReason?.contains("the network's") == true })
         let input = try chain.input(2)
         let isSame =
-            try bits(try plan(chain, 2, threads: 2, cache: 30_000), input)
+            try bits(try plan(chain, 2, threads: 2, cache: 15_000), input)
             == bits(try plan(chain, 2, threads: 2, cache: 0), input)
         #expect(isSame)
     }

@@ -34,8 +34,13 @@ struct QuantizationPlan {
                 mark(inputs[0], graph)
                 mark(activated(output), graph)
             case is Add where inputs.allSatisfy({ isQuantized[$0] != nil }): mark(activated(output), graph)
-            case is GlobalAveragePool, is Concat:
-                if inputs.allSatisfy({ isQuantized[$0] != nil }) { mark(output, graph) }
+            case is GlobalAveragePool where isQuantized[inputs[0]] != nil: mark(output, graph)
+            case is Concat where inputs.allSatisfy({ isQuantized[$0] != nil }):
+                mark(output, graph)
+                // What nothing else reads is rounded once, as a part of the result.
+                for input in inputs where isQuantized[input] == input && consumers[input]?.count == 1 {
+                    share(scaleOf: output, with: input)
+                }
             case is MaxPool, is Reshape, is Flatten, is Squeeze, is Unsqueeze, is Transpose:
                 if node.outputs.count == 1, let scale = isQuantized[inputs[0]] { mark(output, graph, scaleOf: scale) }
             default: break
@@ -47,6 +52,15 @@ struct QuantizationPlan {
         guard isQuantized[id] == nil, graph.initializers[id] == nil, !graph.outputs.contains(id) else { return }
         isQuantized[id] = other ?? id
         values.append((id, other ?? id))
+    }
+
+    /// Gives a value, and those that share its scale, the scale of another.
+    private mutating func share(scaleOf owner: Graph.ValueID, with id: Graph.ValueID) {
+        guard isQuantized[owner] == owner else { return }
+        for index in values.indices where values[index].scaleOf == id {
+            isQuantized[values[index].id] = owner
+            values[index].scaleOf = owner
+        }
     }
 
     /// Whether a node is a convolution or a product with weights of its own.
