@@ -6,7 +6,7 @@
 # make test-example   build and run a package that depends on this one, with types that the plugin writes; takes minutes
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
-# make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes hours
+# make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes an hour
 # make tables   write the pages that are made from the code: what is read of Core ML
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one

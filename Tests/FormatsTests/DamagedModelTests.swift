@@ -23,7 +23,8 @@ import Testing
             }
             #expect(error?.kind == .invalid, "cut at \(place)")
         }
-        #expect(residentBytes() - before < 64 << 20)
+        // Were what is read kept, it would be 500 MB; tests beside this one take memory too.
+        #expect(residentBytes() - before < 256 << 20)
     }
 
     @Test("Bytes changed at random never crash the reader")
