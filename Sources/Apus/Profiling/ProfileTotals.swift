@@ -48,26 +48,36 @@ struct ProfileTotals: Sendable {
         wall += answered - asked
         leastWall = min(leastWall, answered - asked)
         queueing += max(0, first.start - asked)
-        var times = [Int: Int64]()
+        var times = [Int64?](repeating: nil, count: entries.count)
         for record in records {
             let places = places(of: record.plan)
-            for (layer, nanoseconds) in Self.times(record) { times[places[layer], default: 0] += nanoseconds }
+            if entries.count > times.count { times += [Int64?](repeating: nil, count: entries.count - times.count) }
+            for (layer, nanoseconds) in Self.times(record).enumerated() {
+                guard let nanoseconds else { continue }
+                times[places[layer]] = (times[places[layer]] ?? 0) + nanoseconds
+            }
             add(threadsOf: record, places)
             rest.add(TimelineRest(record))
         }
-        for (entry, nanoseconds) in times {
+        for (entry, nanoseconds) in times.enumerated() {
+            guard let nanoseconds else { continue }
             entries[entry].total += nanoseconds
             entries[entry].least = min(entries[entry].least, nanoseconds)
         }
     }
 
-    /// How long each layer of a run took that has a step, or a share of one.
-    private static func times(_ record: RunRecord) -> [Int: Int64] {
-        var times: [Int: Int64] = [:]
-        for slice in record.host where slice.work == .step { times[Int(slice.layer), default: 0] += slice.nanoseconds }
-        for slice in record.device { times[Int(slice.layer), default: 0] += slice.nanoseconds }
-        for (last, whole) in times {
-            guard let chain = record.plan.layers[last].chain else { continue }
+    /// How long each layer of a run took, or its share of a step; nil of one that has no step.
+    private static func times(_ record: RunRecord) -> [Int64?] {
+        let layers = record.plan.layers
+        var times = [Int64?](repeating: nil, count: layers.count)
+        for slice in record.host where slice.work == .step {
+            times[Int(slice.layer)] = (times[Int(slice.layer)] ?? 0) + slice.nanoseconds
+        }
+        for slice in record.device { times[Int(slice.layer)] = (times[Int(slice.layer)] ?? 0) + slice.nanoseconds }
+        for last in layers.indices {
+            guard let chain = layers[last].chain, let whole = times[last], chain.operations.last == last else {
+                continue
+            }
             let parts = chain.operations.map { layer in record.threadNanoseconds.reduce(0) { $0 + $1[layer] } }
             let sum = parts.reduce(0, +)
             guard sum > 0 else { continue }
