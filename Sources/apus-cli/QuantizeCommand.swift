@@ -12,10 +12,10 @@ struct QuantizeCommand: AsyncParsableCommand {
               apus quantize zoo:squeezenet1_1 --calibrate photos/ --pictures 500 -o q.onnx
 
             The pictures say what numbers every value takes; labels are not needed. Weights
-            have a scale for each output channel. The first and the last layer stay in
-            float32 where that keeps more of the answers (--keep-ends, --round-ends decide).
-            The file has pairs of QuantizeLinear and DequantizeLinear, which ONNX Runtime
-            reads too.
+            have a scale for each output channel. As few of the first layers as keep enough
+            of the answers (--least-agreement) stay in float32, up to a quarter of all, and
+            with them the last one; --float-layers says how many. The file has pairs of
+            QuantizeLinear and DequantizeLinear, which ONNX Runtime reads too.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -32,11 +32,11 @@ struct QuantizeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The part of the numbers left out at each end of a range.", valueName: "part"))
     var leaveOut = 0.00001
 
-    @Flag(help: "Leave the first and the last layer in float32.")
-    var keepEnds = false
+    @Option(help: ArgumentHelp("The part of pictures that is expected to keep its best class.", valueName: "part"))
+    var leastAgreement = 0.97
 
-    @Flag(help: "Round the first and the last layer too.")
-    var roundEnds = false
+    @Option(help: ArgumentHelp("How many of the first layers stay in float32; 0 rounds all.", valueName: "count"))
+    var floatLayers: Int?
 
     @Option(help: ArgumentHelp("How many of the layers that lose most are listed.", valueName: "count"))
     var show = 5
@@ -52,7 +52,8 @@ struct QuantizeCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...100_000).contains(pictures) else { throw ValidationError("--pictures must be from 1 to 100000") }
         guard (0..<0.5).contains(leaveOut) else { throw ValidationError("--leave-out must be from 0 up to 0.5") }
-        guard !(keepEnds && roundEnds) else { throw ValidationError("--keep-ends and --round-ends exclude each other") }
+        guard (0...1).contains(leastAgreement) else { throw ValidationError("--least-agreement must be from 0 to 1") }
+        guard floatLayers ?? 0 >= 0 else { throw ValidationError("--float-layers must be at least 0") }
         guard !calibrate.isEmpty else { throw ValidationError("--calibrate needs pictures") }
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
         guard show >= 0 else { throw ValidationError("--show must be at least 0") }
@@ -65,7 +66,8 @@ struct QuantizeCommand: AsyncParsableCommand {
         var options = QuantizationOptions()
         options.pictureCount = pictures
         options.leftOut = leaveOut
-        options.keepsEnds = keepEnds ? true : roundEnds ? false : nil
+        options.leastAgreement = leastAgreement
+        options.floatLayerCount = floatLayers
         options.session = try execution.sessionOptions(logger: logger)
         let (quantized, report) = try await model.quantized(
             calibratingWith: dataset.dataset(calibrate), options: options,
@@ -75,7 +77,10 @@ struct QuantizeCommand: AsyncParsableCommand {
         var table = TextTable([("", .left), ("", .left)])
         table.append(["pictures", "\(report.pictureCount)"])
         table.append(["same best class", "\(report.agreementCount) of \(report.pictureCount)"])
-        table.append(["first and last layer", report.keepsEnds ? "float32" : "8 bits"])
+        let expected = (report.expectedAgreement * 1000).rounded() / 10
+        table.append(["expected of such", "\(expected) %"])
+        let kept = report.floatLayerCount
+        table.append(["layers in float32", kept == 0 ? "none" : "the first \(kept) and the last"])
         for (position, layer) in report.layers.prefix(show).enumerated() {
             let percent = (layer.relativeError * 1000).rounded() / 10
             table.append([position == 0 ? "lose most" : "", "\(layer.name.printable): \(percent) %"])

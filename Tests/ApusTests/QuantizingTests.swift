@@ -9,6 +9,62 @@ import Apus
 struct QuantizingTests {
     private static let photos = TestedNetworks.fixtures.appending(path: "photos").path
 
+    @Test("Rounding a filter moves its mean result by less than the nearest integers do")
+    func filter() {
+        var generator = SplitMix64(seed: 7)
+        var (moved, nearest) = (0.0, 0.0)
+        for depth in [1, 9, 64, 577] {
+            let weights = (0..<depth).map { _ in Double.random(in: -127...127, using: &generator) }
+            let means = (0..<depth).map { _ in Double.random(in: 0...3, using: &generator) }
+            func error(_ integers: [Double]) -> Double {
+                abs(zip(zip(integers, weights), means).reduce(0) { $0 + ($1.0.0 - $1.0.1) * $1.1 })
+            }
+            let integers = FilterRounding.round(weights, means: means).map { Double($0) }
+            #expect(zip(integers, weights).allSatisfy { abs($0 - $1) < 1 })
+            #expect(error(integers) <= error(weights.map { $0.rounded(.toNearestOrEven) }))
+            moved += error(integers)
+            nearest += error(weights.map { $0.rounded(.toNearestOrEven) })
+        }
+        #expect(moved < nearest / 4)
+        #expect(FilterRounding.round([127, -127, 0.4], means: [1, 1, 0]) == [127, -127, 0])
+    }
+
+    @Test("What is expected of pictures is what their margins say")
+    func margins() {
+        let scores: [[Float]] = [[5, 1, 0], [2, 3, 0], [0, 0.5, 4]]
+        let same = ScoreMargins(scores, rounded: scores)
+        #expect(same.agreementCount == 3 && same.expectedAgreement == 1)
+        // Margins 4, 1 and 3.5 move by −1, −2 and 0: σ = √(5 / 3).
+        let moved = ScoreMargins(scores, rounded: [[4, 1, 0], [3, 2, 0], [0, 0.5, 4]])
+        #expect(moved.agreementCount == 2)
+        #expect(abs(moved.expectedAgreement - (0.99903 + 0.78071 + 0.99666) / 3) < 1e-4)
+        let probabilities: [[Float]] = [[0.75, 0.25], [0.4, 0.6]]
+        #expect(ScoreMargins(probabilities, rounded: [[0.75, 0.25], [0.6, 0.4]]).expectedAgreement < 0.9)
+        #expect(ScoreMargins([[1, 0]], rounded: [[.nan, 0]]).expectedAgreement == 0.5)
+    }
+
+    @Test("As many layers stay in float32 as are asked for, and a network without any to round is refused")
+    func floatLayers() async throws {
+        var options = QuantizationOptions()
+        options.floatLayerCount = 4
+        options.pictureCount = 1
+        let (quantized, report) = try await TestedNetworks.squeezeNet().quantized(
+            calibratingWith: .imageFolder(Self.photos), options: options)
+        #expect(report.floatLayerCount == 4)
+        let graph = quantized.source
+        let dequantized = Set(
+            graph.nodes.filter { $0.operation is DequantizeLinear }.compactMap { $0.outputs[0] })
+        let products = graph.nodes.filter { $0.operation is Conv }
+        let rounded = products.indices.filter { products[$0].inputs[1].map(dequantized.contains) ?? false }
+        #expect(rounded == Array(4..<products.count - 1))
+
+        options.floatLayerCount = 1000
+        await #expect(throws: ApusError.self) {
+            try await TestedNetworks.squeezeNet().quantized(
+                calibratingWith: .imageFolder(Self.photos), options: options)
+        }
+    }
+
     @Test("SqueezeNet keeps what it says about the photos, and parts of a concatenation have its scale")
     func squeezeNet() async throws {
         let (quantized, report) = try await TestedNetworks.squeezeNet().quantized(

@@ -49,7 +49,7 @@ def mobilenet(apus, folder):
     result = folder / "mobilenet_v1_uint8.tflite"
     subprocess.run([apus, "export", "zoo:mobilenet_v1", "--batch", "1", "-o", floats], check=True)
     calibration = [word for photo in PHOTOS for word in ("--calibrate", photo)]
-    subprocess.run([apus, "quantize", floats, *calibration, "--round-ends", "-o", quantized], check=True,
+    subprocess.run([apus, "quantize", floats, *calibration, "--float-layers", "0", "-o", quantized], check=True,
                    stdout=subprocess.DEVNULL)
     tflite.convert(quantized, result, kind="uint8")
     return result

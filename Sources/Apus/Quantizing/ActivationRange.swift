@@ -1,4 +1,6 @@
-/// What numbers a value takes over some pictures: a histogram whose ends grow with what is seen.
+import Tensors
+
+/// What numbers a value takes over some pictures: a histogram whose ends grow with what is seen, and means.
 struct ActivationRange: Sendable {
     private var counts = [Int](repeating: 0, count: binCount)
     /// Half the width of all bins together; bins lie evenly around 0.
@@ -6,12 +8,33 @@ struct ActivationRange: Sendable {
     private var total = 0
     private(set) var low: Float = 0
     private(set) var high: Float = 0
+    private var channelSums: [Double] = []
+    /// Elements of a channel that were added.
+    private var channelTotal = 0
 
     private static let binCount = 4096
     private static let mostSamples = 50_000
 
-    /// Adds a value's elements, or an even part of many.
-    mutating func add(_ elements: [Float]) {
+    /// The mean of every channel, the second axis.
+    var channelMeans: [Double] { channelSums.map { $0 / Double(max(channelTotal, 1)) } }
+
+    /// Adds a value's elements, to the histogram an even part of many.
+    mutating func add(_ value: Tensor) {
+        let elements = value.elements(as: Float.self)
+        addToHistogram(elements)
+        guard value.shape.count >= 2, value.shape[1] > 0, !elements.isEmpty else { return }
+        let channels = value.shape[1]
+        let area = elements.count / value.shape[0] / channels
+        if channelSums.isEmpty { channelSums = [Double](repeating: 0, count: channels) }
+        guard channelSums.count == channels else { return }
+        for first in stride(from: 0, to: elements.count, by: area) {
+            let sum = elements[first..<first + area].reduce(into: Float(0)) { $0 += $1 }
+            if sum.isFinite { channelSums[first / area % channels] += Double(sum) }
+        }
+        channelTotal += area * value.shape[0]
+    }
+
+    private mutating func addToHistogram(_ elements: [Float]) {
         let stride = max(1, elements.count / Self.mostSamples)
         for element in elements where element.isFinite {
             low = min(low, element)

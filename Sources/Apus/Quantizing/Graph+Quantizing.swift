@@ -7,7 +7,10 @@ extension Graph {
     /// - Parameters:
     ///   - plan: Which values and weights are rounded.
     ///   - limits: The least and the largest number of each value that has a scale of its own.
-    func quantized(_ plan: QuantizationPlan, limits: [ValueID: (low: Float, high: Float)]) throws -> Graph {
+    ///   - means: The mean of every channel of what products read.
+    func quantized(
+        _ plan: QuantizationPlan, limits: [ValueID: (low: Float, high: Float)], means: [ValueID: [Double]]
+    ) throws -> Graph {
         var result = self
         result.nodes = []
         var rounded: [ValueID: ValueID] = [:]
@@ -41,7 +44,8 @@ extension Graph {
             let input = node.inputs.first ?? nil
             node.inputs = node.inputs.map { id in id.map { rounded[$0] ?? $0 } }
             if plan.products.contains(index), let input, let parameters = scales[input] {
-                try result.quantizeWeights(of: &node, inputScale: parameters.scale)
+                try result.quantizeWeights(
+                    of: &node, inputScale: parameters.scale, inputMeans: means[input] ?? [])
             }
             result.nodes.append(node)
             for case let output? in node.outputs { try round(output) }
@@ -52,34 +56,51 @@ extension Graph {
     }
 
     /// Gives a product weights of 8 bits with a scale for each output channel, and a bias of 32 bits.
-    private mutating func quantizeWeights(of node: inout Node, inputScale: Float) throws {
+    private mutating func quantizeWeights(
+        of node: inout Node, inputScale: Float, inputMeans: [Double]
+    ) throws {
         guard let id = node.inputs[1], let weights = initializers[id] else { return }
         let isTransposed = (node.operation as? Gemm).map { !$0.transB } ?? false
         let axis = isTransposed ? 1 : 0
         let channels = weights.shape[axis]
-        let inner = weights.shape[(axis + 1)...].reduce(1, *)
         let numbers = weights.elements(as: Float.self)
-        var largest = [Float](repeating: 0, count: channels)
-        for (index, number) in numbers.enumerated() {
-            let channel = index / inner % channels
-            largest[channel] = max(largest[channel], abs(number))
+        let bias = (node.inputs.count > 2 ? node.inputs[2] : nil).flatMap { id in
+            initializers[id].map { (name: self[id].name, numbers: $0.elements(as: Float.self)) }
         }
-        let scales = largest.map { max($0 / 127, 1e-12) }
-        let integers = numbers.enumerated().map { index, number in
-            Int8(min(max((number / scales[index / inner % channels]).rounded(.toNearestOrEven), -127), 127))
+        guard (numbers + (bias?.numbers ?? [])).allSatisfy(\.isFinite) else {
+            throw ApusError.usage("\(node.name.printable): weights that are not finite cannot be rounded")
+        }
+        // Weight k of an output channel and its place in the tensor.
+        let depth = channels == 0 ? 0 : numbers.count / channels
+        let (channelStride, stride) = isTransposed ? (1, channels) : (depth, 1)
+        let inputChannels = weights.shape[1 - axis]
+        let taps = depth / max(inputChannels, 1)
+        let groupWidth = channels / max((node.operation as? Conv)?.group ?? 1, 1)
+        var scales = [Float](repeating: 0, count: channels)
+        var integers = [Int8](repeating: 0, count: numbers.count)
+        for channel in 0..<channels {
+            let places = (0..<depth).map { channel * channelStride + $0 * stride }
+            let largest = places.reduce(0) { max($0, abs(numbers[$1])) }
+            scales[channel] = max(largest / 127, 1e-12)
+            let firstInput = channel / max(groupWidth, 1) * inputChannels
+            let rounded = FilterRounding.round(
+                places.map { Double(numbers[$0] / scales[channel]) },
+                means: (0..<depth).map { k in
+                    let input = firstInput + k / max(taps, 1)
+                    return inputMeans.indices.contains(input) ? inputMeans[input] : 0
+                })
+            for (place, integer) in zip(places, rounded) { integers[place] = integer }
         }
         let name = self[id].name
         node.inputs[1] = try addDequantized(
             "\(name)/\(node.name)", try Tensor(integers, shape: weights.shape), scales, axis: axis)
-        guard node.inputs.count > 2, let biasID = node.inputs[2],
-            let bias = initializers[biasID]?.elements(as: Float.self), bias.count == channels
-        else { return }
-        let sumScales = scales.map { $0 * inputScale }
-        let sums = zip(bias, sumScales).map { number, scale in
+        guard let bias, bias.numbers.count == channels else { return }
+        let sumScales = scales.map { max($0 * inputScale, .leastNormalMagnitude) }
+        let sums = zip(bias.numbers, sumScales).map { number, scale in
             Int32(min(max((Double(number) / Double(scale)).rounded(.toNearestOrEven), -0x1p30), 0x1p30))
         }
         node.inputs[2] = try addDequantized(
-            "\(self[biasID].name)/\(node.name)", try Tensor(sums, shape: [channels]), sumScales, axis: 0)
+            "\(bias.name)/\(node.name)", try Tensor(sums, shape: [channels]), sumScales, axis: 0)
     }
 
     /// Adds integers and the DequantizeLinear that makes numbers of them.

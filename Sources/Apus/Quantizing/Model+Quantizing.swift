@@ -7,8 +7,14 @@ public struct QuantizationOptions: Sendable {
     public var pictureCount = 128
     /// The part of a value's numbers that may lie beyond each end of its range.
     public var leftOut = 0.00001
-    /// Whether the first and the last convolution or product stay as they are; nil tries both and keeps the better.
-    public var keepsEnds: Bool?
+    /// The part of pictures that should keep their best class, from 0 to 1, as
+    /// ``QuantizationReport/expectedAgreement`` has it.
+    public var leastAgreement = 0.97
+    /// How many of the first convolutions and products stay as they are, and with them the last one.
+    ///
+    /// Nil tries none, one and more, up to a quarter of all, until ``leastAgreement`` is reached, and else takes what
+    /// keeps the most answers: what is rounded first moves everything after it.
+    public var floatLayerCount: Int?
     /// How runs are made.
     public var session = Session.Options()
 
@@ -30,8 +36,13 @@ public struct QuantizationReport: Sendable, Codable {
     public let pictureCount: Int
     /// How many of them have the same best class in both networks.
     public let agreementCount: Int
-    /// Whether the first and the last convolution or product stayed as they were.
-    public let keepsEnds: Bool
+    /// The part of pictures like these that is expected to keep its best class, from how far rounding moves the best score
+    /// from the second.
+    ///
+    /// The count of a hundred pictures may be off by several where two classes are nearly equal; this moves less.
+    public let expectedAgreement: Double
+    /// How many of the first convolutions and products stayed as they were, and with them the last one.
+    public let floatLayerCount: Int
     /// The values that rounding moved most, the worst first.
     public let layers: [Layer]
 
@@ -48,7 +59,8 @@ extension Model {
     /// Weights have a scale for each output channel, values one each, from the numbers that they take over the pictures.
     /// Normalizations are folded into weights first.
     ///
-    /// - Throws: ``ApusError`` when no picture of the dataset can be read; otherwise as ``Classifier/classify(_:)``.
+    /// - Throws: ``ApusError`` when no picture of the dataset can be read, or nothing is left to round; otherwise as
+    ///   ``Classifier/classify(_:)``.
     public func quantized(
         calibratingWith dataset: some Dataset, options: QuantizationOptions = QuantizationOptions(),
         preprocessing: Preprocessing? = nil
@@ -66,42 +78,57 @@ extension Model {
             }
         }
         guard !pictures.isEmpty else { throw ApusError.usage("the dataset has no picture to calibrate with") }
-        let everything = QuantizationPlan(graph, keepsEnds: false)
-        let owners = Set(everything.values.map(\.scaleOf)).union(
-            QuantizationPlan(graph, keepsEnds: true).values.map(\.scaleOf))
-        let observed = try await ranges(graph, Array(owners), pictures, options)
+        let plans = candidates(graph, options).map { ($0, QuantizationPlan(graph, floatLayerCount: $0)) }
+        guard plans.contains(where: { !$0.1.products.isEmpty }) else {
+            throw ApusError.usage("no convolution or product is left to round")
+        }
+        let owners = Set(plans.flatMap { $0.1.values.map(\.scaleOf) })
+        let multiplied = plans.flatMap { plan in plan.1.products.compactMap { graph.nodes[$0].inputs[0] } }
+        let observed = try await ranges(graph, Array(owners.union(multiplied)), pictures, options)
         var limits: [Graph.ValueID: (low: Float, high: Float)] = [:]
-        for (id, range) in observed { limits[id] = range.limits(leavingOut: options.leftOut) }
-        let expected = try await classes(of: self, pictures, options)
-        var best: (model: Model, agreement: Int, keepsEnds: Bool)?
-        for keepsEnds in options.keepsEnds.map({ [$0] }) ?? [false, true] {
-            let plan = QuantizationPlan(graph, keepsEnds: keepsEnds)
-            var candidate = try Model(try graph.quantized(plan, limits: limits), name: name)
+        for id in owners { limits[id] = observed[id]?.limits(leavingOut: options.leftOut) }
+        let means = observed.mapValues(\.channelMeans)
+        let expected = try await scores(of: self, pictures, options)
+        var best: (model: Model, margins: ScoreMargins, floatLayerCount: Int)?
+        for (floatLayerCount, plan) in plans {
+            var candidate = try Model(try graph.quantized(plan, limits: limits, means: means), name: name)
             (candidate.preprocessing, candidate.labels) = (self.preprocessing, labels)
-            let found = try await classes(of: candidate, pictures, options)
-            let agreement = zip(expected, found).count { $0 == $1 }
-            if best.map({ agreement > $0.agreement }) ?? true { best = (candidate, agreement, keepsEnds) }
+            let margins = ScoreMargins(expected, rounded: try await scores(of: candidate, pictures, options))
+            if best.map({ margins.expectedAgreement > $0.margins.expectedAgreement }) ?? true {
+                best = (candidate, margins, floatLayerCount)
+            }
+            if margins.expectedAgreement >= options.leastAgreement { break }
         }
         guard let best else { throw ApusError.bug("no quantized network") }
         let layers = try await errors(graph, best.model, pictures, options)
         return (
             best.model,
             QuantizationReport(
-                pictureCount: pictures.count, agreementCount: best.agreement, keepsEnds: best.keepsEnds, layers: layers)
+                pictureCount: pictures.count, agreementCount: best.margins.agreementCount,
+                expectedAgreement: best.margins.expectedAgreement, floatLayerCount: best.floatLayerCount, layers: layers
+            )
         )
     }
 
-    private func classes(
+    /// How many of the first products may stay as they are, the fewest first.
+    private func candidates(_ graph: Graph, _ options: QuantizationOptions) -> [Int] {
+        if let count = options.floatLayerCount { return [max(0, count)] }
+        let most = QuantizationPlan(graph, floatLayerCount: 0).products.count / 4
+        return [0] + sequence(first: 1) { $0 * 2 }.prefix { $0 <= most }
+    }
+
+    /// The scores of every picture.
+    private func scores(
         of model: Model, _ pictures: [Tensor], _ options: QuantizationOptions
-    ) async throws -> [Int?] {
+    ) async throws -> [[Float]] {
         let session = try await Session(model, options: options.session)
         let names = (input: model.graph[model.graph.inputs[0]].name, output: model.graph[model.graph.outputs[0]].name)
-        var classes: [Int?] = []
+        var scores: [[Float]] = []
         for picture in pictures {
-            let scores = try await session.predict([names.input: picture])[names.output]?.elements(as: Float.self) ?? []
-            classes.append(scores.indices.max { scores[$0] < scores[$1] })
+            scores.append(
+                try await session.predict([names.input: picture])[names.output]?.elements(as: Float.self) ?? [])
         }
-        return classes
+        return scores
     }
 
     /// What numbers values take over the pictures.
@@ -116,7 +143,7 @@ extension Model {
             values[graph[graph.inputs[0]].name] = picture
             for id in ids {
                 guard let value = values[graph[id].name] else { continue }
-                ranges[id, default: ActivationRange()].add(value.elements(as: Float.self))
+                ranges[id, default: ActivationRange()].add(value)
             }
         }
         return ranges

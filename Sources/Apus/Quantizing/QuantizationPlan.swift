@@ -9,15 +9,14 @@ struct QuantizationPlan {
     private(set) var products: Set<Int> = []
     private var isQuantized: [Graph.ValueID: Graph.ValueID] = [:]
 
-    /// - Parameter keepsEnds: Whether the first and the last product stay as they are.
-    init(_ graph: Graph, keepsEnds: Bool) {
+    /// - Parameter floatLayerCount: How many of the first products stay as they are; if any, the last does too.
+    init(_ graph: Graph, floatLayerCount: Int) {
         var consumers: [Graph.ValueID: [Int]] = [:]
         for (index, node) in graph.nodes.enumerated() {
             for case let input? in node.inputs { consumers[input, default: []].append(index) }
         }
-        var candidates = graph.nodes.indices.filter { Self.isProduct(graph.nodes[$0], graph) }
-        if keepsEnds, candidates.count > 2 { candidates = Array(candidates.dropFirst().dropLast()) }
-        products = Set(candidates)
+        let candidates = graph.nodes.indices.filter { Self.isProduct(graph.nodes[$0], graph) }
+        products = Set(floatLayerCount > 0 ? candidates.dropFirst(floatLayerCount).dropLast() : candidates[...])
         /// The value after an activation that alone reads a result.
         func activated(_ id: Graph.ValueID) -> Graph.ValueID {
             guard let readers = consumers[id], readers.count == 1, let reader = readers.first,
