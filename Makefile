@@ -6,7 +6,7 @@
 # make test-example   build and run a package that depends on this one, with types that the plugin writes; takes minutes
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
-# make sanitize   run the tests under AddressSanitizer and ThreadSanitizer, and the kernels under UBSan; takes hours
+# make sanitize   run all tests under AddressSanitizer, those of threads under ThreadSanitizer, and the kernels under UBSan
 # make tables   write the pages that are made from the code: what is read of Core ML
 # make lint   check the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
@@ -131,16 +131,15 @@ fuzz: dependencies
 			$(CACHE)/fuzz/$$target Tests/Fuzzing/Corpus/$$target; \
 	done
 
-# Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at run time for races where a
-# Mutex of Synchronization guards the memory. What is slow or starts the command itself is left out. One test at a time,
-# so that the time limit of each is its own.
-SANITIZED := TensorsTests|GraphsTests|FormatsTests|ImagesTests|PlanningTests|CPUBackendTests|FuzzingTests|ApusTests
+# Optimized, or tests take hours. Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at
+# run time for races where a Mutex of Synchronization guards the memory. One test at a time, so that the time limit of each
+# is its own.
 CONCURRENT := ThreadPoolTests|SessionTests|ExecutionTests|BatchRunnerTests|CommitTests|CancellationTests|MemoryBudgetTests|MemoryTests|RequestTests|FrameDatasetTests|ProfileTests|TraceTests
 sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
-	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test --no-parallel --sanitize address \
-		--scratch-path .build/address --filter '$(SANITIZED)'
-	TSAN_OPTIONS=suppressions=Tests/Sanitizers/thread.txt SWIFT_BACKTRACE=enable=no swift test --no-parallel \
+	ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 SWIFT_BACKTRACE=enable=no swift test -c release --no-parallel \
+		--sanitize address --scratch-path .build/address
+	TSAN_OPTIONS=suppressions=Tests/Sanitizers/thread.txt SWIFT_BACKTRACE=enable=no swift test -c release --no-parallel \
 		--sanitize thread --scratch-path .build/thread -Xswiftc -enforce-exclusivity=unchecked --filter '$(CONCURRENT)'
 
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)

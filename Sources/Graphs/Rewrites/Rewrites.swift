@@ -7,6 +7,7 @@ package enum Rewrites {
         DropIdentity(),
         DropDropout(),
         UseIntegerArithmetic(),
+        UseExactFloats(),
         // Weights that are integers now are no longer made numbers of.
         DropDeadNodes(),
         ConstantFolding(),

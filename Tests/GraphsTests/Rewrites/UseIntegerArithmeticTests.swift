@@ -113,4 +113,31 @@ struct UseIntegerArithmeticTests {
         #expect(result.graph.operatorNames.contains("Conv"))
         #expect(!result.graph.operatorNames.contains("IntegerConv"))
     }
+
+    @Test("a grouped convolution of integers that become numbers is one of numbers, where those hold its sums")
+    func groups() throws {
+        func names(groups: Int, channels: Int, kernel: Int, hasZeroPoints: Bool) throws -> [String] {
+            try rewritten(with: [UseExactFloats(), DropDeadNodes()]) { net, image in
+                let copies = [GraphBuilder.Value](repeating: image, count: channels / 4)
+                let x = net.apply(Cast(to: .uint8), [net.apply(Abs(), [net.apply(Concat(axis: 1), copies)])])
+                let shape = [groups * 2, channels / groups, kernel, kernel]
+                let integers = (0..<shape.reduce(1, *)).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 5) }
+                var inputs = [x, constant(net, "w", integers, shape)]
+                if hasZeroPoints {
+                    inputs.append(constant(net, "x/zero", [UInt8(3)], []))
+                    inputs.append(constant(net, "w/zero", (0..<shape[0]).map { UInt8($0) }, [shape[0]]))
+                }
+                let sums = net.apply(ConvInteger(Conv(group: groups, pads: [1, 1, 1, 1])), inputs)
+                net.output("y", net.apply(Cast(to: .float32), [sums]))
+            }.graph.operatorNames
+        }
+        for hasZeroPoints in [false, true] {
+            let found = try names(groups: 4, channels: 4, kernel: 3, hasZeroPoints: hasZeroPoints)
+            #expect(found.contains("Conv") && !found.contains("ConvInteger"))
+            #expect(found.contains("Sub") == hasZeroPoints)
+        }
+        #expect(try names(groups: 2, channels: 56, kernel: 3, hasZeroPoints: true).contains("Conv"))
+        #expect(try names(groups: 2, channels: 60, kernel: 3, hasZeroPoints: true).contains("ConvInteger"))
+        #expect(try names(groups: 1, channels: 4, kernel: 3, hasZeroPoints: true).contains("ConvInteger"))
+    }
 }
