@@ -16,8 +16,9 @@ struct EvaluationLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         // About one multiply-add and 50 bytes per nanosecond's worth of work, and 20 µs to start.
         let cost = request.cost
-        let microseconds = 20 + Double(cost.multiplyAdds) / 300 + Double(cost.bytes) / 200
         let operation = request.operation
+        let taps = (operation as? any Pooling)?.tapCount(inputs: request.inputs, outputs: request.outputs) ?? 0
+        let microseconds = 20 + (Double(cost.multiplyAdds) + Double(taps)) / 300 + Double(cost.bytes) / 200
         // All that the operator gives, whether wanted or not.
         let types = (try? operation.outputTypes(for: request.inputs)) ?? request.outputs
         let outputLayouts: [Layout] =

@@ -21,6 +21,14 @@ extension Pooling {
         try window.geometry(input: Array(x.dropFirst(2)))
     }
 
+    /// Elements that all windows have together, those in the padding included; 0 where no window fits.
+    package func tapCount(inputs: [TensorType?], outputs: [TensorType]) -> Int {
+        guard let x = inputs.first ?? nil, let y = outputs.first, let geometry = try? geometry(x: x.shape) else {
+            return 0
+        }
+        return (geometry.kernel + y.shape).saturatingProduct
+    }
+
     /// The type of the pooled result.
     func pooledType(_ x: TensorType) throws(OperatorError) -> TensorType {
         guard x.rank >= 3 else {
