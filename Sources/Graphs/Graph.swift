@@ -111,12 +111,20 @@ public struct Graph: Sendable {
                 }
             }.compactMap { $0 })
         let integers = integerWeights
-        let loaded = initializers.filter { id, tensor in
+        let loaded = constants.filter { id, tensor in
             !fixed.contains(id) && (tensor.elementType.isFloatingPoint || integers.contains(id))
         }
         let missing = missingWeights.filter { !fixed.contains($0) }
         return loaded.values.reduce(0) { $0 + $1.elementCount }
             + missing.reduce(0) { $0 + (self[$1].shape?.fixed?.reduce(1, *) ?? 0) }
+    }
+
+    /// The arrays that are part of the network: initializers, and what Constant nodes give.
+    package var constants: [ValueID: Tensor] {
+        nodes.reduce(into: initializers) { constants, node in
+            guard let constant = node.operation as? Constant, let output = node.outputs.first ?? nil else { return }
+            constants[output] = constant.value
+        }
     }
 
     /// What layers read as weights or biases of integers.

@@ -56,7 +56,7 @@ struct ModelReport: Encodable {
         outputs = graph.outputs.map { Value(graph[$0]) }
         operators = graph.nodes.reduce(into: [:]) { $0[$1.operatorName, default: 0] += 1 }
         parameters = graph.parameterCount
-        parameterBytes = graph.initializers.values.reduce(0) { $0 + $1.byteCount }
+        parameterBytes = graph.constants.values.reduce(0) { $0 + $1.byteCount }
         multiplyAdds = model.multiplyAddsOfOneImage
         metadata = graph.metadata
         preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.description) }

@@ -79,6 +79,20 @@ struct ONNXGraphTests {
         #expect(graph[graph.outputs[0]].shape == nil)
     }
 
+    @Test("What stands for extents that are not known does not make them equal")
+    func placeholders() throws {
+        let inputs = [
+            value("x", dimensions: ["?", 3, "?", "?"]), value("y", dimensions: ["None", "None", 5]),
+            value("z", dimensions: [-1, -1, -1]),
+        ]
+        let graph = try read(
+            ModelBytes([node("Relu", ["x"], ["a"])], inputs: inputs, outputs: [value("a", dimensions: nil)]))
+        let shapes = graph.inputs.map { graph[$0].shape }
+        #expect(shapes[0] == [.batch, 3, .symbol("x_2"), .symbol("x_3")])
+        #expect(shapes[1] == [.batch, .symbol("y_1"), 5])
+        #expect(shapes[2] == [.batch, .symbol("z_1"), .symbol("z_2")])
+    }
+
     @Test("Absent inputs and outputs have no value")
     func absent() throws {
         let graph = try read(

@@ -1,4 +1,6 @@
 import Formats
+import Graphs
+import Tensors
 import Testing
 
 struct ONNXQuantizedOperatorTests {
@@ -9,7 +11,7 @@ struct ONNXQuantizedOperatorTests {
             ("QLinearSigmoid", 3, "has 3 inputs, too few"), ("QLinearConcat", 2, "has 2 inputs; 2 and 3 for each part"),
             ("QLinearConcat", 6, "has 6 inputs; 2 and 3 for each part"), ("QGemm", 4, "has 4 inputs, too few"),
             ("QGemm", 7, "a product whose result is not quantized"),
-            ("QLinearWhere", 4, "com.microsoft"),
+            ("QLinearWhere", 4, "com.microsoft"), ("DynamicQuantizeLSTM", 8, "has 8 inputs; 12 expected"),
         ])
     func refused(_ name: String, _ count: Int, _ message: String) throws {
         let inputs = [String](repeating: "x", count: count)
@@ -24,5 +26,42 @@ struct ONNXQuantizedOperatorTests {
         let model = ModelBytes([node("QLinearAdd", inputs, ["y", "z"], domain: "com.microsoft")])
         let error = #expect(throws: FormatError.self) { try ONNXFormat().read(model.data, folder: nil) }
         #expect(error?.description.contains("has 2 outputs; 1 expected") == true)
+    }
+
+    @Test("An LSTM of 8-bit weights is one of the numbers that they stand for", arguments: [1, 4])
+    func recurrence(scaleCount: Int64) throws {
+        func floats(_ name: String, _ dimensions: [Int64], _ numbers: [Float]) -> [UInt8] {
+            tensor(name, dimensions: dimensions) { for number in numbers { $0.float(4, number) } }
+        }
+        func integers(_ name: String, _ dimensions: [Int64], _ numbers: [Int8]) -> [UInt8] {
+            tensor(name, type: 3, dimensions: dimensions) { $0.bytes(9, numbers.map { UInt8(bitPattern: $0) }) }
+        }
+        let scaleShape = scaleCount == 1 ? [1] : [1, scaleCount]
+        let (scales, zeroPoints) = ([0.5, 0.25, 1, 2] as [Float], [1, 0, -3, 2] as [Int8])
+        let count = Int(scaleCount)
+        let recurrence = node(
+            "DynamicQuantizeLSTM", ["x", "w", "r", "", "", "", "", "", "s", "z", "s", "z"], ["", "y"],
+            domain: "com.microsoft",
+            attributes: [attribute("hidden_size", type: 2) { $0.varint(3, 1) }])
+        let model = ModelBytes(
+            [recurrence],
+            initializers: [
+                integers("w", [1, 2, 4], [1, 2, 3, 4, 5, 6, 7, 8]), integers("r", [1, 1, 4], [-1, -2, -3, -4]),
+                floats("s", scaleShape, Array(scales[..<count])),
+                integers("z", scaleShape, Array(zeroPoints[..<count])),
+            ],
+            inputs: [value("x", dimensions: [3, 1, 2])], outputs: [value("y", dimensions: [1, 1, 1])])
+        let graph = try Rewrites.declutter(ONNXFormat().read(model.data, folder: nil)).graph
+        #expect(graph.nodes.map(\.operatorName) == ["LSTM"])
+        func weights(_ position: Int) -> [Float]? {
+            graph.nodes[0].inputs[position].flatMap { graph.initializers[$0]?.elements(as: Float.self) }
+        }
+        func expected(_ rows: [[Float]]) -> [Float] {
+            (0..<4).flatMap { column in
+                rows.map { ($0[column] - Float(zeroPoints[column % count])) * scales[column % count] }
+            }
+        }
+        #expect(weights(1) == expected([[1, 2, 3, 4], [5, 6, 7, 8]]))
+        #expect(weights(2) == expected([[-1, -2, -3, -4]]))
     }
 }

@@ -20,7 +20,7 @@ void apus_average_pool_row(
     const float *input, const apus_window *window, ptrdiff_t channels, int padding_counts, ptrdiff_t padding_bottom,
     ptrdiff_t padding_right, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride);
 
-/// output[c] = (Σ input[y][x][c]) ÷ (height · width), channels-last; summed pixel by pixel in rows.
+/// output[c] = (Σ input[y][x][c]) ÷ (height · width), channels-last; runs of a row are summed in float32, and their sums in float64.
 void apus_global_average_pool(
     const float *input, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
     ptrdiff_t channels, float *output);

@@ -128,9 +128,33 @@ APUS_KERNEL void apus_average_pool_row(
     }
 }
 
+/// Means over many pixels; a sum in float32 is at most RUN pixels long.
+__attribute__((always_inline)) static inline void mean_of_runs(
+    inside_taps taps, ptrdiff_t width, float *restrict output) {
+    enum { RUN = 64 };
+    double sums[BLOCK];
+    for (ptrdiff_t c = 0; c < width; c++) sums[c] = 0;
+    for (ptrdiff_t y = 0; y < taps.rows; y++) {
+        for (ptrdiff_t first = 0; first < taps.columns; first += RUN) {
+            const ptrdiff_t end = first + RUN < taps.columns ? first + RUN : taps.columns;
+            float run[BLOCK];
+            for (ptrdiff_t c = 0; c < width; c++) run[c] = 0;
+            for (ptrdiff_t x = first; x < end; x++) {
+                const float *pixel = taps.start + y * taps.row_stride + x * taps.column_stride;
+                for (ptrdiff_t c = 0; c < width; c++) run[c] += pixel[c];
+            }
+            for (ptrdiff_t c = 0; c < width; c++) sums[c] += run[c];
+        }
+    }
+    const double scale = 1.0 / ((double)taps.rows * (double)taps.columns);
+    for (ptrdiff_t c = 0; c < width; c++) output[c] = (float)(sums[c] * scale);
+}
+
 APUS_KERNEL void apus_global_average_pool(
     const float *input, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
     ptrdiff_t channels, float *output) {
-    const inside_taps taps = {input, height, width, row_stride, pixel_stride};
-    scaled_sum_over_channels(taps, channels, 1.0f / (float)(height * width), output);
+    inside_taps taps = {input, height, width, row_stride, pixel_stride};
+    ptrdiff_t c = 0;
+    for (; c + BLOCK <= channels; c += BLOCK, taps.start += BLOCK) mean_of_runs(taps, BLOCK, output + c);
+    mean_of_runs(taps, channels - c, output + c);
 }

@@ -25,6 +25,8 @@ private struct GlobalAveragePoolStep: Step {
         let output: UnsafeMutablePointer<Float>
         let from: ImageView
         let to: ImageView
+        /// Channels that one piece of work sums.
+        let block: Int
     }
 
     let input: Operand
@@ -32,21 +34,24 @@ private struct GlobalAveragePoolStep: Step {
     let from: ImageView
     let to: ImageView
 
-    /// Channels that one piece of work sums.
-    private static let block = 128
+    /// The most channels that one piece of work sums, and those that fill a cache line.
+    private static let (mostChannels, lineChannels) = (128, 16)
 
     func run(_ context: StepContext) {
+        let share = (from.channels + context.workers.count - 1) / context.workers.count
+        let lines = (share + Self.lineChannels - 1) / Self.lineChannels
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to)
-        let blocks = (from.channels + Self.block - 1) / Self.block
+            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to,
+            block: min(Self.mostChannels, lines * Self.lineChannels))
+        let blocks = (from.channels + arguments.block - 1) / arguments.block
         context.workers.run(from.count * blocks, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
-            let blocks = (it.from.channels + GlobalAveragePoolStep.block - 1) / GlobalAveragePoolStep.block
+            let blocks = (it.from.channels + it.block - 1) / it.block
             let (image, block) = index.quotientAndRemainder(dividingBy: blocks)
-            let channel = block * GlobalAveragePoolStep.block
+            let channel = block * it.block
             apus_global_average_pool(
                 it.input + image * it.from.imageStride + channel, it.from.height, it.from.width, it.from.rowStride,
-                it.from.pixelStride, min(GlobalAveragePoolStep.block, it.from.channels - channel),
+                it.from.pixelStride, min(it.block, it.from.channels - channel),
                 it.output + image * it.to.imageStride + channel)
         }
     }

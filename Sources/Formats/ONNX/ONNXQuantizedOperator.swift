@@ -3,6 +3,8 @@ import Graphs
 /// Operators of domain `com.microsoft` that onnxruntime's quantizer writes, as operators between DequantizeLinear and
 /// QuantizeLinear, which rewrites bring onto integer arithmetic.
 ///
+/// DynamicQuantizeLSTM is an LSTM of the numbers that its weights stand for; what it multiplies them with is not rounded.
+///
 /// Reference: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 struct ONNXQuantizedOperator {
     private let message: ONNXNodeProto
@@ -16,6 +18,7 @@ struct ONNXQuantizedOperator {
         "QLinearAdd": "Add", "QLinearMul": "Mul", "QLinearSigmoid": "Sigmoid", "QLinearLeakyRelu": "LeakyRelu",
         "QLinearSoftmax": "Softmax", "QLinearAveragePool": "AveragePool",
         "QLinearGlobalAveragePool": "GlobalAveragePool", "QLinearConcat": "Concat", "QGemm": "Gemm",
+        "DynamicQuantizeLSTM": "LSTM",
     ]
 
     static func reads(_ message: ONNXNodeProto) -> Bool {
@@ -36,6 +39,7 @@ struct ONNXQuantizedOperator {
     }
 
     private mutating func expand() throws(FormatError) {
+        if message.opType == "DynamicQuantizeLSTM" { return try expandRecurrence() }
         guard let result = message.output.first, message.output.count == 1 else {
             throw label.invalid("has \(message.output.count) outputs; 1 expected")
         }
@@ -79,6 +83,28 @@ struct ONNXQuantizedOperator {
         nodes.append(last)
     }
 
+    /// Weights [D, I, 4 · H] and [D, H, 4 · H], with a scale and a zero point for each direction [D] or each column of
+    /// it [D, 4 · H], become [D, 4 · H, I] and [D, 4 · H, H].
+    private mutating func expandRecurrence() throws(FormatError) {
+        guard message.input.count == 12 else { throw label.invalid("has \(message.input.count) inputs; 12 expected") }
+        let columns = add(Constant.name, [], [Self.attribute("value_ints", [0, 1, -1])])
+        func numbers(_ name: String) -> String { add(Cast.name, [name], [Self.attribute("to", 1)]) }
+        func row(_ name: String) -> String { add(Reshape.name, [name, columns], []) }
+        func weights(_ position: Int, scaleAt scale: Int) -> String {
+            let centered = add(
+                Sub.name, [numbers(message.input[position]), row(numbers(message.input[scale + 1]))], [])
+            let scaled = add(Mul.name, [centered, row(message.input[scale])], [])
+            return add(Transpose.name, [scaled], [Self.attribute("perm", [0, 2, 1])])
+        }
+        var recurrence = message
+        recurrence.opType = LSTM.name
+        recurrence.domain = ""
+        recurrence.input = Array(message.input[..<8])
+        recurrence.input[1] = weights(1, scaleAt: 8)
+        recurrence.input[2] = weights(2, scaleAt: 10)
+        nodes.append(recurrence)
+    }
+
     private func number(_ name: String, default fallback: Float) throws(FormatError) -> Float {
         guard let attribute = message.attribute.first(where: { $0.name == name }) else { return fallback }
         return attribute.hasF ? attribute.f : attribute.hasI ? Float(attribute.i) : fallback
@@ -112,7 +138,8 @@ struct ONNXQuantizedOperator {
         node.name = name
         node.input = inputs
         node.attribute = attributes
-        node.output = ["\(message.output[0])/numbers\(nodes.count)"]
+        let result = message.output.first { !$0.isEmpty } ?? ""
+        node.output = ["\(result)/numbers\(nodes.count)"]
         nodes.append(node)
         return node.output[0]
     }
@@ -122,6 +149,14 @@ struct ONNXQuantizedOperator {
         attribute.name = name
         attribute.type = .int
         attribute.i = Int64(number)
+        return attribute
+    }
+
+    private static func attribute(_ name: String, _ numbers: [Int64]) -> ONNXAttributeProto {
+        var attribute = ONNXAttributeProto()
+        attribute.name = name
+        attribute.type = .ints
+        attribute.ints = numbers
         return attribute
     }
 }

@@ -4,6 +4,9 @@ import Tensors
 struct ONNXTypeReader {
     private var symbols: Set<String> = []
 
+    /// What exporters write for extents that are not known, though they be different.
+    private static let placeholders: Set<String> = ["?", "-1", "None", "none", "null", "unk", "unknown"]
+
     /// - Parameter values: All values whose types will be read, so that names made up for unnamed extents stay unique.
     init(namesIn values: [ONNXValueInfoProto]) {
         for value in values {
@@ -34,11 +37,11 @@ struct ONNXTypeReader {
         var dimensions: [Dimension] = []
         for (axis, message) in messages.enumerated() {
             switch message.value {
-            case .dimParam(let symbol) where !symbol.isEmpty:
+            case .dimParam(let symbol) where !symbol.isEmpty && !Self.placeholders.contains(symbol):
                 dimensions.append(.symbol(symbol))
             case .dimValue(let value) where value > 0:
                 dimensions.append(.fixed(Int(value)))
-            case .dimValue(let value) where value < 0 && !(axis == 0 && value == -1):
+            case .dimValue(let value) where value < -1:
                 throw .invalid("shape [\(messages.map(\.text).joined(separator: ", "))] has a negative dimension")
             default:
                 dimensions.append(axis == 0 ? .batch : .symbol(freshSymbol("\(name)_\(axis)")))
