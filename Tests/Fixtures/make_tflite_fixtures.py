@@ -10,6 +10,7 @@ the outputs of each, as base64 of little-endian bytes.
 import base64
 import json
 import pathlib
+import struct
 
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
@@ -194,6 +195,12 @@ def shapes():
     case("transpose_conv_float32", "TRANSPOSE_CONV",
          [constant([1, 8, 6, 3]), constant(rng.uniform(-1, 1, [3, 3, 3, 5]), "float32"), Array([1, 4, 3, 5])],
          [Array([1, 8, 6, 3])], ("TransposeConvOptions", dict(padding=0, strideW=2, strideH=2)), tolerance=1e-5)
+    rng = np.random.default_rng(4)
+    x, w, b = Array([1, 5, 6, 3]), weights(rng, [2, 2, 4, 3], "float32", None), constant([0.5, -1], "float32")
+    case("transpose_conv_bias_custom", "CUSTOM", [x, w, b], [Array([1, 10, 24, 2])],
+         custom=("Convolution2DTransposeBias", struct.pack("<3i", 1, 4, 2)), tolerance=1e-5,
+         like=("TRANSPOSE_CONV", [constant([1, 10, 24, 2]), w, x, b], ("TransposeConvOptions", dict(
+             padding=0, strideW=4, strideH=2))))
     case("pad_v2", "PADV2", [Array(image), constant([[0, 0], [1, 2], [0, 1], [0, 0]]), constant([2.5], "float32")], [Array([1, 7, 7, 3])])
     case("reverse", "REVERSE_V2", [Array([2, 3, 4]), constant([1])], [Array([2, 3, 4])])
     case("cumsum", "CUMSUM", [Array([2, 5]), constant(1)], [Array([2, 5])], ("CumsumOptions", dict(exclusive=True)), tolerance=1e-5)

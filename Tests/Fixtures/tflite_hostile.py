@@ -1,5 +1,7 @@
 """Models of TensorFlow Lite that must be refused."""
 
+import struct
+
 import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
@@ -82,6 +84,24 @@ def hostile():
         ("subgraph that calls itself", relu(recursive), "operator 119"),
         ("another custom operator", model("CUSTOM", [Array([2])], [Array([2])], custom=("Mine", b"")), 'custom operator "Mine"'),
         *hostile_detections(),
+        *hostile_transposed_convolutions(),
+    ]
+
+
+def hostile_transposed_convolutions():
+    def transposed(name, message, options=struct.pack("<3i", 1, 2, 2), shape=(1, 2, 2, 3)):
+        operands = [Array([1, 4, 4, 3]), constant(np.zeros(shape), "float32"), constant([0], "float32")]
+        return name, model("CUSTOM", operands, [Array([1, 8, 8, 1])], custom=("Convolution2DTransposeBias", options)), message
+
+    return [
+        transposed("transposed convolution without options", "its options are 0 bytes, not 12", options=b""),
+        transposed("transposed convolution of short options", "its options are 11 bytes, not 12", options=bytes(11)),
+        transposed("transposed convolution of stride 0", "overlap or lie apart", options=bytes(12)),
+        transposed("transposed convolution of stride -2", "overlap or lie apart", options=struct.pack("<3i", 1, -2, -2)),
+        transposed("transposed convolution that overlaps", "overlap or lie apart", shape=(1, 3, 3, 3)),
+        transposed("transposed convolution of no kernel", "the kernel [0, 0] is empty", options=bytes(12), shape=(1, 0, 0, 3)),
+        transposed("transposed convolution of flat weights", "must have four axes", shape=(2, 2, 3)),
+        transposed("transposed convolution of other channels", "does not fit weights", shape=(1, 2, 2, 5)),
     ]
 
 

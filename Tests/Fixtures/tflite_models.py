@@ -118,10 +118,16 @@ def interpreted(operator, operands, results, options, custom):
     raise refusal
 
 
-def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, tolerance=0, custom=None, finish=None):
+def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, tolerance=0, custom=None, finish=None,
+         like=None):
+    """`like`, an operator with its operands and options, is asked in place of one that LiteRT does not have."""
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     try:
-        content, interpreter = interpreted(operator, operands, results, options, custom)
+        if like:
+            content = model(operator, operands, results, options, custom)
+            _, interpreter = interpreted(like[0], like[1], results, like[2], None)
+        else:
+            content, interpreter = interpreted(operator, operands, results, options, custom)
     except (ValueError, RuntimeError) as error:
         print(f"left out {name}: {str(error).splitlines()[0]}")
         return

@@ -1,11 +1,8 @@
 import Graphs
 
 extension TFLiteGraphReader {
-    /// Custom operators are those that detection models end with.
-    mutating func addCustom(_ node: TFLiteNode) throws(FormatError) {
-        guard node.custom == "TFLite_Detection_PostProcess" else {
-            throw node.unsupported("custom operator \"\(node.custom)\"")
-        }
+    /// What detection models end with.
+    mutating func addDetection(_ node: TFLiteNode) throws(FormatError) {
         let operation = try detection(node)
         guard node.outputs.count == 4 else {
             throw node.invalid("it has \(node.outputs.count) outputs; boxes, classes, scores and a count are expected")

@@ -47,7 +47,9 @@ extension TFLiteGraphReader {
         case .gather, .gatherND: try addGather(node)
         case .tile, .broadcastTo: try addRepetition(node)
         case .shape, .rank, .fill, .zerosLike, .range, .oneHot, .broadcastArgs: try addShapeArithmetic(node)
-        case .custom: try addCustom(node)
+        case .custom where node.custom == "TFLite_Detection_PostProcess": try addDetection(node)
+        case .custom where node.custom == "Convolution2DTransposeBias": try addTransposedConvolutionWithBias(node)
+        case .custom: throw node.unsupported("custom operator \"\(node.custom)\"")
         }
     }
 

@@ -30,6 +30,32 @@ extension TFLiteGraphReader {
         }
     }
 
+    /// MediaPipe's transposed convolution with a bias, whose options are three integers of 32 bits: the padding, and the
+    /// strides along the width and the height. Where windows do not overlap, both kinds of padding are none.
+    ///
+    /// Reference: https://github.com/google-ai-edge/mediapipe/blob/master/mediapipe/util/tflite/operations/transpose_conv_bias.cc
+    mutating func addTransposedConvolutionWithBias(_ node: TFLiteNode) throws(FormatError) {
+        let (input, weights) = (try node.input(0), try node.input(1))
+        let bytes = model.file.bytes[node.customOptions ?? 0..<0]
+        guard bytes.count == 12 else { throw node.invalid("its options are \(bytes.count) bytes, not 12") }
+        func option(_ index: Int) -> Int {
+            let word = bytes.dropFirst(4 * index).prefix(4)
+            return Int(word.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        }
+        let strides = [option(2), option(1)]
+        guard rank(weights) == 4, rank(input) == 4 else { throw node.invalid("its operands must have four axes") }
+        guard Array(extents(weights)[1...2]) == strides else {
+            throw node.unsupported("windows \(extents(weights)) that overlap or lie apart at strides \(strides)")
+        }
+        try addOnNumbers(node) { reader throws(FormatError) in
+            var operands: [Graph.ValueID?] = [
+                try reader.channelsFirst(input), try reader.arranged(weights, [3, 0, 1, 2], node),
+            ]
+            if let bias = node.optionalInput(2) { operands.append(try reader.plain(bias)) }
+            return (try reader.apply(ConvTranspose(strides: strides), operands, node), true)
+        }
+    }
+
     /// A transposed convolution as one convolution that gives, for every pixel, a block of stride × stride results.
     ///
     /// Result o of an axis is Σ x[i] · w[k] over i · stride + k = o + pad. With o + pad = b · stride + r, that is a sum over
