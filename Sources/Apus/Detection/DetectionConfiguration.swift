@@ -1,4 +1,5 @@
 import Foundation
+import Images
 
 /// How a detector's outputs become objects; read from `NAME.postprocess.json` beside the model.
 ///
@@ -54,6 +55,8 @@ public struct DetectionConfiguration: Sendable, Equatable {
     public var classOffset: Int?
     /// What COCO results call the classes.
     public var categoryIDs: [Int]?
+    /// The size that pictures get where the network leaves its own open.
+    public var inputSize: ImageSize?
 
     /// Makes the configuration that leaves everything to the decoder.
     public init() {}

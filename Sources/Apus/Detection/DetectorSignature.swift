@@ -54,10 +54,12 @@ extension DetectorSignature.Output {
 }
 
 extension DetectorSignature {
-    init(_ model: Model, inputSize: ImageSize?) {
+    /// What a model tells, for pictures of a size where it leaves that open.
+    package init(_ model: Model, inputSize: ImageSize?) {
         let graph = model.graph
         var types: [Graph.ValueID: [Int?]] = [:]
-        if let shapes = model.inputShapes(forBatch: 1), let inferred = try? graph.inferKnownTypes(inputShapes: shapes) {
+        let shapes = model.inputShapes(forBatch: 1) ?? inputSize.flatMap { Self.inputShapes(of: graph, $0) }
+        if let shapes, let inferred = try? graph.inferKnownTypes(inputShapes: shapes) {
             for id in graph.outputs { types[id] = inferred[id.index].map { $0.shape } }
         }
         let outputs = graph.outputs.map { id in
@@ -68,5 +70,13 @@ extension DetectorSignature {
         if case .suppression(let suppression)? = model.continuation {
             boxOutputs = (suppression.names.confidence, suppression.names.coordinates)
         }
+    }
+
+    /// The shape of the only input for one picture, where the network leaves the picture's size open.
+    private static func inputShapes(of graph: Graph, _ size: ImageSize) -> [[Int]]? {
+        guard graph.inputs.count == 1, let dimensions = graph[graph.inputs[0]].shape?.dimensions, dimensions.count == 4
+        else { return nil }
+        if let channels = dimensions[1].value { return [[1, channels, size.height, size.width]] }
+        return dimensions[3].value.map { [[1, size.height, size.width, $0]] }
     }
 }

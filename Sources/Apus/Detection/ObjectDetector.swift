@@ -163,7 +163,7 @@ extension ObjectDetector {
     ) throws(ApusError) -> Preprocessing? {
         let others = Set(try thresholds(of: model, configuration).keys)
         let guess = try ImageInput(model, preprocessing: nil, besides: others)
-        guard let size = guess.size else { return model.preprocessing }
+        guard let size = guess.size ?? configuration.inputSize else { return model.preprocessing }
         if var steps = model.preprocessing {
             // A format's custom of cutting from the middle is for classes; objects are looked for everywhere.
             if model.preprocessingFile == model.name, steps.crop != nil { steps.setResizing(.fill, to: size) }

@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import Testing
 
 import Apus
@@ -50,6 +51,13 @@ struct ConfigurationTests {
             DetectionConfiguration(metadata: ["task": "detect", "names": "{0: 'person', 1: 'fire truck'}"]))
         #expect(configuration.labels == Labels(["person", "fire truck"]))
         #expect(DetectionConfiguration(metadata: ["task": "classify"]) == nil)
+        for (text, size) in [
+            ("[320, 640]", ImageSize(width: 640, height: 320)), ("96", ImageSize(width: 96, height: 96)), ("[]", nil),
+            ("[0, 32]", nil), ("[1, 2, 3]", nil), ("99999999999999999999", nil),
+            (String(repeating: "9", count: 99), nil),
+        ] {
+            #expect(DetectionConfiguration(metadata: ["task": "detect", "imgsz": text])?.inputSize == size, "\(text)")
+        }
         #expect(DetectionConfiguration(metadata: ["task": "detect", "names": "{0: __import__('os')}"])?.labels == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Graphs
 import Images
 import Tensors
 import Testing
@@ -21,6 +22,27 @@ struct DecoderTests {
         }
         #expect(abs(found.confidence - confidence) < 1e-5)
         #expect(found.classIndex == index)
+    }
+
+    @Test("A network of open extents is told by what it gives for the size of its metadata")
+    func openExtents() throws {
+        var graph = try Graph.build("open") { net in
+            let image = net.input("images", .float32, [.batch, 3, 32, 64])
+            let heads = [8, 16, 32].map { image.convolution(6, kernel: $0, stride: $0).reshape([0, 6, -1]) }
+            net.output("output0", net.concat(heads, axis: 2))
+        }
+        graph = try graph.seeded(1)
+        graph.values[graph.inputs[0].index].shape = Shape([.batch, 3, .symbol("height"), .symbol("width")])
+        graph.values[graph.outputs[0].index].shape = nil
+        let model = try Model(graph)
+        #expect(!YOLOv8Decoder.recognizes(DetectorSignature(model, inputSize: nil)))
+        let signature = DetectorSignature(model, inputSize: Self.size)
+        #expect(signature.outputs[0].shape == [1, 6, 32 + 8 + 2])
+        #expect(YOLOv8Decoder.recognizes(signature))
+        var configuration = DetectionConfiguration()
+        #expect(try ObjectDetector.customaryPreprocessing(of: model, configuration) == nil)
+        configuration.inputSize = Self.size
+        #expect(try ObjectDetector.customaryPreprocessing(of: model, configuration)?.fixedOutputSize == Self.size)
     }
 
     @Test("YOLOX: offsets within the cells of every stride, in order")
