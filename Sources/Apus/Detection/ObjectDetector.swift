@@ -156,8 +156,8 @@ public final class ObjectDetector: Sendable {
 }
 
 extension ObjectDetector {
-    /// The steps that the model's files say, or that are customary for the family of its decoder; nil where the input's size
-    /// is open.
+    /// The steps that the model's files say, or that are customary for the family of its decoder; nil where neither the
+    /// network nor the configuration fixes the input's size.
     package static func customaryPreprocessing(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> Preprocessing? {
