@@ -1,7 +1,7 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
 # make conformance   run ONNX's own tests on every backend, and count them by operator; TESTS='node/test_if*' for some
-# make test-neon   run the tests of the kernel variants here, and NEON's on an emulator
+# make test-neon   run the tests of the kernel variants here, and NEON's on an emulator with dot products and without
 # make test-reports   install Chromium, and open the pages of --report in it
 # make test-example   build and run a package that depends on this one, with types that the plugin writes; takes minutes
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
@@ -85,6 +85,7 @@ COMPILE_VARIANTS = "$$(dirname "$$(command -v swift)")/clang" -O2 -Wall -Wextra 
 test-neon: $(CACHE)/kernel-variants $(CACHE)/kernel-variants-neon
 	$(CACHE)/kernel-variants
 	qemu-aarch64 $(CACHE)/kernel-variants-neon
+	qemu-aarch64 -cpu cortex-a53 $(CACHE)/kernel-variants-neon
 
 $(CACHE)/kernel-variants: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)

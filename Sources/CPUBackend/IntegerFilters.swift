@@ -62,11 +62,11 @@ struct IntegerFilters: Sendable {
         }
         var biases = [Int32](repeating: 0, count: channels)
         if let bias = convolution.bias { biases = bias.elements(as: Int32.self) }
-        if kernel.kernel.shifts_input != 0 {
-            let isSigned = convolution.input.elementType == .int8
-            let shifted = isSigned ? operation.inputZeroPoint &+ 128 : operation.inputZeroPoint
+        let zero = apus_integer_zero(
+            kernel.kernel.factors, convolution.input.elementType == .int8 ? 1 : 0, operation.inputZeroPoint)
+        if zero != 0 {
             let packed = weights.elements(as: Int32.self)
-            for channel in 0..<channels { biases[channel] &-= shifted &* packed[sums + channel] }
+            for channel in 0..<channels { biases[channel] &-= zero &* packed[sums + channel] }
         }
         var placed = [Int32](repeating: 0, count: period)
         var channelOfPlace = [Int?](repeating: nil, count: period)

@@ -75,11 +75,11 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         _ values: UnsafeMutablePointer<Int32>, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool
     ) {
         values.update(repeating: 0, count: paddedColumns(columns))
-        guard kernel.shifts_input != 0 else { return }
-        let shifted = isSigned ? zeroPoint &+ 128 : zeroPoint
+        let zero = apus_integer_zero(kernel.factors, isSigned ? 1 : 0, zeroPoint)
+        guard zero != 0 else { return }
         let sums = (packed.firstElement + packed.byteCount - columns * MemoryLayout<Int32>.stride)
             .assumingMemoryBound(to: Int32.self)
-        for column in 0..<columns { values[column] = 0 &- shifted &* sums[column] }
+        for column in 0..<columns { values[column] = 0 &- zero &* sums[column] }
         withExtendedLifetime(packed) {}
     }
 }

@@ -159,8 +159,8 @@ static const apus_integer_kernel *kernel_for(apus_instructions instructions, con
     return apus_integer_kernel_for(instructions, c->weight_zero == 0 && !one_in(3));
 }
 
-static int32_t shifted_zero(const convolution *c, const apus_integer_kernel *kernel) {
-    return kernel->shifts_input ? c->zero_point + (c->is_signed ? 128 : 0) : 0;
+static int32_t zero_of(const convolution *c, const apus_integer_kernel *kernel) {
+    return apus_integer_zero(kernel->factors, c->is_signed, c->zero_point);
 }
 
 static ptrdiff_t padded(ptrdiff_t count, ptrdiff_t multiple) { return (count + multiple - 1) / multiple * multiple; }
@@ -177,7 +177,7 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
         .elements = c.weights, .column_count = c.columns, .channel_count = c.channels, .tap_count = taps,
         .run_count = runs, .is_signed = 1, .zero_point = c.weight_zero};
     apus_pack_integers(&weights, kernel->group, kernel->panel_columns, panels, sums);
-    for (ptrdiff_t i = 0; i < c.columns; i++) bias[i] = c.bias[i] - shifted_zero(&c, kernel) * sums[i];
+    for (ptrdiff_t i = 0; i < c.columns; i++) bias[i] = c.bias[i] - zero_of(&c, kernel) * sums[i];
     const ptrdiff_t pixels = c.output_height * c.window.output_width, count = c.images * pixels;
     const ptrdiff_t byte_count = (count - 1) * c.pixel_stride + c.columns;
     const uint8_t *wanted = expected(&c, 0, byte_count);
@@ -240,7 +240,7 @@ static void test_channels(apus_instructions instructions, uint64_t seed) {
             int32_t *word = packed + ((e - inner) * words + tap / group * kernel->block + place - (e - inner));
             *word |= (int32_t)(((uint32_t)value & (group == 4 ? 0xFF : 0xFFFF)) << (tap % group * (32 / group)));
         }
-        bias[place] = c.bias[channel] - shifted_zero(&c, kernel) * sum;
+        bias[place] = c.bias[channel] - zero_of(&c, kernel) * sum;
         if (r->scales) memcpy(factors[0] + place, r->scales + channel, 4);
         if (r->multipliers) factors[1][place] = r->multipliers[channel], factors[2][place] = r->shifts[channel];
     }

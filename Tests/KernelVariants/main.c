@@ -3,6 +3,7 @@
 // kernel-variants [FIRST_SEED]
 
 #include "apus_gemm.h"
+#include "apus_integer.h"
 #include "testing.h"
 
 #include <stdio.h>
@@ -30,6 +31,11 @@ static const struct {
     {"integer", test_integer, 1440},
 };
 
+/// Whether the processor has instructions for products of bytes.
+static int multiplies_bytes(apus_instructions instructions) {
+    return apus_integer_kernel_for(instructions, 1)->group == 4;
+}
+
 int main(int argc, char **argv) {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
@@ -42,7 +48,8 @@ int main(int argc, char **argv) {
                 families[family].test(sets[set].value, seed);
             }
             printf(
-                "%s %s: seeds %llu to %llu, %d failed\n", sets[set].name, families[family].name,
+                "%s %s%s: seeds %llu to %llu, %d failed\n", sets[set].name, families[family].name,
+                families[family].test == test_integer && multiplies_bytes(sets[set].value) ? " with products of bytes" : "",
                 (unsigned long long)first, (unsigned long long)end - 1, failure_count - before);
             fflush(stdout);
         }

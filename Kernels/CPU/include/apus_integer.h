@@ -106,6 +106,16 @@ typedef struct {
     float a_scale, b_scale;
 } apus_integer_sum;
 
+/// What kernels multiply elements of the input as.
+typedef enum {
+    /// Less their zero point, in 16 bits.
+    APUS_INTEGER_DIFFERENCES,
+    /// Bytes without a sign: those with one are raised by 128.
+    APUS_INTEGER_UNSIGNED_BYTES,
+    /// Bytes with a sign: those without are lowered by 128.
+    APUS_INTEGER_SIGNED_BYTES,
+} apus_integer_factors;
+
 /// The kernels for one instruction set.
 typedef struct {
     /// The most rows of a register tile.
@@ -116,9 +126,7 @@ typedef struct {
     ptrdiff_t group;
     /// Elements that a depthwise convolution computes together.
     ptrdiff_t block;
-    /// Whether signed input is shifted by 128 before it is multiplied, and no zero point is taken from it: `bias` must be
-    /// less by the sum of the weights times what zero is then.
-    int shifts_input;
+    apus_integer_factors factors;
     void (*convolve)(const apus_integer_convolution *);
     ptrdiff_t (*convolution_scratch)(const apus_window *window, ptrdiff_t channel_count);
     void (*convolve_depthwise)(const apus_integer_depthwise *);
@@ -134,6 +142,10 @@ extern const apus_integer_kernel apus_integer_baseline;
 /// - multiplies_bytes: Whether products of 8 bits may be used where the processor has them; they need weights within
 ///   −128…127 less their zero point.
 const apus_integer_kernel *_Nullable apus_integer_kernel_for(apus_instructions instructions, int multiplies_bytes);
+
+/// What kernels multiply elements of the input as that stand for zero; `bias` must be less by the sum of the weights times
+/// that.
+int32_t apus_integer_zero(apus_integer_factors factors, int is_signed, int32_t zero_point);
 
 /// A [column][channel][tap] array of 8-bit weights, dense.
 typedef struct {

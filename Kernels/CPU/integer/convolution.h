@@ -178,7 +178,7 @@ APUS_TARGET static void convolve_lines(const apus_integer_convolution *c) {
 APUS_TARGET static void convolve_pixels(const apus_integer_convolution *c) {
     const ptrdiff_t channels = c->channel_count, stride = c->window.input_pixel_stride;
     const uint8_t *input = c->input + c->first_pixel * stride;
-    if (APUS_GROUP == 4 && !c->is_signed && channels % APUS_GROUP == 0) {
+    if (APUS_GROUP == 4 && !flips(c->is_signed) && channels % APUS_GROUP == 0) {
         const patch_extents extents = pixel_extents(channels, stride);
         multiply_panels(c, &extents, 1, input, 0, 0, c->pixel_count);
         return;

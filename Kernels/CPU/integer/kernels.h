@@ -1,7 +1,7 @@
 // Products and sums of 8-bit integers. Included after a variant header, requantize.h, and
 //
-// - APUS_GROUP, and `dot(sums, a, b)`: sums + the products of the 2 or 4 elements of every lane, the four of `a` being
-//   unsigned;
+// - APUS_GROUP, and `dot(sums, a, b)`: sums + the products of the 2 or 4 elements of every lane; for four of them
+//   APUS_HAS_SIGNED_BYTES, whether those of `a` have a sign, and `flip`, which copies bytes with some bits changed;
 // - `interleave(taps, from, words)`: the elements of APUS_GROUP taps side by side; `interleave_one` those of one;
 // - APUS_PANEL_VECTORS, APUS_TILE_ROWS and APUS_TILE_CASES, and for at most two vectors APUS_NARROW_….
 
@@ -10,14 +10,26 @@ enum { PANEL_COLUMNS = APUS_PANEL_VECTORS * APUS_LANES, BLOCK = APUS_GROUP * APU
 /// Elements of widened patches.
 #if APUS_GROUP == 4
 typedef uint8_t wide;
+enum { INTEGER_FACTORS = APUS_HAS_SIGNED_BYTES ? APUS_INTEGER_SIGNED_BYTES : APUS_INTEGER_UNSIGNED_BYTES };
 #else
 typedef int16_t wide;
+enum { INTEGER_FACTORS = APUS_INTEGER_DIFFERENCES };
 #endif
+
+/// Whether the sign of widened elements is another than that of the input.
+APUS_INLINE int flips(int is_signed) {
+#if APUS_GROUP == 4
+    return !is_signed != !APUS_HAS_SIGNED_BYTES;
+#else
+    (void)is_signed;
+    return 0;
+#endif
+}
 
 /// What widened elements of value 0 are.
 APUS_INLINE wide widened_zero(int is_signed, int32_t zero_point) {
 #if APUS_GROUP == 4
-    return (wide)(zero_point + (is_signed ? 128 : 0));
+    return (wide)(zero_point + (flips(is_signed) ? 128 : 0));
 #else
     (void)is_signed, (void)zero_point;
     return 0;
@@ -28,11 +40,7 @@ APUS_INLINE wide widened_zero(int is_signed, int32_t zero_point) {
 APUS_INLINE void widen(const uint8_t *from, int is_signed, int32_t zero_point, ptrdiff_t count, wide *to) {
 #if APUS_GROUP == 4
     (void)zero_point;
-    const __m512i flip = _mm512_set1_epi8(is_signed ? (char)0x80 : 0);
-    for (; count >= 64; count -= 64, from += 64, to += 64)
-        _mm512_storeu_si512(to, _mm512_xor_si512(_mm512_loadu_si512(from), flip));
-    const __mmask64 rest = ((__mmask64)1 << count) - 1;
-    if (count > 0) _mm512_mask_storeu_epi8(to, rest, _mm512_xor_si512(_mm512_maskz_loadu_epi8(rest, from), flip));
+    flip(from, flips(is_signed) ? 0x80 : 0, count, to);
 #else
     const int16_t zero = (int16_t)zero_point;
     if (is_signed)
@@ -114,7 +122,7 @@ APUS_TARGET static void APUS_NAME(add_integers)(const apus_integer_sum *s) {
 
 const apus_integer_kernel APUS_NAME(apus_integer) = {
     .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_COLUMNS, .group = APUS_GROUP, .block = BLOCK,
-    .shifts_input = APUS_GROUP == 4, .convolve = APUS_NAME(convolve_integers),
+    .factors = INTEGER_FACTORS, .convolve = APUS_NAME(convolve_integers),
     .convolution_scratch = APUS_NAME(convolution_scratch),
     .convolve_depthwise = APUS_NAME(convolve_channels), .depthwise_scratch = APUS_NAME(depthwise_scratch),
     .add = APUS_NAME(add_integers)};

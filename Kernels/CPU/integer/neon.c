@@ -14,12 +14,6 @@ APUS_INLINE mask dot(mask sums, mask a, mask b) {
 #define APUS_GROUP 2
 #include "quarter.h"
 #include "requantize.h"
-
-#define APUS_PANEL_VECTORS 2
-#define APUS_TILE_ROWS 6
-#define APUS_NARROW_TILE_ROWS 6
-#define APUS_TILE_CASES                                                                                           \
-    APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
-#define APUS_NARROW_TILE_CASES APUS_TILE_CASES
+#include "tiles.h"
 #include "kernels.h"
 #endif

@@ -9,7 +9,16 @@
 #include <immintrin.h>
 
 #define APUS_GROUP 4
+#define APUS_HAS_SIGNED_BYTES 0
 #include "wide.h"
+
+APUS_INLINE void flip(const uint8_t *from, uint8_t bits, ptrdiff_t count, uint8_t *to) {
+    const __m512i change = _mm512_set1_epi8((char)bits);
+    for (; count >= 64; count -= 64, from += 64, to += 64)
+        _mm512_storeu_si512(to, _mm512_xor_si512(_mm512_loadu_si512(from), change));
+    const __mmask64 rest = ((__mmask64)1 << count) - 1;
+    if (count > 0) _mm512_mask_storeu_epi8(to, rest, _mm512_xor_si512(_mm512_maskz_loadu_epi8(rest, from), change));
+}
 
 /// Four products of unsigned with signed integers.
 APUS_INLINE mask dot(mask sums, mask a, mask b) {
