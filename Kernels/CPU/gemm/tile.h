@@ -74,7 +74,7 @@ APUS_INLINE void multiply_tile(
     for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += rows) {
         const float *row[APUS_TILE_ROWS];
         APUS_UNROLL for (int r = 0; r < rows; r++) row[r] = addresses[r] + part->start;
-#pragma clang loop unroll_count(4)
+        APUS_UNROLL_BY(APUS_DEPTH_STEP)
         for (ptrdiff_t k = 0; k < length; k++, weights += PANEL_COLUMNS) {
             vector columns[PANEL_VECTORS];
             APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load(weights + v * APUS_LANES);
