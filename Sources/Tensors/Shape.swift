@@ -30,6 +30,10 @@ public struct Shape: Sendable, Hashable {
     /// The most axes a tensor may have.
     public static let maximumRank = 64
 
+    /// The most elements a tensor may have, counting extents of 0 as 1: the bytes up to any position along all axes,
+    /// or up to their ends, are then a number too, even where there is nothing to address.
+    static let maximumElementCount = Int.max / (2 * maximumRank * 16)
+
     /// The extents, outermost first.
     public var dimensions: [Dimension]
 
@@ -77,7 +81,7 @@ public struct Shape: Sendable, Hashable {
             guard extent >= 0 else { throw .negativeDimension(extents) }
             if extent == 0 { isEmpty = true }
             let (product, overflow) = count.multipliedReportingOverflow(by: max(extent, 1))
-            guard !overflow else { throw .overflow(extents) }
+            guard !overflow, product <= maximumElementCount else { throw .overflow(extents) }
             count = product
         }
         return isEmpty ? 0 : count

@@ -12,8 +12,11 @@ struct ShapeTests {
     }
 
     @Test(
-        "Products that do not fit 63 bits are refused, also beside a zero",
-        arguments: [[Int.max, 2], [1 << 32, 1 << 31], [0, 1 << 40, 1 << 40], [.max, .max, .max]])
+        "Products whose bytes do not fit 63 bits are refused, also beside a zero",
+        arguments: [
+            [Int.max, 2], [1 << 32, 1 << 31], [0, 1 << 40, 1 << 40], [.max, .max, .max],
+            [2, 16377, 0, 163_839, 0, 2_097_151, 0, 256, 0],
+        ])
     func refusesOverflow(_ shape: [Int]) {
         #expect(throws: TensorError.overflow(shape)) { try Shape.elementCount(shape) }
         #expect(throws: TensorError.overflow(shape)) { try Tensor(zeros: .bool, shape: shape) }
