@@ -1,8 +1,8 @@
 #if defined(__x86_64__)
 #include "../variants/avx512.h"
 
-// Rows may lie a multiple of 4 KiB apart, so that all of them fall into one set of a first-level cache, which holds 8 to 12
-// lines. 10 · 2 sums are enough to keep two multipliers busy; their addresses fit in the registers unless steps are unrolled.
+// Of 14 · 2 sums that registers would hold: the addresses of 10 rows fit in registers as well, unless steps are unrolled, and
+// smaller tiles are stored while the next are multiplied.
 #define APUS_TILE_ROWS 10
 #define APUS_TILE_CASES                                                                                           \
     APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)   \
