@@ -30,9 +30,9 @@ public struct Shape: Sendable, Hashable {
     /// The most axes a tensor may have.
     public static let maximumRank = 64
 
-    /// The most elements a tensor may have, counting extents of 0 as 1: the bytes up to any position along all axes,
-    /// or up to their ends, are then a number too, even where there is nothing to address.
-    static let maximumElementCount = Int.max / (2 * maximumRank * 16)
+    /// The most elements an empty tensor may seem to have, its extents of 0 counted as 1: no memory bounds them, and yet
+    /// the bytes up to any position along its axes, or up to their ends, have to be a number.
+    private static let mostOfEmpty = Int.max / (2 * maximumRank * 16)
 
     /// The extents, outermost first.
     public var dimensions: [Dimension]
@@ -81,10 +81,12 @@ public struct Shape: Sendable, Hashable {
             guard extent >= 0 else { throw .negativeDimension(extents) }
             if extent == 0 { isEmpty = true }
             let (product, overflow) = count.multipliedReportingOverflow(by: max(extent, 1))
-            guard !overflow, product <= maximumElementCount else { throw .overflow(extents) }
+            guard !overflow else { throw .overflow(extents) }
             count = product
         }
-        return isEmpty ? 0 : count
+        guard isEmpty else { return count }
+        guard count <= mostOfEmpty else { throw .overflow(extents) }
+        return 0
     }
 
     /// The number of bytes that a shape's elements take, checked.

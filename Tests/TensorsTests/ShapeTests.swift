@@ -12,7 +12,7 @@ struct ShapeTests {
     }
 
     @Test(
-        "Products whose bytes do not fit 63 bits are refused, also beside a zero",
+        "Products that do not fit 63 bits are refused, and beside a zero those whose bytes do not",
         arguments: [
             [Int.max, 2], [1 << 32, 1 << 31], [0, 1 << 40, 1 << 40], [.max, .max, .max],
             [2, 16377, 0, 163_839, 0, 2_097_151, 0, 256, 0],
