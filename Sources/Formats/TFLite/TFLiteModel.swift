@@ -154,9 +154,9 @@ struct TFLiteModel {
     private static func quantization(
         _ tensor: FlatBufferTable, _ shape: [Int]
     ) throws(FormatError) -> Quantization? {
-        let holdsNumbers = TFLiteElementType.elementType(try tensor.byte(1))?.isFloatingPoint ?? false
-        guard !holdsNumbers, let table = try tensor.table(4, "quantization"), let scales = try table.floats(2),
-            !scales.isEmpty
+        let elementType = TFLiteElementType.elementType(try tensor.byte(1))
+        guard elementType?.isFloatingPoint != true, let table = try tensor.table(4, "quantization"),
+            let scales = try table.floats(2), !scales.isEmpty
         else {
             return nil
         }
@@ -164,8 +164,13 @@ struct TFLiteModel {
         if zeroPoints.isEmpty { zeroPoints = [0] }
         if zeroPoints.count == 1, scales.count > 1 { zeroPoints = scales.map { _ in zeroPoints[0] } }
         let axis = try table.int(6)
-        guard zeroPoints.count == scales.count, zeroPoints.allSatisfy({ (-65536...65536).contains($0) }) else {
-            throw .invalid("\(tensor.name): its zero points do not fit its \(scales.count) scales")
+        guard zeroPoints.count == scales.count else {
+            throw .invalid("\(tensor.name): \(zeroPoints.count) zero points do not fit its \(scales.count) scales")
+        }
+        let range = elementType == .int4 ? -8...7 : elementType?.quantizedRange ?? -65536...65536
+        if let zeroPoint = zeroPoints.first(where: { Int32(exactly: $0).map(range.contains) != true }) {
+            throw .invalid(
+                "\(tensor.name): the zero point \(zeroPoint) is not from \(range.lowerBound) to \(range.upperBound)")
         }
         guard scales.allSatisfy({ $0.isFinite && $0 > 0 }) else {
             throw .invalid("\(tensor.name): a scale is \(scales.first { !($0.isFinite && $0 > 0) } ?? 0)")
