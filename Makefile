@@ -120,17 +120,19 @@ hostile: build
 # main beside the one that SwiftPM makes, so the library without one is linked.
 FUZZ_BUILD := .build/fuzz
 FUZZ_COVERAGE := edge,trace-cmp,indirect-calls,inline-8bit-counters,pc-table
+# In memory, where there is a file system for it: cache entries are synchronized with the disk.
+FUZZ_FILES := $(firstword $(wildcard /dev/shm /tmp))
 FUZZ_LIBRARY = $$("$$(dirname "$$(command -v swift)")/clang" -print-resource-dir)/lib/linux/libclang_rt.fuzzer_no_main-$$(uname -m).a
 fuzz: dependencies
 	APUS_FUZZ=1 swift build -c release --product fuzz --scratch-path $(FUZZ_BUILD) --sanitize address \
 		-Xswiftc -sanitize-coverage=$(FUZZ_COVERAGE) -Xlinker "$(FUZZ_LIBRARY)" -Xlinker -lstdc++
-	@for target in $(TARGETS); do \
+	@status=0; for target in $(TARGETS); do \
 		mkdir -p $(CACHE)/fuzz/$$target Tests/Fuzzing/Reproducers/$$target; \
-		APUS_FUZZ_TARGET=$$target SWIFT_BACKTRACE=enable=no $(FUZZ_BUILD)/release/fuzz \
+		APUS_FUZZ_TARGET=$$target TMPDIR=$(FUZZ_FILES) SWIFT_BACKTRACE=enable=no $(FUZZ_BUILD)/release/fuzz \
 			-max_total_time=$(SECONDS_EACH) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
 			-artifact_prefix=Tests/Fuzzing/Reproducers/$$target/ \
-			$(CACHE)/fuzz/$$target Tests/Fuzzing/Corpus/$$target; \
-	done
+			$(CACHE)/fuzz/$$target Tests/Fuzzing/Corpus/$$target || status=1; \
+	done; exit $$status
 
 # Optimized, or tests take hours. Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at
 # run time for races where a Mutex of Synchronization guards the memory. One test at a time, so that the time limit of each
