@@ -8,7 +8,8 @@ struct WinogradTiling: BitwiseCopyable {
     /// Whether a thread takes a block of tiles through all phases by itself. Otherwise runs of images are transformed
     /// by all threads, which then divide the output channels, so that each weight is read once.
     let isFused: Bool
-    /// Whether weights are stored as they are and transformed for every block: they are less than half the bytes to read.
+    /// Whether weights are stored as they are and transformed for every block: less than half the bytes to read, where
+    /// an image has too few tiles to hide the reading.
     let transformsWeights: Bool
     /// Tiles through the batch, in `runCount` runs of whole images; one run when fused.
     let tileCount: Int
@@ -26,6 +27,8 @@ struct WinogradTiling: BitwiseCopyable {
     private static let mostSharedTiles = 40
     /// Transformed weights of more bytes are not worth reading again for every block of tiles.
     private static let mostFusedWeightBytes = 4 << 20
+    /// Multiplying a transformed weight with this many tiles takes as long as reading it from memory.
+    private static let leastTilesPerTransformedWeight = 16
     /// Tiles of a run that make up for transforming the weights.
     private static let wantedTilesPerRun = 64
     /// Transforming a weight costs as much as multiplying it with this many tiles.
@@ -43,7 +46,8 @@ struct WinogradTiling: BitwiseCopyable {
         let weightBytes = 4 * kernel.shape.product_count * inputChannels * outputChannels
         isFused = tilesPerImage > Self.mostSharedTiles && weightBytes <= Self.mostFusedWeightBytes
         let taps = kernel.shape.kernel_height * kernel.shape.kernel_width
-        transformsWeights = !isFused && kernel.shape.product_count > 2 * taps
+        transformsWeights =
+            kernel.shape.product_count > 2 * taps && tilesPerImage < Self.leastTilesPerTransformedWeight
         if isFused {
             (imagesPerRun, runCount) = (images, 1)
             let unit = kernel.tileRows < 12 ? 2 * kernel.tileRows : kernel.tileRows
