@@ -2,12 +2,19 @@
 
 #include "apus_gemm.h"
 
+#ifndef APUS_HALVES_ARE_FASTER
+/// Whether half a vector takes less time than a whole one.
+#define APUS_HALVES_ARE_FASTER 0
+#endif
+
 enum {
     /// Columns of a panel, in vectors.
     PANEL_VECTORS = 2,
     PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES,
     /// Floats of a cache line.
     CACHE_LINE = 16,
+    /// Cache lines of a panel's row.
+    PANEL_LINES = PANEL_COLUMNS < CACHE_LINE ? 1 : PANEL_COLUMNS / CACHE_LINE,
     /// Products added one after another; longer sums are made of such chains, since the error of a chain grows with its
     /// length.
     LONGEST_CHAIN = 256,
@@ -19,8 +26,8 @@ typedef struct {
     ptrdiff_t start, end;
 } chain;
 
-#define APUS_EACH_SUM \
-    APUS_UNROLL for (int r = 0; r < rows; r++) APUS_UNROLL for (int v = 0; v < vectors; v++)
+#define APUS_EACH_ROW APUS_UNROLL for (int r = 0; r < rows; r++)
+#define APUS_EACH_SUM APUS_EACH_ROW APUS_UNROLL for (int v = 0; v < vectors; v++)
 
 /// Adds, activates and stores rows × vectors of sums, of whose last vector `last_count` lanes are wanted.
 APUS_INLINE void store_tile(
@@ -63,12 +70,15 @@ APUS_INLINE void store_tile(
             activate_stored(output + r * stride, last * APUS_LANES + last_count, block->activation);
 }
 
-/// One tile of rows × (vectors · APUS_LANES); `rows` and `vectors` are constants of the caller.
+/// One tile of rows × (halves · APUS_LANES / 2); `rows` and `halves` are constants of the caller.
 APUS_INLINE void multiply_tile(
-    const apus_gemm_block *block, const chain *part, const int rows, const int vectors, const float *weights,
+    const apus_gemm_block *block, const chain *part, const int rows, const int halves, const float *weights,
     const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
+    const int vectors = halves / 2, has_half = halves % 2;
     vector sums[APUS_TILE_ROWS][PANEL_VECTORS];
+    half_vector half_sums[APUS_TILE_ROWS];
     APUS_EACH_SUM sums[r][v] = load(block->bias + v * APUS_LANES);
+    if (has_half) APUS_EACH_ROW half_sums[r] = load_half(block->bias + vectors * APUS_LANES);
     const float *const *addresses = block->rows + first_row * block->segment_count + part->first_segment * rows;
     const ptrdiff_t length = part->end - part->start;
     for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += rows) {
@@ -79,29 +89,25 @@ APUS_INLINE void multiply_tile(
             vector columns[PANEL_VECTORS];
             APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load(weights + v * APUS_LANES);
             __builtin_prefetch(upcoming, 0, 2);
-            upcoming += CACHE_LINE;
-            APUS_EACH_SUM sums[r][v] += row[r][k] * columns[v];
+            // A single row passes only once: the second line of a step comes with the first.
+            upcoming += rows == 1 ? PANEL_COLUMNS : CACHE_LINE;
+            if (has_half) {
+                const half_vector half_columns = load_half(weights + vectors * APUS_LANES);
+                APUS_EACH_ROW {
+                    vector element = row[r][k] - (vector){0};
+                    // Otherwise clang spreads the element once for each width.
+                    if (vectors > 0) __asm__("" : "+v"(element));
+                    APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] += element * columns[v];
+                    half_sums[r] += lower_half(element) * half_columns;
+                }
+            } else {
+                APUS_EACH_SUM sums[r][v] += row[r][k] * columns[v];
+            }
         }
     }
-    store_tile(block, sums, rows, vectors, first_row, first_column, last_count);
+    if (has_half) APUS_EACH_ROW sums[r][vectors] = widened(half_sums[r]);
+    store_tile(block, sums, rows, vectors + has_half, first_row, first_column, last_count);
 }
-
-#define APUS_TILE_CASE(count)                                                                                     \
-    case count:                                                                                                   \
-        multiply_tile(block, part, count, vectors, weights, upcoming, first_row, first_column, last_count);       \
-        break;
-
-/// A tile of any height. One function per width keeps the code of all heights in one place.
-#define APUS_TILE_FUNCTION(name, constant_vectors)                                                                \
-    APUS_TARGET static void name(                                                                                 \
-        const apus_gemm_block *block, const chain *part, ptrdiff_t rows, const float *weights,                    \
-        const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
-        enum { vectors = constant_vectors };                                                                      \
-        switch (rows) { APUS_TILE_CASES }                                                                         \
-    }
-
-APUS_TILE_FUNCTION(multiply_one_vector, 1)
-APUS_TILE_FUNCTION(multiply_two_vectors, 2)
 
 /// The chain that starts at an element of a segment: whole segments, or a part of a long one.
 static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, ptrdiff_t start) {
@@ -114,21 +120,54 @@ static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, pt
     return (chain){.first_segment = segment, .segment_count = left < most ? left : most, .start = 0, .end = length};
 }
 
+#define APUS_TILE_CASE(count)                                                                                     \
+    case count:                                                                                                   \
+        multiply_tile(block, part, count, halves, weights, upcoming, first_row, first_column, last_count);        \
+        break;
+
+/// A tile of any height. One function per width keeps the code of all heights in one place.
+#define APUS_TILE_FUNCTION(name, attributes, constant_halves)                                                     \
+    APUS_TARGET static attributes void name(                                                                      \
+        const apus_gemm_block *block, const chain *part, ptrdiff_t rows, const float *weights,                    \
+        const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
+        enum { halves = constant_halves };                                                                        \
+        switch (rows) { APUS_TILE_CASES }                                                                         \
+    }
+
+#if APUS_HALVES_ARE_FASTER
+// Not inlined, which would take registers from the usual widths.
+APUS_TILE_FUNCTION(multiply_one_half, __attribute__((noinline)), 1)
+APUS_TILE_FUNCTION(multiply_three_halves, __attribute__((noinline)), 3)
+#endif
+APUS_TILE_FUNCTION(multiply_one_vector, inline, 2)
+APUS_TILE_FUNCTION(multiply_two_vectors, inline, 4)
+
+/// Of the narrowest tile for `column_count` columns.
+static inline ptrdiff_t width_in_halves(ptrdiff_t column_count) {
+    const ptrdiff_t step = APUS_HALVES_ARE_FASTER ? APUS_LANES / 2 : APUS_LANES;
+    return (column_count + step - 1) / step * step / (APUS_LANES / 2);
+}
+
 /// A chain of one panel over all tiles: the weights stay in the second-level cache meanwhile.
 APUS_TARGET static void multiply_chain(
     const apus_gemm_block *block, const chain *part, const float *weights, const float *upcoming, ptrdiff_t column,
     ptrdiff_t column_count) {
     const ptrdiff_t depth = part->segment_count * (part->end - part->start);
     const ptrdiff_t tile_count = apus_gemm_tile_count(block->row_count, APUS_TILE_ROWS);
-    for (ptrdiff_t tile = 0; tile < tile_count; tile++) {
-        const ptrdiff_t first = apus_gemm_tile_start(block->row_count, tile_count, tile);
-        const ptrdiff_t rows = apus_gemm_tile_start(block->row_count, tile_count, tile + 1) - first;
+    const ptrdiff_t last_count = column_count <= APUS_LANES ? column_count : column_count - APUS_LANES;
+    for (ptrdiff_t tile = 0, first = 0, end = 0; tile < tile_count; tile++, first = end) {
+        end = apus_gemm_tile_start(block->row_count, tile_count, tile + 1);
+        const ptrdiff_t rows = end - first;
         // The same part of the next panel is fetched meanwhile, a line at each step of the depth.
-        const float *lines = upcoming + tile * CACHE_LINE * depth % (PANEL_COLUMNS * depth);
-        if (column_count <= APUS_LANES)
-            multiply_one_vector(block, part, rows, weights, lines, first, column, column_count);
-        else
-            multiply_two_vectors(block, part, rows, weights, lines, first, column, column_count - APUS_LANES);
+        const float *lines = upcoming + tile % PANEL_LINES * CACHE_LINE * depth;
+        switch (width_in_halves(column_count)) {
+#if APUS_HALVES_ARE_FASTER
+        case 1: multiply_one_half(block, part, rows, weights, lines, first, column, last_count); break;
+        case 3: multiply_three_halves(block, part, rows, weights, lines, first, column, last_count); break;
+#endif
+        case 2: multiply_one_vector(block, part, rows, weights, lines, first, column, last_count); break;
+        default: multiply_two_vectors(block, part, rows, weights, lines, first, column, last_count); break;
+        }
     }
 }
 

@@ -20,11 +20,28 @@
 
 typedef float vector __attribute__((vector_size(4 * APUS_LANES)));
 typedef float unaligned_vector __attribute__((vector_size(4 * APUS_LANES), aligned(4)));
+typedef float half_vector __attribute__((vector_size(2 * APUS_LANES)));
+typedef float unaligned_half_vector __attribute__((vector_size(2 * APUS_LANES), aligned(4)));
 typedef int mask __attribute__((vector_size(4 * APUS_LANES)));
 
 APUS_INLINE vector load(const float *from) { return *(const unaligned_vector *)from; }
 
 APUS_INLINE void store(float *to, vector x) { *(unaligned_vector *)to = x; }
+
+APUS_INLINE half_vector load_half(const float *from) { return *(const unaligned_half_vector *)from; }
+
+APUS_INLINE half_vector lower_half(vector x) {
+    half_vector half;
+    memcpy(&half, &x, sizeof(half));
+    return half;
+}
+
+/// The lanes of x and then zeros.
+APUS_INLINE vector widened(half_vector x) {
+    vector wide = {0};
+    memcpy(&wide, &x, sizeof(x));
+    return wide;
+}
 
 #if !APUS_HAS_MASKS
 /// The first `count` lanes, 0 in the others; `count` ≤ APUS_LANES.
