@@ -17,37 +17,42 @@ typedef struct {
     int is_inside;
 } tile_patches;
 
+/// A pixel of the output.
+typedef struct {
+    ptrdiff_t image, y, x;
+} output_pixel;
+
+/// Of the `count` pixels from `next` on, which moves behind them.
 static inline void locate(
-    const apus_patches *patches, const float *input, ptrdiff_t first_pixel, ptrdiff_t count, tile_patches *tile) {
+    const apus_patches *patches, const float *input, ptrdiff_t output_height, output_pixel *next, ptrdiff_t count,
+    tile_patches *tile) {
     const apus_window *window = &patches->window;
     const ptrdiff_t last_y = window->input_height - 1 - (window->kernel_height - 1) * window->dilation_height;
     const ptrdiff_t last_x = window->input_width - 1 - (window->kernel_width - 1) * window->dilation_width;
     const uintptr_t step = (uintptr_t)(window->stride_width * window->input_pixel_stride) * sizeof(float);
-    ptrdiff_t image = first_pixel / patches->image_pixel_count;
-    const ptrdiff_t pixel = first_pixel % patches->image_pixel_count;
-    const ptrdiff_t output_height = patches->image_pixel_count / window->output_width;
-    ptrdiff_t oy = pixel / window->output_width, ox = pixel % window->output_width;
     tile->count = count;
     tile->is_inside = 1;
     for (ptrdiff_t row = 0; row < count;) {
         // The patches of pixels in one row of the output.
-        const ptrdiff_t left = window->output_width - ox, end = left < count - row ? row + left : count;
-        const ptrdiff_t y = oy * window->stride_height - window->padding_top;
-        ptrdiff_t x = ox * window->stride_width - window->padding_left;
+        const ptrdiff_t left = window->output_width - next->x, end = left < count - row ? row + left : count;
+        const ptrdiff_t y = next->y * window->stride_height - window->padding_top;
+        ptrdiff_t x = next->x * window->stride_width - window->padding_left;
         const ptrdiff_t offset =
-            image * patches->image_stride + y * window->input_row_stride + x * window->input_pixel_stride;
+            next->image * patches->image_stride + y * window->input_row_stride + x * window->input_pixel_stride;
         uintptr_t first = (uintptr_t)input + (uintptr_t)offset * sizeof(float);
         tile->is_inside &= y >= 0 && y <= last_y && x >= 0;
+        next->x += end - row;
         for (; row < end; row++, first += step, x += window->stride_width) {
             tile->first[row] = first;
             tile->y[row] = y;
             tile->x[row] = x;
         }
         tile->is_inside &= x - window->stride_width <= last_x;
-        ox = 0;
-        if (++oy < output_height) continue;
-        oy = 0;
-        image++;
+        if (next->x < window->output_width) continue;
+        next->x = 0;
+        if (++next->y < output_height) continue;
+        next->y = 0;
+        next->image++;
     }
 }
 
@@ -96,11 +101,15 @@ APUS_KERNEL void apus_find_patches(
     }
     const ptrdiff_t tile_count = apus_gemm_tile_count(pixel_count, tile_rows);
     const ptrdiff_t columns = patches->order == APUS_PATCH_TAPS ? window->kernel_width : 1;
-    for (ptrdiff_t index = 0; index < tile_count; index++) {
-        const ptrdiff_t first = apus_gemm_tile_start(pixel_count, tile_count, index);
-        const ptrdiff_t count = apus_gemm_tile_start(pixel_count, tile_count, index + 1) - first;
+    const ptrdiff_t pixel = first_pixel % patches->image_pixel_count;
+    output_pixel next = {
+        first_pixel / patches->image_pixel_count, pixel / window->output_width, pixel % window->output_width};
+    const ptrdiff_t output_height = patches->image_pixel_count / window->output_width;
+    for (ptrdiff_t index = 0, first = 0, end = 0; index < tile_count; index++, first = end) {
+        end = apus_gemm_tile_start(pixel_count, tile_count, index + 1);
+        const ptrdiff_t count = end - first;
         tile_patches tile;
-        locate(patches, input, first_pixel + first, count, &tile);
+        locate(patches, input, output_height, &next, count, &tile);
         for (ptrdiff_t ky = 0; ky < window->kernel_height; ky++)
             for (ptrdiff_t kx = 0; kx < columns; kx++, addresses += count)
                 find_tap(
