@@ -91,18 +91,18 @@ APUS_INLINE void multiply_tile(
             __builtin_prefetch(upcoming, 0, 2);
             // A single row passes only once: the second line of a step comes with the first.
             upcoming += rows == 1 ? PANEL_COLUMNS : CACHE_LINE;
+#if APUS_HALVES_ARE_FASTER
             if (has_half) {
                 const half_vector half_columns = load_half(weights + vectors * APUS_LANES);
                 APUS_EACH_ROW {
-                    vector element = row[r][k] - (vector){0};
-                    // Otherwise clang spreads the element once for each width.
-                    if (vectors > 0) __asm__("" : "+v"(element));
+                    const vector element = spread_once(row[r][k]);
                     APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] += element * columns[v];
                     half_sums[r] += lower_half(element) * half_columns;
                 }
-            } else {
-                APUS_EACH_SUM sums[r][v] += row[r][k] * columns[v];
+                continue;
             }
+#endif
+            APUS_EACH_SUM sums[r][v] += row[r][k] * columns[v];
         }
     }
     if (has_half) APUS_EACH_ROW sums[r][vectors] = widened(half_sums[r]);

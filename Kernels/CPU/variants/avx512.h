@@ -7,6 +7,12 @@
 
 #include <immintrin.h>
 
+/// x in every lane. Clang spreads it once more for half of the lanes, unless it does not know what they hold.
+APUS_INLINE vector spread_once(float x) {
+    __m512 lanes = _mm512_set1_ps(x);
+    __asm__("" : "+v"(lanes));
+    return (vector)lanes;
+}
 
 APUS_INLINE vector load_first(const float *from, ptrdiff_t count) {
     return (vector)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), from);
