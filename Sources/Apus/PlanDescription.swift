@@ -15,6 +15,10 @@ public struct PlanDescription: Sendable, Codable {
         public let microseconds: Double?
         /// The expected time of copying the inputs into the layout wanted, in microseconds.
         public let copyMicroseconds: Double
+        /// The expected time in microseconds by which candidates are compared: of one image on one thread, copies
+        /// included, so that the choice is the same in every batch and on any number of threads. Nil when it cannot be
+        /// chosen.
+        public let rankedMicroseconds: Double?
         /// The shortest time measured for one image, in microseconds; nil when it was not measured.
         public let measuredMicroseconds: Double?
         /// The threads that ran when it was measured.
@@ -178,8 +182,9 @@ extension PlanDescription.Layer {
         candidates = layer.considered.map {
             PlanDescription.Candidate(
                 backend: $0.backend, lowering: $0.lowering, variant: $0.variant, microseconds: $0.microseconds,
-                copyMicroseconds: $0.copyMicroseconds, measuredMicroseconds: $0.measured?.microseconds,
-                measuredThreads: $0.measured?.threads, reason: $0.reason)
+                copyMicroseconds: $0.copyMicroseconds, rankedMicroseconds: $0.rankedMicroseconds,
+                measuredMicroseconds: $0.measured?.microseconds, measuredThreads: $0.measured?.threads,
+                reason: $0.reason)
         }
     }
 }

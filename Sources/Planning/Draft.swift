@@ -118,6 +118,9 @@ package struct Consideration: Sendable {
     package let microseconds: Double?
     /// The expected time in microseconds of copying the inputs into the layout wanted.
     package let copyMicroseconds: Double
+    /// The expected time in microseconds by which candidates are compared: of one image on one thread, copies included;
+    /// nil when it cannot be chosen.
+    package let rankedMicroseconds: Double?
     /// How long it took where it was measured.
     package let measured: MeasuredTime?
     /// Why not, when declined.

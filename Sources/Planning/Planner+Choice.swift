@@ -94,7 +94,7 @@ extension Planner {
                     considered.append(
                         Consideration(
                             backend: backend.name, lowering: lowering.name, variant: nil, microseconds: nil,
-                            copyMicroseconds: 0, measured: nil, reason: reason))
+                            copyMicroseconds: 0, rankedMicroseconds: nil, measured: nil, reason: reason))
                 case .accept(let usual):
                     let ranked: Candidate? =
                         if backend.space == space, case .accept(let ranked) = lowering.lower(ranking) {
@@ -106,20 +106,23 @@ extension Planner {
                         let name = candidate.recordName(lowering)
                         let refusal = entry?.refusals?[name]
                         let measured = entry?.measured(name)
+                        var contender: Contender?
+                        if let ranked, refusal == nil {
+                            contender = Contender(
+                                backend: backend, lowering: lowering, candidate: candidate,
+                                expected: ranked.microseconds * candidate.slowdown(comparedWith: usual),
+                                copies: copyMicroseconds(ranked, ranking), measured: measured)
+                        }
                         if candidate.variant == usual.variant || measured != nil || refusal != nil {
                             considered.append(
                                 Consideration(
                                     backend: backend.name, lowering: lowering.name, variant: candidate.variant,
                                     microseconds: refusal == nil ? candidate.microseconds : nil,
-                                    copyMicroseconds: copyMicroseconds(candidate, request), measured: measured,
+                                    copyMicroseconds: copyMicroseconds(candidate, request),
+                                    rankedMicroseconds: contender?.expectedTotal, measured: measured,
                                     reason: refusal.map { "refused when it was measured: \($0)" }))
                         }
-                        guard let ranked, refusal == nil else { continue }
-                        contenders.append(
-                            Contender(
-                                backend: backend, lowering: lowering, candidate: candidate,
-                                expected: ranked.microseconds * candidate.slowdown(comparedWith: usual),
-                                copies: copyMicroseconds(ranked, ranking), measured: measured))
+                        if let contender { contenders.append(contender) }
                     }
                 }
             }

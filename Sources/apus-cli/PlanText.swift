@@ -115,9 +115,10 @@ struct PlanText {
         for candidate in layer.candidates.filter(isChosen) + layer.candidates.filter({ !isChosen($0) }) {
             let name = "\(candidate.backend)/\(candidate.lowering)" + (candidate.variant.map { ", tiles \($0)" } ?? "")
             if let microseconds = candidate.microseconds {
-                let copies = candidate.copyMicroseconds
-                let cost = "expected " + time(microseconds) + (copies > 0 ? " and \(time(copies)) for copies" : "")
-                accepting.append([isChosen(candidate) ? "chosen  " : "accepts ", name, measurement(candidate), cost])
+                accepting.append([
+                    isChosen(candidate) ? "chosen  " : "accepts ", name, measurement(candidate),
+                    expectation(candidate, microseconds),
+                ])
                 continue
             }
             let reason = candidate.reason ?? "no reason given"
@@ -145,6 +146,14 @@ struct PlanText {
             return ""
         }
         return "measured \(time(microseconds)) an image on \(threads) thread\(threads == 1 ? "" : "s")"
+    }
+
+    /// The time expected of the layer, and the one by which candidates are compared where that is another.
+    private static func expectation(_ candidate: PlanDescription.Candidate, _ microseconds: Double) -> String {
+        let copies = candidate.copyMicroseconds, total = time(microseconds + copies)
+        let ranked = candidate.rankedMicroseconds.map(time) ?? total
+        return "expected " + time(microseconds) + (copies > 0 ? " and \(time(copies)) for copies" : "")
+            + (ranked == total ? "" : ", \(ranked) for one image on one thread")
     }
 
     private static func time(_ microseconds: Double) -> String { String(format: "%.1f µs", microseconds) }

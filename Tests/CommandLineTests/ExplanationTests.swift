@@ -64,6 +64,25 @@ import Testing
         #expect(why.output.contains("fused into \"conv1\""))
     }
 
+    @Test("The chosen candidate is the fastest by the times that decide", arguments: [1, 2])
+    func planRanks(_ threads: Int) async throws {
+        let count = "\(threads)"
+        let plan = try await json(
+            "plan", Fixtures.model, "--threads", count, "--batch", count, "--no-tuning")
+        let layers = try #require(plan["layers"] as? [[String: Any]])
+        for layer in layers where layer["multiplyAdds"] as? Int ?? 0 > 0 {
+            let candidates = try #require(layer["candidates"] as? [[String: Any]])
+            let ranked = candidates.compactMap { candidate in
+                (candidate["rankedMicroseconds"] as? Double).map { ($0, candidate["lowering"] as? String) }
+            }
+            #expect(ranked.count > 1)
+            #expect(ranked.min { $0.0 < $1.0 }?.1 == layer["lowering"] as? String)
+        }
+        let why = try await Command.run(
+            "plan", Fixtures.model, "--threads", count, "--batch", count, "--no-tuning", "--why")
+        #expect(why.output.contains(" for one image on one thread") == (threads > 1))
+    }
+
     @Test func theReferenceRunsAlone() async throws {
         let plan = try await json("plan", Fixtures.model, "--backend", "reference")
         let layers = try #require(plan["layers"] as? [[String: Any]])
