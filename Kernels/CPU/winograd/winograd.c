@@ -1,3 +1,4 @@
+#include "../target.h"
 #include "apus_winograd.h"
 #include "points.h"
 
@@ -63,8 +64,14 @@ ptrdiff_t apus_winograd_packed_count(
            winograd_rounded(input_channels, WINOGRAD_DEPTH_STEP) * packed_elements(kind, transforms_weights);
 }
 
+/// One number of as many filters.
+typedef double lanes __attribute__((vector_size(64)));
+enum { LANES = sizeof(lanes) / sizeof(double) };
+
+#define WINOGRAD_INLINE static inline __attribute__((always_inline))
+
 /// to = G from.
-static void transform_taps(winograd_axis axis, const double *from, double *to) {
+WINOGRAD_INLINE void transform_taps(winograd_axis axis, const lanes *from, lanes *to) {
     if (axis.pairs == 0) {
         to[0] = from[0];
         return;
@@ -73,30 +80,36 @@ static void transform_taps(winograd_axis axis, const double *from, double *to) {
     to[2 * axis.pairs + 1] = from[axis.taps - 1];
     for (int i = 0; i < 2 * axis.pairs; i++) {
         const double point = i % 2 ? -winograd_point(axis, i / 2) : winograd_point(axis, i / 2);
-        double sum = 0;
-        for (int k = axis.taps - 1; k >= 0; k--) sum = sum * point + from[k];
+        lanes sum = {0};
+        for (int k = axis.taps - 1; k >= 0; k--) {
+            // Not contracted, so that packed weights are the same whatever the instruction set.
+#pragma clang fp contract(off)
+            sum = sum * point + from[k];
+        }
         to[i + 1] = sum / winograd_denominator(axis, i / 2);
     }
 }
 
-/// to = G filter Gᵗ.
-static void transform_filter(winograd_axes axes, const float *filter, float *to) {
+/// to = G filter Gᵗ, of as many filters.
+WINOGRAD_INLINE void transform_filters(winograd_axes axes, const lanes *filter, lanes *to) {
     const int height = winograd_inputs(axes.rows), width = winograd_inputs(axes.columns);
-    double half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_TAPS];
+    lanes half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_TAPS];
     for (int x = 0; x < axes.columns.taps; x++) {
-        double from[WINOGRAD_MAXIMUM_TAPS], line[WINOGRAD_MAXIMUM_INPUTS];
+        lanes from[WINOGRAD_MAXIMUM_TAPS], line[WINOGRAD_MAXIMUM_INPUTS];
         for (int y = 0; y < axes.rows.taps; y++) from[y] = filter[y * axes.columns.taps + x];
         transform_taps(axes.rows, from, line);
         for (int y = 0; y < height; y++) half[y][x] = line[y];
     }
-    for (int y = 0; y < height; y++) {
-        double line[WINOGRAD_MAXIMUM_INPUTS];
-        transform_taps(axes.columns, half[y], line);
-        for (int x = 0; x < width; x++) to[y * width + x] = (float)line[x];
-    }
+    for (int y = 0; y < height; y++) transform_taps(axes.columns, half[y], to + y * width);
 }
 
-void apus_winograd_pack(
+/// An element of `count` ≤ LANES filters that begin `stride` elements apart, zeros in the other lanes.
+WINOGRAD_INLINE void load_lanes(const float *filters, ptrdiff_t stride, ptrdiff_t count, lanes *to) {
+    *to = (lanes){0};
+    for (ptrdiff_t lane = 0; lane < count; lane++) (*to)[lane] = filters[lane * stride];
+}
+
+APUS_KERNEL void apus_winograd_pack(
     apus_winograd_kind kind, const apus_winograd_kernel *kernel, const float *weights, ptrdiff_t input_channels,
     ptrdiff_t output_channels, int transforms_weights, float *packed) {
     const winograd_axes axes = axes_of_kinds[kind];
@@ -111,14 +124,17 @@ void apus_winograd_pack(
             const ptrdiff_t block = rest < WINOGRAD_DEPTH_BLOCK ? rest : WINOGRAD_DEPTH_BLOCK;
             float *to = packed + (transforms_weights ? channel * taps : start * elements + channel - start) * columns;
             const ptrdiff_t step = transforms_weights ? columns : block * columns;
-            for (ptrdiff_t column = 0; column < width; column++) {
-                const float *filter = weights + ((first + column) * input_channels + channel) * taps;
-                float products[WINOGRAD_MAXIMUM_PRODUCTS];
-                if (!transforms_weights) {
-                    transform_filter(axes, filter, products);
-                    filter = products;
-                }
-                for (ptrdiff_t i = 0; i < elements; i++) to[i * step + column] = filter[i];
+            for (ptrdiff_t column = 0; column < width; column += LANES) {
+                const float *filters = weights + ((first + column) * input_channels + channel) * taps;
+                const ptrdiff_t count = width - column < LANES ? width - column : LANES;
+                lanes numbers[WINOGRAD_MAXIMUM_PRODUCTS], products[WINOGRAD_MAXIMUM_PRODUCTS];
+                for (ptrdiff_t i = 0; i < taps; i++)
+                    load_lanes(filters + i, input_channels * taps, count, numbers + i);
+                if (!transforms_weights) transform_filters(axes, numbers, products);
+                const lanes *from = transforms_weights ? numbers : products;
+                for (ptrdiff_t i = 0; i < elements; i++)
+                    for (ptrdiff_t lane = 0; lane < count; lane++)
+                        to[i * step + column + lane] = (float)from[i][lane];
             }
         }
     }
