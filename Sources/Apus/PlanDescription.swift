@@ -65,7 +65,8 @@ public struct PlanDescription: Sendable, Codable {
         public let multiplyAdds: Int
         /// Bytes that a copy between the processor's memory and a device's moves; 0 for every other layer.
         public let transferBytes: Int
-        /// Where the output lies: a range of bytes of the arena, a slice of another value, or a view.
+        /// Where the output lies: a range of bytes of the arena, over an input that nothing reads from then on or not, a
+        /// slice of another value, or a view.
         public let memory: String
         /// The layers that this one runs together with, strip by strip.
         public let strips: Strips?
@@ -165,7 +166,8 @@ extension PlanDescription.Layer {
         let arena = layer.space == .device ? "device arena" : "arena"
         memory =
             switch layer.memory {
-            case .arena(let offset, let byteCount): "\(arena) \(offset)..<\(offset + byteCount)"
+            case .arena(let offset, let byteCount, let input):
+                "\(arena) \(offset)..<\(offset + byteCount)" + (input.map { ", over \($0)" } ?? "")
             case .slice(let parent, let axis, let start, let offset):
                 "slice of \(parent) from \(start) along axis \(axis), \(arena) \(offset)"
             case .view(let source): "view of \(source)"

@@ -42,10 +42,11 @@ struct IntegerProduct: Sendable {
         var window = apus_window(geometry, shape: inputShape)
         let least = kernel.kernel.convolution_scratch(&window, channels)
         threadByteCount = max(Self.usualByteCount, (least + 63) / 64 * 64)
-        let (inputPixels, pixels) = (inputShape[2] * inputShape[3], geometry.output.reduce(1, *))
+        let pixels = geometry.output.reduce(1, *)
+        let pixelsPerRow = ProductTiling.pixelsPerRow(input: inputShape[2] * inputShape[3], output: pixels, taps: taps)
         tiling = ProductTiling(
             rows: inputShape[0] * pixels, columns: columns, depth: words,
-            rowByteCount: (inputPixels + pixels - 1) / pixels * channels, segmentCount: 1,
+            rowByteCount: pixelsPerRow * channels, segmentCount: 1,
             tileRows: kernel.kernel.tile_rows, panelColumns: kernel.kernel.panel_columns, threads: threadCount)
     }
 

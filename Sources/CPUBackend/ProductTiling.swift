@@ -40,11 +40,12 @@ package struct ProductTiling: BitwiseCopyable {
         let weightBytes = depth * columns * MemoryLayout<Float>.stride
         let most = max(1, rows * columns * depth / Self.leastPiece)
         let wanted = most < threads ? most : min(Self.piecesPerThread, most / threads) * threads
-        // A block's input and its addresses stay in the second-level cache while all panels pass.
-        let fitting = min(cache / 4 / max(rowByteCount, 1), 64 * 1024 / (8 * max(segmentCount, 1)))
-        let fittingBlocks = Self.parts(of: rows, max(tileRows, fitting / tileRows * tileRows))
         let exchanged = rows * (rowByteCount + columns * MemoryLayout<Float>.stride)
         keepsRows = rows >= tileRows * threads && weightBytes <= Self.weightBytesPerExchangedByte * exchanged
+        // A block's input and its addresses stay in the second-level cache while all panels pass.
+        let share = keepsRows ? 4 : 2
+        let fitting = min(cache / share / max(rowByteCount, 1), 64 * 1024 / (8 * max(segmentCount, 1)))
+        let fittingBlocks = Self.parts(of: rows, max(tileRows, fitting / tileRows * tileRows))
         var blocks = fittingBlocks
         if keepsRows {
             blocks = Self.parts(of: blocks, threads) * threads
@@ -56,6 +57,12 @@ package struct ProductTiling: BitwiseCopyable {
         }
         blockCount = blocks
         groupCount = min(panels, Self.parts(of: wanted, blocks))
+    }
+
+    /// Pixels of input that a further pixel of output adds to what a block reads: those that the window moves on by, or the
+    /// window's own where it leaves some out.
+    static func pixelsPerRow(input: Int, output: Int, taps: Int) -> Int {
+        min(parts(of: input, max(output, 1)), taps)
     }
 
     package var pieceCount: Int { blockCount * groupCount }

@@ -98,6 +98,9 @@ package struct Candidate: Sendable {
     package var splitAxis: Int?
     /// Whether the output is a view of the first input: the planner asks for its strides and plans no step.
     package var view: (@Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?)?
+    /// The input whose memory the first output may take: each element is read by the thread that writes the output's
+    /// element of the same place, before it does; nil where there is none.
+    package var overwritableInput: Int?
     /// Bytes of scratch memory that a run of the step may use.
     package var scratchByteCount: Int
     /// What tells the way from others of the same lowering, such as the tiles of a product; nil where there is one way.

@@ -1,7 +1,8 @@
 import Graphs
 import Tensors
 
-/// Gives every planned value its memory: a block of the arena, a slice of another value, or a view of one.
+/// Gives every planned value its memory: a block of the arena, the block of a value that is read for the last time, a slice
+/// of another value, or a view of one.
 struct Placement {
     /// Where each planned value lies.
     private(set) var operands: [Operand] = []
@@ -15,6 +16,8 @@ struct Placement {
     private(set) var slices: [Int: Slice] = [:]
     /// The values that lie in the memory of another value, which their operation reads.
     private(set) var views: Set<Int> = []
+    /// The value whose memory each value takes over, which no other operation reads from then on.
+    private(set) var overwritten: [Int: Int] = [:]
 
     struct Slice {
         let parent: Int
@@ -34,6 +37,10 @@ struct Placement {
             root[value] = ancestor
         }
         let memoryShapes = Self.memoryShapes(draft, viewed, slices)
+        overwritten = Self.overwrittenValues(draft, root, memoryShapes)
+        for value in draft.values.indices {
+            if let input = overwritten[root[value]] { root[value] = root[input] }
+        }
         let blocks = Self.blocks(draft, root, memoryShapes)
         var blockOffset: [Int: Int] = [:]
         scratch = draft.operations.map { Self.bytes(0, at: 0, in: $0.backend.space) }
@@ -52,7 +59,7 @@ struct Placement {
                 }
             }
         }
-        resolveOperands(draft, viewed, memoryShapes, blockOffset)
+        resolveOperands(draft, viewed, memoryShapes, root, blockOffset)
     }
 
     private static func bytes(_ count: Int, at offset: Int, in space: MemorySpace) -> Operand {
@@ -127,6 +134,35 @@ struct Placement {
         }
     }
 
+    /// For each value that is written over an input of its operation, that input: one that no other operation reads from
+    /// then on, in a block of its own.
+    private static func overwrittenValues(
+        _ draft: Draft, _ root: [Int], _ memoryShapes: [[Int]]
+    ) -> [Int: Int] {
+        let start = draft.stepStarts
+        let passing = draft.chainOfValue
+        var sharers = [Int](repeating: 0, count: draft.values.count)
+        for value in draft.values.indices { sharers[root[value]] += 1 }
+        func hasBlockOfItsOwn(_ index: Int) -> Bool {
+            guard case .operation = draft.values[index].source else { return false }
+            return root[index] == index && passing[index] == nil && draft.values[index].space == .host
+        }
+        var overwritten: [Int: Int] = [:]
+        for (index, operation) in draft.operations.enumerated() {
+            guard let position = operation.candidate.overwritableInput, position < operation.inputs.count,
+                let input = operation.inputs[position], let output = operation.outputs.first,
+                hasBlockOfItsOwn(input), hasBlockOfItsOwn(output), sharers[input] == 1, !draft.outputs.contains(input),
+                operation.inputs.filter({ $0 == input }).count == 1,
+                draft.values[input].readers.allSatisfy({ $0 == index || start[$0] < start[index] }),
+                draft.values[input].type.elementType == draft.values[output].type.elementType,
+                draft.values[input].type.shape == draft.values[output].type.shape,
+                draft.values[input].layout == draft.values[output].layout, memoryShapes[input] == memoryShapes[output]
+            else { continue }
+            overwritten[output] = input
+        }
+        return overwritten
+    }
+
     private enum Owner {
         case value(Int)
         case scratch(operation: Int)
@@ -172,7 +208,7 @@ struct Placement {
     }
 
     private mutating func resolveOperands(
-        _ draft: Draft, _ viewed: [Int?], _ memoryShapes: [[Int]], _ blockOffset: [Int: Int]
+        _ draft: Draft, _ viewed: [Int?], _ memoryShapes: [[Int]], _ root: [Int], _ blockOffset: [Int: Int]
     ) {
         let passing = draft.chainOfValue
         operands = draft.values.enumerated().map { index, value in
@@ -182,7 +218,7 @@ struct Placement {
                 case .constant(let tensor): .constant(tensor)
                 case .operation:
                     passing[index].map { scratch[$0.operations.lowerBound].place }
-                        ?? .arena(in: value.space, offset: blockOffset[index] ?? 0)
+                        ?? .arena(in: value.space, offset: blockOffset[root[index]] ?? 0)
                 }
             return Operand(
                 elementType: value.type.elementType, shape: value.type.shape,

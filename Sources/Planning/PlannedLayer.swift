@@ -5,8 +5,8 @@ import Tensors
 package struct PlannedLayer: Sendable {
     /// The memory an output has.
     package enum Memory: Sendable, Equatable {
-        /// A range of bytes of the arena.
-        case arena(offset: Int, byteCount: Int)
+        /// A range of bytes of the arena, in which an input lay where one is overwritten.
+        case arena(offset: Int, byteCount: Int, overwriting: String?)
         /// Elements written in place into a slice of another value.
         case slice(of: String, axis: Int, start: Int, offset: Int)
         /// Another arrangement of an input's memory.
@@ -99,7 +99,9 @@ package struct PlannedLayer: Sendable {
             memory = .slice(
                 of: draft.values[slice.parent].name, axis: slice.axis, start: slice.start, offset: offset)
         } else {
-            memory = .arena(offset: offset, byteCount: outputs.first?.type.byteCount ?? 0)
+            memory = .arena(
+                offset: offset, byteCount: outputs.first?.type.byteCount ?? 0,
+                overwriting: placement.overwritten[output].map { draft.values[$0].name })
         }
     }
 

@@ -31,10 +31,11 @@ package struct RowWindow: BitwiseCopyable, Sendable {
         inputRows(for: outputRows).lowerBound - firstRow(of: outputRows)
     }
 
+    /// The rows that windows at so many output rows cover, padding among them.
+    package func coveredRows(by outputRowCount: Int) -> Int { (outputRowCount - 1) * stride + reach }
+
     /// The most rows inside the image that windows at so many output rows cover.
-    package func mostInputRows(for outputRowCount: Int) -> Int {
-        min(inputHeight, (outputRowCount - 1) * stride + reach)
-    }
+    package func mostInputRows(for outputRowCount: Int) -> Int { min(inputHeight, coveredRows(by: outputRowCount)) }
 
     private func firstRow(of outputRows: Range<Int>) -> Int { outputRows.lowerBound * stride - padding }
 }

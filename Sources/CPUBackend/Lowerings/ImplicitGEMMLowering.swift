@@ -21,11 +21,12 @@ struct ImplicitGEMMLowering: Lowering {
         let cost = Speed.microseconds(convolution, request, kernel, efficiency: efficiency)
         let taps = convolution.geometry.kernel.reduce(1, *)
         let pixels = convolution.geometry.output.reduce(1, *)
-        let inputPixels = convolution.input.shape[2] * convolution.input.shape[3]
+        let pixelsPerRow = ProductTiling.pixelsPerRow(
+            input: convolution.input.shape[2] * convolution.input.shape[3], output: pixels, taps: taps)
         let depth = convolution.weights.shape[1]
         let tiling = ProductTiling(
             rows: convolution.output.shape[0] * pixels, columns: columns, depth: taps * depth,
-            rowByteCount: (inputPixels + pixels - 1) / pixels * depth * MemoryLayout<Float>.stride,
+            rowByteCount: pixelsPerRow * depth * MemoryLayout<Float>.stride,
             segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
             threads: request.threadCount)
         let addressByteCount = tiling.mostRowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
@@ -41,6 +42,7 @@ struct ImplicitGEMMLowering: Lowering {
         var candidate = Candidate(
             microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
             scratchByteCount: addressByteCount * request.threadCount, makeStep: makeStep)
+        candidate.overwritableInput = Conv.addendPosition
         if operation.group == 1 {
             candidate.rowStage = RowStage(
                 RowWindow(convolution.geometry), scratchByteCount: addressByteCount,

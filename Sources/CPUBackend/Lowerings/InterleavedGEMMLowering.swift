@@ -48,7 +48,7 @@ struct InterleavedGEMMLowering: Lowering {
 private struct InterleavedTiling: BitwiseCopyable {
     let rowsPerPiece: Int
     let pieceCount: Int
-    /// Rows and pixels of a copy.
+    /// Rows at most and pixels of a copy.
     let copiedRows: Int
     let copiedWidth: Int
     let copyByteCount: Int
@@ -61,14 +61,13 @@ private struct InterleavedTiling: BitwiseCopyable {
         let geometry = convolution.geometry
         let (height, width) = (geometry.output[0], geometry.output[1])
         let channels = convolution.input.shape[1]
-        let reach = (geometry.kernel[0] - 1) * geometry.dilations[0] + 1
         copiedWidth = (width - 1) * geometry.strides[1] + geometry.kernel[1]
         let rowByteCount =
             4 * (copiedWidth * channels * geometry.strides[0] + width * convolution.output.shape[1])
         let wanted = max(1, min(height / 2, 8 * threads))
         rowsPerPiece = max(1, min((height + wanted - 1) / wanted, Self.capacity / max(rowByteCount, 1)))
         pieceCount = (height + rowsPerPiece - 1) / rowsPerPiece
-        copiedRows = (rowsPerPiece - 1) * geometry.strides[0] + reach
+        copiedRows = RowWindow(geometry).coveredRows(by: rowsPerPiece)
         copyByteCount = (copiedRows * copiedWidth * channels * 4 + 63) / 64 * 64
         let addresses = rowsPerPiece * width * geometry.kernel[0] * MemoryLayout<UnsafePointer<Float>>.stride
         scratchByteCount = (copyByteCount + addresses + 63) / 64 * 64
@@ -187,8 +186,8 @@ extension InterleavedGEMMStep.Arguments {
         let copy = scratch.assumingMemoryBound(to: Float.self)
         apus_interleave_rows(
             input, &shape.window, shape.from.channels, shape.channelStride,
-            rows.lowerBound * shape.window.stride_height - shape.window.padding_top, tiling.copiedRows,
-            tiling.copiedWidth, copy)
+            rows.lowerBound * shape.window.stride_height - shape.window.padding_top,
+            shape.rows.coveredRows(by: rows.count), tiling.copiedWidth, copy)
         let addresses = (scratch + tiling.copyByteCount).assumingMemoryBound(to: UnsafePointer<Float>.self)
         apus_find_patches(&shape.patches, copy, copy, 0, pixelCount, shape.kernel.tileRows, addresses)
         var block = apus_gemm_block(
