@@ -34,7 +34,8 @@ let package = Package(
                 "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
-        // The rooms, lowest first.
+        // The rooms, lowest first. Each names all that it imports: what a target does not name may change without it being
+        // built anew.
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
         .target(name: "Features", dependencies: ["Tensors"]),
@@ -44,15 +45,18 @@ let package = Package(
                 "Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto", "CoreML/LAYERS.md"]),
-        .target(name: "Planning", dependencies: ["Graphs"]),
-        .target(name: "CPUBackend", dependencies: ["Planning", "COpenBLAS", "CPUKernels"]),
-        .target(name: "OpenCLBackend", dependencies: ["Planning", "COpenCL", "OpenCLKernels"]),
+        .target(name: "Planning", dependencies: ["Graphs", "Tensors"]),
+        .target(
+            name: "CPUBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenBLAS", "CPUKernels"]),
+        .target(
+            name: "OpenCLBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CTurboJPEG", "PNGReading"]),
         .target(
             name: "Apus",
             dependencies: [
-                "Features", "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images", "CZlib",
+                "Tensors", "Graphs", "Features", "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images",
+                "CZlib",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -73,35 +77,46 @@ let package = Package(
             dependencies: [
                 "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "OpenCLBackend", "Planning", "Tensors",
             ], path: "Benchmarks/Devices", exclude: ["bundle.sh", "peers.py", "run.sh"]),
-        .executableTarget(name: "layer-benchmark", dependencies: ["Apus", "CPUBackend"], path: "Benchmarks/Layers"),
+        .executableTarget(
+            name: "layer-benchmark", dependencies: ["Apus", "CPUBackend", "Graphs", "Planning", "Tensors"],
+            path: "Benchmarks/Layers"),
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.
-        .target(name: "ConformanceCases", dependencies: ["Graphs"], path: "Tests/ConformanceCases"),
+        .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),
         .target(
-            name: "FuzzTargets", dependencies: ["Apus", "CPUBackend", "ConformanceCases", "Formats", "Images"],
+            name: "FuzzTargets",
+            dependencies: [
+                "Apus", "CPUBackend", "ConformanceCases", "Formats", "Graphs", "Images", "Planning", "Tensors",
+            ],
             path: "Tests/Fuzzing/Targets"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .target(name: "SynchronizationFaults", path: "Tests/SynchronizationFaults"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
-        .testTarget(name: "GraphsTests", dependencies: ["Graphs", "ConformanceCases"]),
+        .testTarget(name: "GraphsTests", dependencies: ["Graphs", "Tensors", "ConformanceCases"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
-        .testTarget(name: "PlanningTests", dependencies: ["Planning"]),
-        .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels"]),
+        .testTarget(name: "PlanningTests", dependencies: ["Graphs", "Planning", "Tensors"]),
+        .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels", "Graphs", "Planning"]),
         .testTarget(
             name: "OpenCLBackendTests",
-            dependencies: ["Apus", "OpenCLBackend", "CPUBackend", "ConformanceCases", "OpenCLFaults"]),
+            dependencies: [
+                "Apus", "COpenCL", "ConformanceCases", "CPUBackend", "Graphs", "OpenCLBackend", "OpenCLFaults",
+                "Planning", "Tensors", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["Apus", "Formats", "CPUBackend", "OpenCLBackend", "ConformanceCases"],
+            dependencies: [
+                "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "OpenCLBackend", "Planning", "Tensors",
+            ],
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
         .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "AllocationCounting", "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
+                "Apus", "CPUBackend", "Formats", "Graphs", "Images", "Planning", "Tensors", "AllocationCounting",
+                "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ],
     swiftLanguageModes: [.v6]
