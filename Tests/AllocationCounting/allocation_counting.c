@@ -1,6 +1,7 @@
 #include "AllocationCounting.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 
 // The C library's own functions under the names by which it exports them beside the usual ones.
@@ -14,6 +15,8 @@ struct apus_allocation_count {
     _Atomic intptr_t taken;
     _Atomic intptr_t freed;
     _Atomic size_t first_size;
+    _Atomic intptr_t held;
+    _Atomic intptr_t most_held;
 };
 
 static _Thread_local apus_allocation_count *attached;
@@ -27,43 +30,49 @@ static _Thread_local apus_allocation_count *attached;
 #ifndef IS_SANITIZED
 bool apus_allocations_are_counted(void) { return true; }
 
-static void count_taken(size_t size) {
-    if (!attached) return;
+static void count_held(intptr_t difference) {
+    const intptr_t held = atomic_fetch_add(&attached->held, difference) + difference;
+    intptr_t most = atomic_load(&attached->most_held);
+    while (held > most && !atomic_compare_exchange_weak(&attached->most_held, &most, held)) {}
+}
+
+/// A block that was asked for with so many bytes; returns it.
+static void *count_taken(void *block, size_t size) {
+    if (!attached) return block;
     size_t none = 0;
     atomic_compare_exchange_strong(&attached->first_size, &none, size);
     atomic_fetch_add(&attached->taken, 1);
+    if (block) count_held((intptr_t)malloc_usable_size(block));
+    return block;
 }
 
 void *malloc(size_t size) {
-    count_taken(size);
-    return __libc_malloc(size);
+    return count_taken(__libc_malloc(size), size);
 }
 
 void *calloc(size_t count, size_t size) {
-    count_taken(count * size);
-    return __libc_calloc(count, size);
+    return count_taken(__libc_calloc(count, size), count * size);
 }
 
 void *realloc(void *block, size_t size) {
-    count_taken(size);
-    return __libc_realloc(block, size);
+    const intptr_t before = attached && block ? (intptr_t)malloc_usable_size(block) : 0;
+    void *const result = __libc_realloc(block, size);
+    if (result && before) count_held(-before);
+    return count_taken(result, size);
 }
 
 void *memalign(size_t alignment, size_t size) {
-    count_taken(size);
-    return __libc_memalign(alignment, size);
+    return count_taken(__libc_memalign(alignment, size), size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-    count_taken(size);
-    return __libc_memalign(alignment, size);
+    return count_taken(__libc_memalign(alignment, size), size);
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
     if (alignment == 0 || alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-    count_taken(size);
     const int before = errno;
-    void *const result = __libc_memalign(alignment, size);
+    void *const result = count_taken(__libc_memalign(alignment, size), size);
     errno = before;
     if (!result) return ENOMEM;
     *block = result;
@@ -71,7 +80,10 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 }
 
 void free(void *block) {
-    if (attached && block) atomic_fetch_add(&attached->freed, 1);
+    if (attached && block) {
+        atomic_fetch_add(&attached->freed, 1);
+        count_held(-(intptr_t)malloc_usable_size(block));
+    }
     __libc_free(block);
 }
 
@@ -95,3 +107,7 @@ intptr_t apus_allocation_count_freed(const apus_allocation_count *count) { retur
 size_t apus_allocation_count_first_size(const apus_allocation_count *count) {
     return atomic_load(&count->first_size);
 }
+
+intptr_t apus_allocation_count_held(const apus_allocation_count *count) { return atomic_load(&count->held); }
+
+intptr_t apus_allocation_count_most_held(const apus_allocation_count *count) { return atomic_load(&count->most_held); }

@@ -1,3 +1,4 @@
+import AllocationCounting
 import Foundation
 
 /// The files that tests share.
@@ -23,9 +24,14 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// The memory this process occupies.
-func residentBytes() -> Int {
-    let statistics = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-    let pages = statistics?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+/// The bytes that the calling thread holds on the heap after `body`, and the most that it held meanwhile; zeros where a
+/// sanitizer has replaced the functions that are counted.
+func heldBytes(_ body: () throws -> Void) rethrows -> (after: Int, most: Int) {
+    if !apus_allocations_are_counted() { print("What is held is not counted: a sanitizer has replaced malloc") }
+    let count = apus_allocation_count_create()
+    defer { apus_allocation_count_destroy(count) }
+    apus_allocation_count_attach(count)
+    defer { apus_allocation_count_attach(nil) }
+    try body()
+    return (apus_allocation_count_held(count), apus_allocation_count_most_held(count))
 }

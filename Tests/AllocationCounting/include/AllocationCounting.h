@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How many blocks of memory some threads took from the heap.
+/// How many blocks of memory, and how many bytes, some threads took from the heap.
 ///
 /// This target replaces the C library's allocation functions in the program that it is linked into; everything in the
 /// process passes through them, and they pass every call on.
@@ -31,5 +31,11 @@ intptr_t apus_allocation_count_freed(const apus_allocation_count *_Nonnull count
 
 /// The size in bytes of the first block counted; 0 when there is none.
 size_t apus_allocation_count_first_size(const apus_allocation_count *_Nonnull count);
+
+/// The bytes of the blocks that the attached threads took, less those that they freed.
+intptr_t apus_allocation_count_held(const apus_allocation_count *_Nonnull count);
+
+/// The most bytes held at any time.
+intptr_t apus_allocation_count_most_held(const apus_allocation_count *_Nonnull count);
 
 #endif
