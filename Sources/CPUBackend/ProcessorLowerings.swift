@@ -8,6 +8,7 @@ enum ProcessorLowerings {
         let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
         return winograd.map { WinogradConvolutionLowering(kernel: $0) } + [
             ImplicitGEMMLowering(kernel: gemm),
+            InterleavedWinogradLowering(winograd),
             InterleavedGEMMLowering(kernel: gemm),
             PackedGEMMLowering(kernel: gemm),
             AttentionLowering(kernel: gemm),
@@ -58,7 +59,7 @@ enum ProcessorLowerings {
     }
 
     /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 8
+    private static let kernelVersion = 9
 
     /// What measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {

@@ -9,6 +9,9 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
         case of3x3By4x4 = "winograd-4x4"
         case of3x3By2x2 = "winograd-2x2"
         case of5x5By2x2 = "winograd-2x2-of-5x5"
+        case of4x4By3x3 = "winograd-3x3-of-4x4"
+        /// With stride 2.
+        case of3x3By5x5WithStride2 = "winograd-5x5-stride-2"
         /// 1×3, and 3×1 with the axes exchanged.
         case of3By4 = "winograd-4-of-3"
         /// 1×7, and 7×1 with the axes exchanged.
@@ -19,6 +22,8 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
             case .of3x3By4x4: APUS_WINOGRAD_4X4_3X3
             case .of3x3By2x2: APUS_WINOGRAD_2X2_3X3
             case .of5x5By2x2: APUS_WINOGRAD_2X2_5X5
+            case .of4x4By3x3: APUS_WINOGRAD_3X3_4X4
+            case .of3x3By5x5WithStride2: APUS_WINOGRAD_5X5_3X3_STRIDE_2
             case .of3By4: APUS_WINOGRAD_1X4_1X3
             case .of7By2: APUS_WINOGRAD_1X2_1X7
             }
@@ -66,12 +71,30 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
             kind.cValue, &functions, inputChannels, outputChannels, transformsWeights ? 1 : 0)
     }
 
+    /// Multiply-adds that moving one element of an input tile or of an output tile is worth.
+    private static let transformCost = 11.0
+
+    /// Multiply-adds that `tiles` tiles are worth, with the transforms of their inputs and outputs.
+    func multiplyAdds(tiles: Int, inputChannels: Int, outputChannels: Int) -> Double {
+        let products = Double(shape.product_count * tiles)
+        let inputs = Double((inputChannels + 3) / 4 * 4)
+        let outputs = Double(panelCount(outputChannels) * panelColumns)
+        return products * (inputs * outputs + Self.transformCost * Double(inputChannels + outputChannels))
+    }
+
     /// Weights `[M, C, kh, kw]` in panels, made once per session.
-    func pack(_ weights: Tensor, transformsWeights: Bool, in packedWeights: PackedWeights) throws -> Tensor {
-        let content = transformsWeights ? "filters" : kind.rawValue
-        return try packedWeights.tensor(weights, packing: "\(content)/panels of \(panelColumns)") { weights in
-            let (outputs, inputs) = (weights.shape[0], weights.shape[1])
-            let filters = try weights.contiguous()
+    ///
+    /// - Parameters:
+    ///   - arrangement: Names what `arrange` makes.
+    ///   - arrange: Gives such weights from the original ones.
+    func pack(
+        _ original: Tensor, transformsWeights: Bool, _ arrangement: String = "", in packedWeights: PackedWeights,
+        arrange: (Tensor) throws -> Tensor = { $0 }
+    ) throws -> Tensor {
+        let content = arrangement + (transformsWeights ? "filters" : kind.rawValue)
+        return try packedWeights.tensor(original, packing: "\(content)/panels of \(panelColumns)") { original in
+            let filters = try arrange(original).contiguous()
+            let (outputs, inputs) = (filters.shape[0], filters.shape[1])
             let count = packedCount(
                 inputChannels: inputs, outputChannels: outputs, transformsWeights: transformsWeights)
             return try packedWeights.memory.tensor(.float32, shape: [count]) { bytes in

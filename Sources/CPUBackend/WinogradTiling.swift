@@ -43,11 +43,12 @@ struct WinogradTiling: BitwiseCopyable {
         tilesPerImage = Self.evenly(height, tileHeight) * Self.evenly(width, tileWidth)
         tileCount = images * tilesPerImage
         panelCount = kernel.panelCount(outputChannels)
-        let weightBytes = 4 * kernel.shape.product_count * inputChannels * outputChannels
-        isFused = tilesPerImage > Self.mostSharedTiles && weightBytes <= Self.mostFusedWeightBytes
+        let weightBytes = 4 * kernel.shape.factor_count * inputChannels * outputChannels
+        let tilesPerWeight = tilesPerImage * kernel.shape.product_count / kernel.shape.factor_count
+        isFused = tilesPerWeight > Self.mostSharedTiles && weightBytes <= Self.mostFusedWeightBytes
         let taps = kernel.shape.kernel_height * kernel.shape.kernel_width
         transformsWeights =
-            kernel.shape.product_count > 2 * taps && tilesPerImage < Self.leastTilesPerTransformedWeight
+            kernel.shape.factor_count > 2 * taps && tilesPerWeight < Self.leastTilesPerTransformedWeight
         if isFused {
             (imagesPerRun, runCount) = (images, 1)
             let unit = kernel.tileRows < 12 ? 2 * kernel.tileRows : kernel.tileRows

@@ -9,14 +9,19 @@ package struct RowWindow: BitwiseCopyable, Sendable {
     package let padding: Int
     /// Rows from the first tap of a window to its last.
     package let reach: Int
+    /// Output rows are computed in groups of so many, counted from the image's first; the last may have fewer.
+    package let rowsPerGroup: Int
 
-    /// - Parameter geometry: Of a 2-D window.
-    package init(_ geometry: SpatialWindow.Geometry) {
+    /// - Parameters:
+    ///   - geometry: Of a 2-D window.
+    ///   - reach: Where more rows are read than the window covers.
+    package init(_ geometry: SpatialWindow.Geometry, rowsPerGroup: Int = 1, reach: Int? = nil) {
+        self.rowsPerGroup = rowsPerGroup
         inputHeight = geometry.input[0]
         outputHeight = geometry.output[0]
         stride = geometry.strides[0]
         padding = geometry.padsBegin[0]
-        reach = (geometry.kernel[0] - 1) * geometry.dilations[0] + 1
+        self.reach = reach ?? (geometry.kernel[0] - 1) * geometry.dilations[0] + 1
     }
 
     /// The rows inside the image that windows at some output rows cover.
@@ -36,6 +41,19 @@ package struct RowWindow: BitwiseCopyable, Sendable {
 
     /// The most rows inside the image that windows at so many output rows cover.
     package func mostInputRows(for outputRowCount: Int) -> Int { min(inputHeight, coveredRows(by: outputRowCount)) }
+
+    /// The output rows of the groups that `rows` are in.
+    func wholeGroups(_ rows: Range<Int>) -> Range<Int> {
+        if rows.isEmpty { return rows }
+        let first = rows.lowerBound / rowsPerGroup * rowsPerGroup
+        let end = (rows.upperBound + rowsPerGroup - 1) / rowsPerGroup * rowsPerGroup
+        return first..<min(end, outputHeight)
+    }
+
+    /// The most output rows of the groups that so many neighbouring rows are in.
+    func mostRowsOfGroups(around rowCount: Int) -> Int {
+        min(outputHeight, ((rowCount + rowsPerGroup - 2) / rowsPerGroup + 1) * rowsPerGroup)
+    }
 
     private func firstRow(of outputRows: Range<Int>) -> Int { outputRows.lowerBound * stride - padding }
 }

@@ -40,11 +40,12 @@ package struct StripChain: Sendable {
         self.imageCount = imageCount
         workerCount = threadCount
         windows = stages.map(\.window)
-        let height = stages[stages.count - 1].window.outputHeight
-        var rowsPerStrip = 1
+        let last = stages[stages.count - 1].window
+        let height = last.outputHeight
+        var rowsPerStrip = last.rowsPerGroup
         while rowsPerStrip < height,
-            Self.byteCount(Self.rows(rowsPerStrip + 1, stages), rowByteCounts) <= capacity
-        { rowsPerStrip += 1 }
+            Self.byteCount(Self.rows(rowsPerStrip + last.rowsPerGroup, stages), rowByteCounts) <= capacity
+        { rowsPerStrip += last.rowsPerGroup }
         self.rowsPerStrip = rowsPerStrip
         let wanted = threadCount == 1 ? 1 : Self.piecesPerThread * threadCount
         piecesPerImage = min(
@@ -64,21 +65,25 @@ package struct StripChain: Sendable {
 
     /// The rows of the last output that a piece of an image gives.
     func rows(ofPiece piece: Int) -> Range<Int> {
-        let height = windows[windows.count - 1].outputHeight
-        return piece * height / piecesPerImage..<(piece + 1) * height / piecesPerImage
+        let last = windows[windows.count - 1]
+        let groups = (last.outputHeight + last.rowsPerGroup - 1) / last.rowsPerGroup
+        func start(_ piece: Int) -> Int {
+            min(piece * groups / piecesPerImage * last.rowsPerGroup, last.outputHeight)
+        }
+        return start(piece)..<start(piece + 1)
     }
 
-    /// The bytes of the values between that one row of the last output needs at most.
+    /// The bytes of the values between that one group of rows of the last output needs at most.
     static func leastByteCount(_ stages: [RowStage], _ rowByteCounts: [Int]) -> Int {
-        byteCount(rows(1, stages), rowByteCounts)
+        byteCount(rows(stages[stages.count - 1].window.rowsPerGroup, stages), rowByteCounts)
     }
 
     /// The most rows of each value between that so many rows of the last output need.
     private static func rows(_ count: Int, _ stages: [RowStage]) -> [Int] {
         var rows: [Int] = []
         var needed = count
-        for stage in stages.dropFirst().reversed() {
-            needed = stage.window.mostInputRows(for: needed)
+        for (before, stage) in zip(stages, stages.dropFirst()).reversed() {
+            needed = before.window.mostRowsOfGroups(around: stage.window.mostInputRows(for: needed))
             rows.append(needed)
         }
         return rows.reversed()

@@ -55,7 +55,7 @@ struct StripStep: Step {
                 held[index].fresh = held[index].end
                 continue
             }
-            let needed = chain.windows[index + 1].inputRows(for: wanted)
+            let needed = chain.windows[index].wholeGroups(chain.windows[index + 1].inputRows(for: wanted))
             let fresh = min(max(needed.lowerBound, held[index].end), needed.upperBound)
             if fresh > needed.lowerBound, needed.lowerBound > held[index].first {
                 let rows = memory + buffer.offset

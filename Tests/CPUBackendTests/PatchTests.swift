@@ -73,4 +73,22 @@ struct PatchTests {
             #expect(rows == expected, "seed \(seed)")
         }
     }
+
+    @Test("Joined pixels hold the channels of two by two")
+    func joinsPixels() {
+        for channels in 1...5 {
+            for width in [2, 6, 38] {
+                var generator = SplitMix64(seed: UInt64(channels))
+                let rows = (0..<2 * width * channels).map { _ in Float.random(in: -1...1, using: &generator) }
+                var joined = [Float](repeating: .nan, count: rows.count)
+                apus_join_pixels(rows, width, channels, &joined)
+                let expected = (0..<width / 2).flatMap { x in
+                    (0..<2).flatMap { row in
+                        (0..<2 * channels).map { rows[(row * width + 2 * x) * channels + $0] }
+                    }
+                }
+                #expect(joined == expected, "\(channels) channels, \(width) pixels")
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 import CPUKernels
 import Graphs
 
-/// A random convolution with stride 1 over channels-last images that are slices of larger ones.
+/// A random convolution over channels-last images that are slices of larger ones.
 struct RandomWinograd: CustomStringConvertible {
     let kind: apus_winograd_kind
     let shape: apus_winograd_shape
@@ -25,10 +25,11 @@ struct RandomWinograd: CustomStringConvertible {
         let features = number(0...4) == 0 ? number(60...70) : number(1...40)
         let (top, bottom) = (number(0...shape.kernel_height), number(0...shape.kernel_height))
         let (left, right) = (number(0...shape.kernel_width), number(0...shape.kernel_width))
-        let height = number(max(1, shape.kernel_height - top - bottom)...13)
-        let width = number(max(1, shape.kernel_width - left - right)...13)
+        let height = number(max(1, shape.kernel_height - top - bottom)...13 * shape.stride_height)
+        let width = number(max(1, shape.kernel_width - left - right)...13 * shape.stride_width)
         let (outputHeight, outputWidth) = (
-            height + top + bottom - shape.kernel_height + 1, width + left + right - shape.kernel_width + 1
+            (height + top + bottom - shape.kernel_height) / shape.stride_height + 1,
+            (width + left + right - shape.kernel_width) / shape.stride_width + 1
         )
         /// Strides of pixels, rows and images with gaps.
         func strides(_ height: Int, _ width: Int, _ channels: Int) -> (pixel: Int, row: Int, image: Int) {
@@ -83,7 +84,8 @@ struct RandomWinograd: CustomStringConvertible {
         }
         for ky in 0..<shape.kernel_height {
             for kx in 0..<shape.kernel_width {
-                let (row, column) = (y - layer.padding_top + ky, x - layer.padding_left + kx)
+                let row = y * shape.stride_height - layer.padding_top + ky
+                let column = x * shape.stride_width - layer.padding_left + kx
                 guard row >= 0, row < layer.input_height, column >= 0, column < layer.input_width else { continue }
                 let pixel =
                     image * layer.input_image_stride + row * layer.input_row_stride

@@ -12,7 +12,8 @@ struct WinogradKernelTests {
     /// Kinds with the largest relative error, in the norm, that their transforms may cause.
     private static let kinds: [(kind: apus_winograd_kind, bound: Double)] = [
         (APUS_WINOGRAD_2X2_3X3, 1e-6), (APUS_WINOGRAD_4X4_3X3, 3e-6), (APUS_WINOGRAD_2X2_5X5, 3e-6),
-        (APUS_WINOGRAD_1X4_1X3, 1.5e-6), (APUS_WINOGRAD_1X2_1X7, 3e-6),
+        (APUS_WINOGRAD_3X3_4X4, 3e-6), (APUS_WINOGRAD_1X4_1X3, 1.5e-6), (APUS_WINOGRAD_1X2_1X7, 3e-6),
+        (APUS_WINOGRAD_5X5_3X3_STRIDE_2, 3e-6),
     ]
 
     private static let instructionSets: [(name: String, value: apus_instructions)] = [

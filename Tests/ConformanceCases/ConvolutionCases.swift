@@ -171,6 +171,16 @@ extension ConformanceCases {
             addend: .activation([3, 64, 13, 12])),
         convolution("1x7 of 2 outputs", [1, 64, 17, 16], 64, [1, 7], pads: [0, 3, 0, 3]),
         convolution("7x1 of 2 outputs", [2, 64, 13, 14], 64, [7, 1], pads: [3, 0, 3, 0]),
+        convolution("4x4 of 3x3 tiles", [1, 32, 15, 16], 32, [4, 4], pads: [1, 2, 2, 1], activation: .relu),
+        convolution("3x3 stride 2 of 5x5 tiles", [2, 32, 27, 30], 32, [3, 3], strides: [2, 2], pads: [1, 1, 1, 1]),
+        convolution(
+            "3x3 stride 2 of 5x5 tiles and Add", [1, 40, 22, 20], 32, [3, 3], strides: [2, 2], activation: .relu,
+            addend: .activation([1, 32, 10, 9])),
+        convolution("7x7 stride 2", [2, 3, 30, 33], 40, [7, 7], strides: [2, 2], pads: [3, 3, 3, 3]),
+        convolution(
+            "6x5 stride 2 and Add", [1, 4, 25, 24], 32, [6, 5], strides: [2, 2], pads: [2, 0, 1, 3],
+            addend: .activation([1, 32, 12, 12])),
+        convolution("8x8 stride 2 without padding", [1, 1, 21, 20], 35, [8, 8], strides: [2, 2], bias: false),
     ]
 
     /// Transposed convolutions.

@@ -56,13 +56,16 @@ struct RandomChain {
     }
 
     private mutating func addLayer() throws {
-        let kernel = number(0...2) == 0 ? [1, 1] : [number(1...4), number(1...3)]
-        let strides = [[1, 1, 1, 1, 2, 3][number(0...5)], [1, 1, 2][number(0...2)]]
-        let dilations = number(0...3) == 0 ? [2, number(1...2)] : []
+        // A network's first layer is often a wide kernel with stride 2.
+        let isStem = graph.nodes.isEmpty && number(0...1) == 0
+        let kernel =
+            isStem ? [number(5...8), number(5...8)] : number(0...2) == 0 ? [1, 1] : [number(1...4), number(1...3)]
+        let strides = isStem ? [2, 2] : [[1, 1, 1, 1, 2, 3][number(0...5)], [1, 1, 2][number(0...2)]]
+        let dilations = !isStem && number(0...3) == 0 ? [2, number(1...2)] : []
         let pads = [number(0...kernel[0] - 1), number(0...kernel[1] - 1), number(0...kernel[0] - 1), number(0...1)]
         let operation: any Operator
         var reads: [Graph.ValueID?] = [value]
-        switch number(0...5) {
+        switch isStem ? 5 : number(0...5) {
         case 0: operation = MaxPool(kernel: kernel, strides: strides, dilations: dilations, pads: pads)
         case 1 where shape[1] > 1:
             operation = Conv(

@@ -9,7 +9,8 @@ static const struct {
     double bound;
 } kinds[] = {
     {APUS_WINOGRAD_2X2_3X3, 1e-6}, {APUS_WINOGRAD_4X4_3X3, 3e-6},   {APUS_WINOGRAD_2X2_5X5, 3e-6},
-    {APUS_WINOGRAD_1X4_1X3, 1.5e-6}, {APUS_WINOGRAD_1X2_1X7, 3e-6},
+    {APUS_WINOGRAD_3X3_4X4, 3e-6},   {APUS_WINOGRAD_1X4_1X3, 1.5e-6}, {APUS_WINOGRAD_1X2_1X7, 3e-6},
+    {APUS_WINOGRAD_5X5_3X3_STRIDE_2, 3e-6},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -69,7 +70,8 @@ static expectation expected_element(
     }
     for (ptrdiff_t ky = 0; ky < c->shape.kernel_height; ky++) {
         for (ptrdiff_t kx = 0; kx < c->shape.kernel_width; kx++) {
-            const ptrdiff_t y = oy - layer->padding_top + ky, x = ox - layer->padding_left + kx;
+            const ptrdiff_t y = oy * c->shape.stride_height - layer->padding_top + ky;
+            const ptrdiff_t x = ox * c->shape.stride_width - layer->padding_left + kx;
             if (y < 0 || y >= layer->input_height || x < 0 || x >= layer->input_width) continue;
             const float *pixel = c->input + image * layer->input_image_stride + y * layer->input_row_stride +
                                  x * layer->input_pixel_stride;
@@ -138,10 +140,10 @@ void test_winograd(apus_instructions instructions, uint64_t seed) {
     layer->padding_left = random_between(0, kernel_width);
     const ptrdiff_t rows = layer->padding_top + random_between(0, kernel_height) - kernel_height;
     const ptrdiff_t columns = layer->padding_left + random_between(0, kernel_width) - kernel_width;
-    layer->input_height = random_between(rows < 0 ? -rows : 1, 13);
-    layer->input_width = random_between(columns < 0 ? -columns : 1, 13);
-    layer->output_height = layer->input_height + rows + 1;
-    layer->output_width = layer->input_width + columns + 1;
+    layer->input_height = random_between(rows < 0 ? -rows : 1, 13 * c.shape.stride_height);
+    layer->input_width = random_between(columns < 0 ? -columns : 1, 13 * c.shape.stride_width);
+    layer->output_height = (layer->input_height + rows) / c.shape.stride_height + 1;
+    layer->output_width = (layer->input_width + columns) / c.shape.stride_width + 1;
     const ptrdiff_t input_count = draw_strides(
         c.images, layer->input_height, layer->input_width, layer->input_channels, &layer->input_image_stride,
         &layer->input_row_stride, &layer->input_pixel_stride);

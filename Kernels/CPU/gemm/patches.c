@@ -142,3 +142,20 @@ APUS_KERNEL void apus_interleave_rows(
         }
     }
 }
+
+/// to[x · to_stride + i] = from[x][i] for i < length. Inlined where the length is a constant.
+static inline __attribute__((always_inline)) void spread(
+    const float *from, ptrdiff_t count, ptrdiff_t length, ptrdiff_t to_stride, float *to) {
+    for (ptrdiff_t x = 0; x < count; x++) memcpy(to + x * to_stride, from + x * length, (size_t)length * sizeof(float));
+}
+
+APUS_KERNEL void apus_join_pixels(const float *rows, ptrdiff_t row_width, ptrdiff_t channels, float *joined) {
+    const ptrdiff_t pair = 2 * channels;
+    for (ptrdiff_t row = 0; row < 2; row++, rows += row_width * channels, joined += pair) {
+        switch (channels) {
+        case 1: spread(rows, row_width / 2, 2, 4, joined); break;
+        case 3: spread(rows, row_width / 2, 6, 12, joined); break;
+        default: spread(rows, row_width / 2, pair, 2 * pair, joined); break;
+        }
+    }
+}

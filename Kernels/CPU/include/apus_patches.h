@@ -42,6 +42,15 @@ void apus_interleave_rows(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t channel_stride, ptrdiff_t first_row,
     ptrdiff_t row_count, ptrdiff_t row_width, float *rows);
 
+/// Joins each two by two pixels of two rows into one of four times the channels:
+///
+/// joined[x][a][b][c] = rows[a][2 · x + b][c]
+///
+/// - Parameters:
+///   - rows: 2 × row_width × channels, dense; `row_width` is even.
+///   - joined: row_width / 2 × 4 · channels, dense.
+void apus_join_pixels(const float *rows, ptrdiff_t row_width, ptrdiff_t channels, float *joined);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -17,21 +17,27 @@ typedef enum {
     APUS_WINOGRAD_2X2_3X3,
     APUS_WINOGRAD_4X4_3X3,
     APUS_WINOGRAD_2X2_5X5,
+    APUS_WINOGRAD_3X3_4X4,
     APUS_WINOGRAD_1X4_1X3,
     APUS_WINOGRAD_1X2_1X7,
+    APUS_WINOGRAD_5X5_3X3_STRIDE_2,
 } apus_winograd_kind;
 
 /// Outputs of a tile, m, and taps of the filter, r, along both axes.
 typedef struct {
     ptrdiff_t tile_height, tile_width;
     ptrdiff_t kernel_height, kernel_width;
-    /// (m + r − 1) of both axes multiplied: elements of an input tile, and products per tile and pair of channels.
+    ptrdiff_t stride_height, stride_width;
+    /// Elements of an input tile, and products per tile and pair of channels: with stride 1, m + r − 1 of both axes
+    /// multiplied.
     ptrdiff_t product_count;
+    /// Different factors of those products: elements of a transformed filter.
+    ptrdiff_t factor_count;
 } apus_winograd_shape;
 
 apus_winograd_shape apus_winograd_shape_of(apus_winograd_kind kind);
 
-/// A convolution with stride 1 over channels-last images, whose tiles are numbered image by image, row by row.
+/// A convolution over channels-last images, whose tiles are numbered image by image, row by row.
 /// Strides are in elements. To convolve down columns with a filter of one row, exchange rows and pixels.
 typedef struct {
     ptrdiff_t input_height, input_width, input_channels;

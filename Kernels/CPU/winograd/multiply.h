@@ -79,13 +79,16 @@ APUS_TARGET static void multiply_two_products(const winograd_block *block, ptrdi
     switch (rows) { APUS_TILE_CASES }
 }
 
-/// All products of `count` tiles.
-APUS_INLINE void multiply_products(winograd_block block, int products, ptrdiff_t count) {
+/// All products of `count` tiles; those that share a factor follow one another along each axis.
+APUS_INLINE void multiply_products(
+    const winograd_axis axis_of_rows, const winograd_axis axis_of_columns, winograd_block block, ptrdiff_t count) {
+    const int width = winograd_inputs(axis_of_columns), products = winograd_inputs(axis_of_rows) * width;
     const ptrdiff_t groups = (count + APUS_TILE_ROWS - 1) / APUS_TILE_ROWS;
     // A step of the depth reads two lines of weights; where tiles pass only once, the second comes with the first.
     block.upcoming_step = groups == 1 ? PANEL_COLUMNS : CACHE_LINE;
     const winograd_block first = block;
-    if (products % 2 == 0 && 2 * count <= APUS_TILE_ROWS) {
+    const int has_own_factors = axis_of_rows.stride == 1 && axis_of_columns.stride == 1;
+    if (has_own_factors && products % 2 == 0 && 2 * count <= APUS_TILE_ROWS) {
         for (int product = 0; product < products; product += 2) {
             multiply_two_products(&block, count);
             block.inputs += 2 * block.next_inputs;
@@ -96,12 +99,14 @@ APUS_INLINE void multiply_products(winograd_block block, int products, ptrdiff_t
         return;
     }
     for (int product = 0; product < products; product++) {
+        const int factor = winograd_factor(axis_of_rows, product / width) * winograd_factors(axis_of_columns) +
+                           winograd_factor(axis_of_columns, product % width);
         for (ptrdiff_t group = 0; group < groups; group++) {
             const ptrdiff_t row = count * group / groups, rows = count * (group + 1) / groups - row;
             block.inputs = first.inputs + product * block.next_inputs + row * WINOGRAD_CHANNEL_BLOCK;
-            block.weights = first.weights + product * block.next_weights;
+            block.weights = first.weights + factor * block.next_weights;
             block.sums = first.sums + product * block.next_sums + row * PANEL_COLUMNS;
-            block.upcoming = first.upcoming + product * block.next_upcoming + group % 2 * block.depth * CACHE_LINE;
+            block.upcoming = first.upcoming + factor * block.next_upcoming + group % 2 * block.depth * CACHE_LINE;
             multiply_one_product(&block, rows);
         }
     }

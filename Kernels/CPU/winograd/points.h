@@ -5,23 +5,32 @@
 
 /// One axis of F(m, r) over the points 0, ±p₀, …, ±p₍pairs₋₁₎, ∞; 2 · pairs + 2 = m + r − 1. No pairs: an axis that is
 /// not transformed, m = r = 1.
+///
+/// With stride 2 and three taps, the first and the last tap meet even inputs alone, as F(m, 2) over the points, and the
+/// middle tap odd ones, which are m products by one factor, not transformed.
 typedef struct {
-    int pairs, outputs, taps;
+    int pairs, outputs, taps, stride;
 } winograd_axis;
 
-/// WINOGRAD_KIND(name, constant, pairs, outputs and taps of rows, and of columns)
+/// WINOGRAD_KIND(name, constant, axis of rows, axis of columns)
 #define WINOGRAD_KINDS                                                                                            \
-    WINOGRAD_KIND(tile_2x2_3x3, APUS_WINOGRAD_2X2_3X3, 1, 2, 3, 1, 2, 3)                                          \
-    WINOGRAD_KIND(tile_4x4_3x3, APUS_WINOGRAD_4X4_3X3, 2, 4, 3, 2, 4, 3)                                          \
-    WINOGRAD_KIND(tile_2x2_5x5, APUS_WINOGRAD_2X2_5X5, 2, 2, 5, 2, 2, 5)                                          \
-    WINOGRAD_KIND(tile_1x4_1x3, APUS_WINOGRAD_1X4_1X3, 0, 1, 1, 2, 4, 3)                                          \
-    WINOGRAD_KIND(tile_1x2_1x7, APUS_WINOGRAD_1X2_1X7, 0, 1, 1, 3, 2, 7)
+    WINOGRAD_KIND(tile_2x2_3x3, APUS_WINOGRAD_2X2_3X3, (1, 2, 3, 1), (1, 2, 3, 1))                                \
+    WINOGRAD_KIND(tile_4x4_3x3, APUS_WINOGRAD_4X4_3X3, (2, 4, 3, 1), (2, 4, 3, 1))                                \
+    WINOGRAD_KIND(tile_2x2_5x5, APUS_WINOGRAD_2X2_5X5, (2, 2, 5, 1), (2, 2, 5, 1))                                \
+    WINOGRAD_KIND(tile_3x3_4x4, APUS_WINOGRAD_3X3_4X4, (2, 3, 4, 1), (2, 3, 4, 1))                                \
+    WINOGRAD_KIND(tile_1x4_1x3, APUS_WINOGRAD_1X4_1X3, (0, 1, 1, 1), (2, 4, 3, 1))                                \
+    WINOGRAD_KIND(tile_1x2_1x7, APUS_WINOGRAD_1X2_1X7, (0, 1, 1, 1), (3, 2, 7, 1))                                \
+    WINOGRAD_KIND(tile_5x5_3x3_stride_2, APUS_WINOGRAD_5X5_3X3_STRIDE_2, (2, 5, 3, 2), (2, 5, 3, 2))
+
+/// An axis from its numbers in brackets.
+#define WINOGRAD_AXIS(...) WINOGRAD_AXIS_OF __VA_ARGS__
+#define WINOGRAD_AXIS_OF(pairs, outputs, taps, stride) {pairs, outputs, taps, stride}
 
 enum {
     WINOGRAD_MAXIMUM_PAIRS = 3,
-    WINOGRAD_MAXIMUM_INPUTS = 8,
+    WINOGRAD_MAXIMUM_INPUTS = 11,
     WINOGRAD_MAXIMUM_TAPS = 7,
-    WINOGRAD_MAXIMUM_PRODUCTS = 36,
+    WINOGRAD_MAXIMUM_PRODUCTS = 121,
     /// Adjacent channels in transformed inputs: [product][channel / 16][tile][16].
     WINOGRAD_CHANNEL_BLOCK = 16,
     /// Input channels that are multiplied at a time: weights are [panel][block][product][channel][panel column].
@@ -30,8 +39,25 @@ enum {
     WINOGRAD_DEPTH_STEP = 4,
 };
 
-static inline __attribute__((always_inline)) int winograd_inputs(const winograd_axis axis) {
+/// Points of an axis.
+static inline __attribute__((always_inline)) int winograd_points(const winograd_axis axis) {
     return axis.pairs ? 2 * axis.pairs + 2 : 1;
+}
+
+/// Inputs of a tile along an axis, and its products.
+static inline __attribute__((always_inline)) int winograd_inputs(const winograd_axis axis) {
+    return winograd_points(axis) + (axis.stride == 2 ? axis.outputs : 0);
+}
+
+/// Different factors of the products of an axis.
+static inline __attribute__((always_inline)) int winograd_factors(const winograd_axis axis) {
+    return winograd_points(axis) + (axis.stride == 2 ? 1 : 0);
+}
+
+/// The factor of a product of an axis.
+static inline __attribute__((always_inline)) int winograd_factor(const winograd_axis axis, const int product) {
+    const int points = winograd_points(axis);
+    return product < points ? product : points;
 }
 
 /// Reciprocal pairs, which keep the powers of points near 1.

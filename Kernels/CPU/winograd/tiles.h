@@ -17,17 +17,25 @@ APUS_INLINE tile_position locate(
     return (tile_position){tile / (across * down), place / across * rows.outputs, place % across * columns.outputs};
 }
 
-/// to[i · step] = (Bᵗ d B)[i] for one vector of channels, d being read through `pixels`; of `count` channels.
+/// The input of a tile: the pixels themselves, or where the first of them lies when all are inside the image.
+typedef struct {
+    const float *pixels[WINOGRAD_MAXIMUM_PRODUCTS];
+    const float *first;
+    ptrdiff_t row_stride, pixel_stride;
+} tile_input;
+
+/// to[i · step] = (Bᵗ d B)[i] for one vector of channels, of which `count` are wanted.
 APUS_INLINE void transform_input_tile(
-    const winograd_axis rows, const winograd_axis columns, const float *const *pixels, ptrdiff_t channel,
-    ptrdiff_t count, float *to, ptrdiff_t step) {
+    const winograd_axis rows, const winograd_axis columns, const tile_input *input, const int is_inside,
+    ptrdiff_t channel, ptrdiff_t count, float *to, ptrdiff_t step) {
     const int height = winograd_inputs(rows), width = winograd_inputs(columns);
     vector half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_INPUTS];
     APUS_UNROLL for (int x = 0; x < width; x++) {
         vector from[WINOGRAD_MAXIMUM_INPUTS], line[WINOGRAD_MAXIMUM_INPUTS];
         APUS_UNROLL for (int y = 0; y < height; y++) {
-            const float *pixel = pixels[y * width + x] + channel;
-            from[y] = count == APUS_LANES ? load(pixel) : load_first(pixel, count);
+            const float *pixel = is_inside ? input->first + y * input->row_stride + x * input->pixel_stride
+                                           : input->pixels[y * width + x];
+            from[y] = count == APUS_LANES ? load(pixel + channel) : load_first(pixel + channel, count);
         }
         transform_inputs(rows, from, line);
         APUS_UNROLL for (int y = 0; y < height; y++) half[y][x] = line[y];
@@ -36,6 +44,20 @@ APUS_INLINE void transform_input_tile(
         vector line[WINOGRAD_MAXIMUM_INPUTS];
         transform_inputs(columns, half[y], line);
         APUS_UNROLL for (int x = 0; x < width; x++) store(to + (y * width + x) * step, line[x]);
+    }
+}
+
+/// All vectors of channels of one tile. `to` is where channel 0 goes.
+APUS_INLINE void transform_channels(
+    const winograd_axis rows, const winograd_axis columns, const tile_input *input, const int is_inside,
+    ptrdiff_t first_channel, ptrdiff_t last_channel, float *to, ptrdiff_t block_stride, ptrdiff_t step) {
+    for (ptrdiff_t channel = first_channel; channel < last_channel; channel += APUS_LANES) {
+        const ptrdiff_t left = last_channel - channel;
+        float *vectors = to + channel / WINOGRAD_CHANNEL_BLOCK * block_stride + channel % WINOGRAD_CHANNEL_BLOCK;
+        if (left >= APUS_LANES)
+            transform_input_tile(rows, columns, input, is_inside, channel, APUS_LANES, vectors, step);
+        else
+            transform_input_tile(rows, columns, input, is_inside, channel, left, vectors, step);
     }
 }
 
@@ -49,29 +71,30 @@ APUS_INLINE void transform_tiles(
     for (ptrdiff_t tile = first; tile < first + count; tile++) {
         const tile_position at = locate(rows, columns, layer, run->first_tile + tile);
         const float *image = run->input + at.image * layer->input_image_stride;
-        const float *pixels[WINOGRAD_MAXIMUM_PRODUCTS];
-        for (int i = 0; i < height * width; i++) {
-            const ptrdiff_t y = at.y - layer->padding_top + i / width, x = at.x - layer->padding_left + i % width;
-            const int is_inside = (size_t)y < (size_t)layer->input_height && (size_t)x < (size_t)layer->input_width;
-            pixels[i] = is_inside ? image + y * layer->input_row_stride + x * layer->input_pixel_stride : run->zeros;
-        }
+        const ptrdiff_t top = at.y * rows.stride - layer->padding_top, left = at.x * columns.stride - layer->padding_left;
         float *to = run->transformed + tile * WINOGRAD_CHANNEL_BLOCK;
-        for (ptrdiff_t channel = first_channel; channel < last_channel; channel += APUS_LANES) {
-            const ptrdiff_t left = last_channel - channel;
-            float *vectors = to + channel / WINOGRAD_CHANNEL_BLOCK * block_stride + channel % WINOGRAD_CHANNEL_BLOCK;
-            if (left >= APUS_LANES)
-                transform_input_tile(rows, columns, pixels, channel, APUS_LANES, vectors, step);
-            else
-                transform_input_tile(rows, columns, pixels, channel, left, vectors, step);
+        tile_input input;
+        input.row_stride = layer->input_row_stride;
+        input.pixel_stride = layer->input_pixel_stride;
+        if (top >= 0 && left >= 0 && top + height <= layer->input_height && left + width <= layer->input_width) {
+            input.first = image + top * input.row_stride + left * input.pixel_stride;
+            transform_channels(rows, columns, &input, 1, first_channel, last_channel, to, block_stride, step);
+            continue;
         }
+        for (int i = 0; i < height * width; i++) {
+            const ptrdiff_t y = top + i / width, x = left + i % width;
+            const int is_inside = (size_t)y < (size_t)layer->input_height && (size_t)x < (size_t)layer->input_width;
+            input.pixels[i] = is_inside ? image + y * input.row_stride + x * input.pixel_stride : run->zeros;
+        }
+        transform_channels(rows, columns, &input, 0, first_channel, last_channel, to, block_stride, step);
     }
 }
 
-/// to[product][channel][column] = (G g Gᵗ)[product] for `depth` channels of a panel of filters [channel][tap][column].
+/// to[factor][channel][column] = (G g Gᵗ)[factor] for `depth` channels of a panel of filters [channel][tap][column].
 APUS_INLINE void transform_panel(
     const winograd_axis rows, const winograd_axis columns, const float *filters, ptrdiff_t depth, float *to,
     ptrdiff_t step) {
-    const int height = winograd_inputs(rows), width = winograd_inputs(columns), taps = rows.taps * columns.taps;
+    const int height = winograd_factors(rows), width = winograd_factors(columns), taps = rows.taps * columns.taps;
     for (ptrdiff_t channel = 0; channel < depth; channel++) {
 #pragma clang loop unroll(disable)
         for (int v = 0; v < PANEL_VECTORS; v++) {
@@ -143,6 +166,7 @@ APUS_INLINE void multiply_tiles(
     const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count, ptrdiff_t first_panel, ptrdiff_t last_panel,
     float *scratch) {
     const int products = winograd_inputs(rows) * winograd_inputs(columns), taps = rows.taps * columns.taps;
+    const int factors = winograd_factors(rows) * winograd_factors(columns);
     const ptrdiff_t channels = layer->input_channels;
     const ptrdiff_t depth = winograd_rounded(channels, WINOGRAD_DEPTH_STEP);
     const ptrdiff_t block_stride = run->tile_count * WINOGRAD_CHANNEL_BLOCK;
@@ -165,15 +189,15 @@ APUS_INLINE void multiply_tiles(
                 transform_panel(rows, columns, run->weights + offset * taps, block.depth, panel, panel_step);
                 block.weights = panel;
                 block.next_weights = panel_step;
-                block.next_upcoming = block.depth * taps / products * PANEL_COLUMNS;
+                block.next_upcoming = block.depth * taps / factors * PANEL_COLUMNS;
                 block.upcoming = run->weights + (offset + block.depth * PANEL_COLUMNS) * taps;
             } else {
-                block.weights = run->weights + offset * products;
+                block.weights = run->weights + offset * factors;
                 block.next_weights = block.depth * PANEL_COLUMNS;
                 block.next_upcoming = block.next_weights;
                 block.upcoming = block.weights + block.next_weights;
             }
-            multiply_products(block, products, count);
+            multiply_products(rows, columns, block, count);
         }
         for (ptrdiff_t tile = 0; tile < count; tile++) {
             const tile_position at = locate(rows, columns, layer, run->first_tile + first + tile);
@@ -188,20 +212,19 @@ APUS_INLINE void multiply_tiles(
     }
 }
 
-#define WINOGRAD_KIND(                                                                                            \
-    name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps)                  \
+#define WINOGRAD_KIND(name, constant, row_axis, column_axis)                                                      \
     APUS_TARGET static void transform_##name(                                                                     \
         const apus_winograd_layer *layer, const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count,         \
         ptrdiff_t first_channel, ptrdiff_t last_channel) {                                                        \
-        const winograd_axis rows = {row_pairs, row_outputs, row_taps};                                            \
-        const winograd_axis columns = {column_pairs, column_outputs, column_taps};                                \
+        const winograd_axis rows = WINOGRAD_AXIS(row_axis);                                                       \
+        const winograd_axis columns = WINOGRAD_AXIS(column_axis);                                                 \
         transform_tiles(rows, columns, layer, run, first, count, first_channel, last_channel);                    \
     }                                                                                                             \
     APUS_TARGET static void multiply_##name(                                                                      \
         const apus_winograd_layer *layer, const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count,         \
         ptrdiff_t first_panel, ptrdiff_t last_panel, float *scratch) {                                            \
-        const winograd_axis rows = {row_pairs, row_outputs, row_taps};                                            \
-        const winograd_axis columns = {column_pairs, column_outputs, column_taps};                                \
+        const winograd_axis rows = WINOGRAD_AXIS(row_axis);                                                       \
+        const winograd_axis columns = WINOGRAD_AXIS(column_axis);                                                 \
         multiply_tiles(rows, columns, layer, run, first, count, first_panel, last_panel, scratch);                \
     }
 WINOGRAD_KINDS

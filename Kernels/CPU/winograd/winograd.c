@@ -25,9 +25,8 @@ typedef struct {
     winograd_axis rows, columns;
 } winograd_axes;
 
-#define WINOGRAD_KIND(                                                                                            \
-    name, constant, row_pairs, row_outputs, row_taps, column_pairs, column_outputs, column_taps)                  \
-    [constant] = {{row_pairs, row_outputs, row_taps}, {column_pairs, column_outputs, column_taps}},
+#define WINOGRAD_KIND(name, constant, row_axis, column_axis)                                                      \
+    [constant] = {WINOGRAD_AXIS(row_axis), WINOGRAD_AXIS(column_axis)},
 static const winograd_axes axes_of_kinds[] = {WINOGRAD_KINDS};
 #undef WINOGRAD_KIND
 
@@ -35,8 +34,9 @@ apus_winograd_shape apus_winograd_shape_of(apus_winograd_kind kind) {
     const winograd_axes axes = axes_of_kinds[kind];
     return (apus_winograd_shape){
         .tile_height = axes.rows.outputs, .tile_width = axes.columns.outputs, .kernel_height = axes.rows.taps,
-        .kernel_width = axes.columns.taps,
-        .product_count = winograd_inputs(axes.rows) * winograd_inputs(axes.columns)};
+        .kernel_width = axes.columns.taps, .stride_height = axes.rows.stride, .stride_width = axes.columns.stride,
+        .product_count = winograd_inputs(axes.rows) * winograd_inputs(axes.columns),
+        .factor_count = winograd_factors(axes.rows) * winograd_factors(axes.columns)};
 }
 
 ptrdiff_t apus_winograd_transformed_count(apus_winograd_kind kind, ptrdiff_t input_channels, ptrdiff_t tile_count) {
@@ -48,13 +48,14 @@ ptrdiff_t apus_winograd_scratch_count(
     apus_winograd_kind kind, const apus_winograd_kernel *kernel, ptrdiff_t tile_count, int transforms_weights) {
     const ptrdiff_t sums = winograd_spread(tile_count * kernel->panel_columns);
     const ptrdiff_t panel = transforms_weights ? WINOGRAD_DEPTH_BLOCK * kernel->panel_columns | 16 : 0;
-    return apus_winograd_shape_of(kind).product_count * (sums + panel);
+    const apus_winograd_shape shape = apus_winograd_shape_of(kind);
+    return shape.product_count * sums + shape.factor_count * panel;
 }
 
 /// Elements of a filter as it is packed.
 static ptrdiff_t packed_elements(apus_winograd_kind kind, int transforms_weights) {
     const apus_winograd_shape shape = apus_winograd_shape_of(kind);
-    return transforms_weights ? shape.kernel_height * shape.kernel_width : shape.product_count;
+    return transforms_weights ? shape.kernel_height * shape.kernel_width : shape.factor_count;
 }
 
 ptrdiff_t apus_winograd_packed_count(
@@ -70,8 +71,9 @@ enum { LANES = sizeof(lanes) / sizeof(double) };
 
 #define WINOGRAD_INLINE static inline __attribute__((always_inline))
 
-/// to = G from.
+/// The factors of an axis: to = G from, and with stride 2 the odd tap.
 WINOGRAD_INLINE void transform_taps(winograd_axis axis, const lanes *from, lanes *to) {
+    if (axis.stride == 2) to[winograd_points(axis)] = from[1];
     if (axis.pairs == 0) {
         to[0] = from[0];
         return;
@@ -81,7 +83,7 @@ WINOGRAD_INLINE void transform_taps(winograd_axis axis, const lanes *from, lanes
     for (int i = 0; i < 2 * axis.pairs; i++) {
         const double point = i % 2 ? -winograd_point(axis, i / 2) : winograd_point(axis, i / 2);
         lanes sum = {0};
-        for (int k = axis.taps - 1; k >= 0; k--) {
+        for (int k = axis.taps - 1; k >= 0; k -= axis.stride) {
             // Not contracted, so that packed weights are the same whatever the instruction set.
 #pragma clang fp contract(off)
             sum = sum * point + from[k];
@@ -92,7 +94,7 @@ WINOGRAD_INLINE void transform_taps(winograd_axis axis, const lanes *from, lanes
 
 /// to = G filter Gᵗ, of as many filters.
 WINOGRAD_INLINE void transform_filters(winograd_axes axes, const lanes *filter, lanes *to) {
-    const int height = winograd_inputs(axes.rows), width = winograd_inputs(axes.columns);
+    const int height = winograd_factors(axes.rows), width = winograd_factors(axes.columns);
     lanes half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_TAPS];
     for (int x = 0; x < axes.columns.taps; x++) {
         lanes from[WINOGRAD_MAXIMUM_TAPS], line[WINOGRAD_MAXIMUM_INPUTS];

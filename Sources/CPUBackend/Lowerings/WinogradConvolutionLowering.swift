@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// A convolution with stride 1 by minimal filtering: fewer products, paid for with transforms and some accuracy.
+/// A convolution by minimal filtering: fewer products, paid for with transforms and some accuracy.
 struct WinogradConvolutionLowering: Lowering {
     let kernel: WinogradKernel
 
@@ -19,9 +19,9 @@ struct WinogradConvolutionLowering: Lowering {
             let geometry = convolution.geometry
             let wanted = [kernel.shape.kernel_height, kernel.shape.kernel_width]
             guard convolution.operation.group == 1 else { throw .init(reason: "\(convolution.operation.group) groups") }
-            guard geometry.strides == [1, 1], geometry.dilations == [1, 1] else {
-                throw .init(reason: "strides or dilations are not 1")
-            }
+            let strides = [kernel.shape.stride_height, kernel.shape.stride_width]
+            guard geometry.strides == strides else { throw .init(reason: "strides are not \(strides[0])") }
+            guard geometry.dilations == [1, 1] else { throw .init(reason: "dilations are not 1") }
             isTransposed = geometry.kernel != wanted
             guard geometry.kernel == (isTransposed ? wanted.reversed() : wanted) else {
                 throw .init(reason: "the kernel is not \(wanted[0])×\(wanted[1])")
@@ -63,21 +63,21 @@ struct WinogradConvolutionLowering: Lowering {
         return .accept(candidate)
     }
 
-    /// Multiply-adds that moving one element of an input tile, of an output tile, of a transformed filter and of a
-    /// filter are worth.
-    private static let (transformCost, transformedFilterCost, filterCost) = (11.0, 9.0, 16.0)
+    /// Multiply-adds that moving one element of a transformed filter and of a filter are worth.
+    private static let (transformedFilterCost, filterCost) = (9.0, 16.0)
 
     private func microseconds(_ geometry: Geometry, _ tiling: WinogradTiling, threads: Int) -> Double {
-        let products = Double(kernel.shape.product_count), tiles = Double(tiling.tilesPerImage)
         let inputs = Double((geometry.inputChannels + 3) / 4 * 4)
         let outputs = Double(tiling.panelCount * kernel.panelColumns)
+        let factors = Double(kernel.shape.factor_count)
         let taps = Double(kernel.shape.kernel_height * kernel.shape.kernel_width)
-        let transforms =
-            Self.transformCost * products * tiles * Double(geometry.inputChannels + geometry.outputChannels)
         let filters =
             tiling.transformsWeights
-            ? inputs * outputs * (Self.transformedFilterCost * products + Self.filterCost * taps) : 0
-        let work = products * tiles * inputs * outputs + transforms + filters
+            ? inputs * outputs * (Self.transformedFilterCost * factors + Self.filterCost * taps) : 0
+        let tiles = kernel.multiplyAdds(
+            tiles: tiling.tilesPerImage, inputChannels: geometry.inputChannels,
+            outputChannels: geometry.outputChannels)
+        let work = tiles + filters
         let count = kernel.packedCount(
             inputChannels: geometry.inputChannels, outputChannels: geometry.outputChannels,
             transformsWeights: tiling.transformsWeights)

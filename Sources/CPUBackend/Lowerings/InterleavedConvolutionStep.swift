@@ -1,0 +1,204 @@
+import CPUKernels
+import Graphs
+import Planning
+import Tensors
+
+/// How the rows of a convolution of few channels are cut into pieces, and the memory that one piece needs.
+struct InterleavedTiling: BitwiseCopyable {
+    /// Which rows of the input some rows of the output need; pieces are of whole groups.
+    let rows: RowWindow
+    let rowsPerPiece: Int
+    let pieceCount: Int
+    /// Pixels of a row of a copy.
+    let copiedWidth: Int
+    let copyByteCount: Int
+    let scratchByteCount: Int
+
+    /// Bytes of a copy and of the output it gives, so that both stay in the cache.
+    private static let capacity = 256 * 1024
+
+    /// - Parameter productByteCount: Bytes of scratch memory that convolving a copy of so many rows needs.
+    init(
+        _ convolution: ConvolutionRequest, _ rows: RowWindow, copiedWidth: Int, threads: Int,
+        productByteCount: (_ rowsPerPiece: Int) -> Int
+    ) {
+        let geometry = convolution.geometry
+        let (height, width) = (geometry.output[0], geometry.output[1])
+        let channels = convolution.input.shape[1]
+        self.rows = rows
+        self.copiedWidth = copiedWidth
+        let rowByteCount =
+            4 * (copiedWidth * channels * geometry.strides[0] + width * convolution.output.shape[1])
+        let wanted = max(1, min(height / 2, 8 * threads))
+        let fitting = max(1, min((height + wanted - 1) / wanted, Self.capacity / max(rowByteCount, 1)))
+        rowsPerPiece = (fitting + rows.rowsPerGroup - 1) / rows.rowsPerGroup * rows.rowsPerGroup
+        pieceCount = (height + rowsPerPiece - 1) / rowsPerPiece
+        let copiedRows = rows.coveredRows(by: rowsPerPiece)
+        copyByteCount = Self.aligned(copiedRows * copiedWidth * channels * MemoryLayout<Float>.stride)
+        scratchByteCount = copyByteCount + Self.aligned(productByteCount(rowsPerPiece))
+    }
+
+    /// The rows of a copy for so many output rows, as many as whole groups need.
+    func copiedRows(for outputRows: Int) -> Int {
+        let groups = (outputRows + rows.rowsPerGroup - 1) / rows.rowsPerGroup
+        return rows.coveredRows(by: groups * rows.rowsPerGroup)
+    }
+
+    private static func aligned(_ byteCount: Int) -> Int { (byteCount + 63) / 64 * 64 }
+}
+
+/// How a copy is convolved.
+enum InterleavedProduct: BitwiseCopyable {
+    case gemm(InterleavedGEMM)
+    case winograd(InterleavedWinograd)
+}
+
+/// Rows of the input in a worker's memory, and what becomes of them.
+struct InterleavedPiece {
+    let copy: UnsafeMutablePointer<Float>
+    /// Scratch memory besides the copy.
+    let scratch: UnsafeMutableRawPointer
+    /// Rows of the output.
+    let rowCount: Int
+    let weights: UnsafePointer<Float>
+    let bias: UnsafePointer<Float>
+    let addend: UnsafePointer<Float>?
+    let output: UnsafeMutablePointer<Float>
+}
+
+/// Where the rows of an image that a piece needs come from.
+struct InterleavedSource {
+    let input: UnsafePointer<Float>
+    /// May lie outside the image.
+    let firstRow: Int
+    let rowCount: Int
+    /// Of the copy.
+    let width: Int
+    let window: apus_window
+    let channels: Int
+    /// Elements between the channels of a pixel.
+    let channelStride: Int
+
+    /// Copies `rowCount` rows from `row` on, counted from `firstRow`, to `rows[row][x][channel]`.
+    func copy(_ rowCount: Int, from row: Int, to rows: UnsafeMutablePointer<Float>) {
+        withUnsafePointer(to: window) {
+            apus_interleave_rows(input, $0, channels, channelStride, firstRow + row, rowCount, width, rows)
+        }
+    }
+}
+
+/// A convolution of few channels, such as a network's first, read from planes or pixels as the caller gives them.
+///
+/// The rows that some output rows need are copied with their padding, channels side by side, and convolved from there.
+struct InterleavedConvolutionStep: Step {
+    fileprivate struct Arguments: BitwiseCopyable {
+        var input: UnsafePointer<Float>
+        var output: UnsafeMutablePointer<Float>
+        let addend: ConvolutionAddend.Pixels
+        let weights: UnsafePointer<Float>
+        let bias: UnsafePointer<Float>
+        var scratch: UnsafeMutableRawPointer
+        var shape: Shape
+    }
+
+    /// Everything that does not change from run to run.
+    fileprivate struct Shape: BitwiseCopyable {
+        let tiling: InterleavedTiling
+        let product: InterleavedProduct
+        let from: ImageView
+        let to: ImageView
+        /// Over the input.
+        var window: apus_window
+        /// Elements between the channels of a pixel.
+        let channelStride: Int
+    }
+
+    private let input: Operand
+    private let output: Operand
+    private let addend: ConvolutionAddend
+    private let scratch: Operand
+    private let weights: Tensor
+    private let bias: Tensor
+    private let shape: Shape
+
+    init(
+        _ convolution: ConvolutionRequest, _ tiling: InterleavedTiling, _ product: InterleavedProduct, isPlanar: Bool,
+        weights: Tensor, bias: Tensor, _ operands: StepOperands
+    ) throws {
+        input = try operands.input(0)
+        output = operands.outputs[0]
+        addend = try ConvolutionAddend(operands)
+        scratch = operands.scratch
+        self.weights = weights
+        self.bias = bias
+        let from = isPlanar ? ImageView(planes: input) : ImageView(input)
+        let to = ImageView(output)
+        var window = apus_window(convolution.geometry, over: from)
+        // As many rows as strips are given.
+        window.input_height = tiling.rows.inputRows(for: 0..<to.height).upperBound
+        shape = Shape(
+            tiling: tiling, product: product, from: from, to: to, window: window,
+            channelStride: isPlanar ? from.pixelCount : 1)
+    }
+
+    private func arguments(
+        _ context: StepContext, _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
+        scratch: UnsafeMutableRawPointer
+    ) -> Arguments {
+        Arguments(
+            input: input, output: output, addend: addend.pixels(context), weights: weights.floats, bias: bias.floats,
+            scratch: scratch, shape: shape)
+    }
+
+    func run(_ context: StepContext) {
+        let arguments = arguments(
+            context, context.floats(input), context.mutableFloats(output),
+            scratch: context.memory.mutableAddress(scratch))
+        context.workers.run(shape.to.count * shape.tiling.pieceCount, arguments) { context, index, worker in
+            var it = context.load(as: Arguments.self)
+            let tiling = it.shape.tiling
+            let (image, piece) = index.quotientAndRemainder(dividingBy: tiling.pieceCount)
+            let first = piece * tiling.rowsPerPiece
+            let pixel = first * it.shape.to.width
+            it.input += image * it.shape.from.imageStride
+            it.output += image * it.shape.to.imageStride
+            it.scratch += worker * tiling.scratchByteCount
+            it.convolve(
+                first..<min(first + tiling.rowsPerPiece, it.shape.to.height),
+                addend: it.addend.address(image: image, pixel: pixel))
+        }
+    }
+}
+
+extension InterleavedConvolutionStep: RowStep {
+    func run(_ strip: Strip, _ context: StepContext) {
+        var it = arguments(context, strip.inputFloats, strip.outputFloats, scratch: strip.scratch)
+        let tiling = it.shape.tiling
+        it.shape.window = it.shape.window.over(strip, tiling.rows)
+        for first in stride(from: 0, to: strip.rows.count, by: tiling.rowsPerPiece) {
+            let pixel = (strip.rows.lowerBound + first) * it.shape.to.width
+            it.convolve(
+                first..<min(first + tiling.rowsPerPiece, strip.rows.count),
+                addend: it.addend.address(image: strip.image, pixel: pixel))
+        }
+    }
+}
+
+extension InterleavedConvolutionStep.Arguments {
+    /// At most a piece's rows of the image that begins at `input`, into the one that begins at `output`.
+    fileprivate func convolve(_ rows: Range<Int>, addend: UnsafePointer<Float>?) {
+        let tiling = shape.tiling
+        let piece = InterleavedPiece(
+            copy: scratch.assumingMemoryBound(to: Float.self), scratch: scratch + tiling.copyByteCount,
+            rowCount: rows.count, weights: weights, bias: bias, addend: addend,
+            output: output + rows.lowerBound * shape.to.width * shape.to.pixelStride)
+        let source = InterleavedSource(
+            input: input, firstRow: rows.lowerBound * shape.window.stride_height - shape.window.padding_top,
+            rowCount: tiling.copiedRows(for: rows.count), width: tiling.copiedWidth, window: shape.window,
+            channels: shape.from.channels, channelStride: shape.channelStride)
+        switch shape.product {
+        case .gemm(let product): product.convolve(piece, source)
+        case .winograd(let product): product.convolve(piece, source)
+        }
+    }
+}
