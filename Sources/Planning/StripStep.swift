@@ -76,11 +76,15 @@ struct StripStep: Step {
             let isLast = index == chain.buffers.count
             let wanted = isLast ? rows : held[index].newRows
             if wanted.isEmpty { continue }
-            let source =
-                index > 0
-                ? UnsafeRawPointer(memory + chain.buffers[index - 1].offset)
-                : context.memory.address(input)
-                    + input.byteOffset(image: image, row: chain.windows[0].inputRows(for: wanted).lowerBound)
+            let firstRow = chain.windows[index].inputRows(for: wanted).lowerBound
+            let source: UnsafeRawPointer
+            if index > 0 {
+                let buffer = chain.buffers[index - 1]
+                source = UnsafeRawPointer(
+                    memory + buffer.offset + (firstRow - held[index - 1].first) * buffer.rowByteCount)
+            } else {
+                source = context.memory.address(input) + input.byteOffset(image: image, row: firstRow)
+            }
             let destination: UnsafeMutableRawPointer
             if isLast {
                 destination =

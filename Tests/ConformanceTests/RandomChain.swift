@@ -9,14 +9,17 @@ struct RandomChain {
     private var shape: [Int]
     private var value: Graph.ValueID
     private let imageShape: [Int]
+    /// Whether the first layer is a wide kernel with stride 2 over few channels, as in many networks.
+    private let hasStem: Bool
 
     init(seed: UInt64) throws {
         self.seed = seed
         generator = SplitMix64(seed: seed)
         graph = Graph(name: "chain \(seed)")
+        hasStem = Bool.random(using: &generator)
         imageShape = [
-            [1, 3, 4, 16, 19][Int.random(in: 0...4, using: &generator)], Int.random(in: 30...80, using: &generator),
-            Int.random(in: 4...12, using: &generator),
+            [1, 3, 4, 16, 19][Int.random(in: 0...(hasStem ? 2 : 4), using: &generator)],
+            Int.random(in: 30...80, using: &generator), Int.random(in: hasStem ? 20...40 : 4...12, using: &generator),
         ]
         shape = [1] + imageShape
         value = graph.addValue("x", elementType: .float32, shape: Shape([.batch] + imageShape.map(Dimension.fixed)))
@@ -56,10 +59,12 @@ struct RandomChain {
     }
 
     private mutating func addLayer() throws {
-        // A network's first layer is often a wide kernel with stride 2.
-        let isStem = graph.nodes.isEmpty && number(0...1) == 0
+        let isStem = hasStem && graph.nodes.isEmpty
+        let wide = [5, 7][number(0...1)]
         let kernel =
-            isStem ? [number(5...8), number(5...8)] : number(0...2) == 0 ? [1, 1] : [number(1...4), number(1...3)]
+            isStem
+            ? [wide + number(0...1), wide + number(0...1)]
+            : number(0...2) == 0 ? [1, 1] : [number(1...4), number(1...3)]
         let strides = isStem ? [2, 2] : [[1, 1, 1, 1, 2, 3][number(0...5)], [1, 1, 2][number(0...2)]]
         let dilations = !isStem && number(0...3) == 0 ? [2, number(1...2)] : []
         let pads = [number(0...kernel[0] - 1), number(0...kernel[1] - 1), number(0...kernel[0] - 1), number(0...1)]
@@ -73,7 +78,7 @@ struct RandomChain {
             reads.append(try weight([shape[1], 1] + kernel))
         default:
             operation = Conv(strides: strides, dilations: dilations, pads: pads, activation: .relu)
-            let features = [2, 8, 19, 40][number(0...3)]
+            let features = isStem ? 40 : [2, 8, 19, 40][number(0...3)]
             reads += [try weight([features, shape[1]] + kernel), try weight([features])]
         }
         let types = try graph.inferTypes(inputShapes: [inputShape(1)])

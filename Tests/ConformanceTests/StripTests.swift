@@ -5,8 +5,9 @@ import Testing
 
 @Suite("Layers run strip by strip")
 struct StripTests {
+    private static let seeds = 0..<UInt64(80)
     /// Bytes of cache that are too few for most images of the chains and enough for their rows.
-    private static let cacheByteCounts = [5_000, 15_000]
+    private static let cacheByteCounts = [5_000, 15_000, 60_000]
 
     private func plan(_ chain: RandomChain, _ images: Int, threads: Int, cache: Int) throws -> Plan {
         try Planner(backends: [CPUBackend(workerCacheByteCount: cache)], threadCount: threads)
@@ -17,7 +18,7 @@ struct StripTests {
         try plan.outputs([input]).map { $0.elements(as: Float.self).map(\.bitPattern) }
     }
 
-    @Test("Strips give the bits that whole layers give", arguments: 0..<UInt64(80))
+    @Test("Strips give the bits that whole layers give", arguments: seeds)
     func areExact(seed: UInt64) throws {
         let chain = try RandomChain(seed: seed)
         for images in 1...3 {
@@ -35,23 +36,25 @@ struct StripTests {
     @Test("What runs in strips depends on neither batch nor threads")
     func dependsOnTheImageAlone() throws {
         var merged: [String: Int] = [:]
-        for seed in 0..<UInt64(120) {
+        for seed in Self.seeds {
             let chain = try RandomChain(seed: seed)
-            let expected = try plan(chain, 1, threads: 1, cache: 15_000).layers
-            for layer in expected where layer.chain != nil { merged[layer.lowering, default: 0] += 1 }
-            for (images, threads) in [(1, 3), (3, 1), (7, 2)] {
-                let layers = try plan(chain, images, threads: threads, cache: 15_000).layers
-                #expect(layers.map(\.chain?.operations) == expected.map(\.chain?.operations))
+            for cache in Self.cacheByteCounts {
+                let expected = try plan(chain, 1, threads: 1, cache: cache).layers
+                for layer in expected where layer.chain != nil { merged[layer.lowering, default: 0] += 1 }
+                for (images, threads) in [(1, 3), (3, 1), (7, 2)] {
+                    let layers = try plan(chain, images, threads: threads, cache: cache).layers
+                    #expect(layers.map(\.chain?.operations) == expected.map(\.chain?.operations))
+                }
             }
         }
-        for lowering in ["interleaved-gemm", "interleaved-winograd", "implicit-gemm", "depthwise", "max-pool-rows"] {
-            #expect(merged[lowering, default: 0] > 3, "\(lowering)")
+        for lowering in ["interleaved-winograd", "implicit-gemm", "depthwise", "max-pool-rows"] {
+            #expect(merged[lowering, default: 0] > 5, "\(lowering) in \(merged)")
         }
     }
 
     @Test("Values between the layers of a chain take no memory of their own")
     func savesMemory() throws {
-        let chain = try RandomChain(seed: 10)
+        let chain = try RandomChain(seed: 7)
         let whole = try plan(chain, 16, threads: 1, cache: 0)
         let strips = try plan(chain, 16, threads: 1, cache: 15_000)
         let merged = strips.layers.filter { $0.chain != nil }
