@@ -23,7 +23,7 @@ struct WinogradTiling: BitwiseCopyable {
     let tilesPerTransform: Int
     let channelsPerTransform: Int
 
-    /// An image with more tiles keeps a thread busy long enough with tiles of its own.
+    /// An image whose weights are multiplied with more tiles keeps a thread busy long enough with tiles of its own.
     private static let mostSharedTiles = 40
     /// Transformed weights of more bytes are not worth reading again for every block of tiles.
     private static let mostFusedWeightBytes = 4 << 20
