@@ -36,41 +36,55 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
     func pack(
         _ weights: Tensor, runCount: Int, zeroPoint: Int32, in packedWeights: PackedWeights
     ) throws -> Tensor {
-        let name = "integer/panels of \(kernel.panel_columns) by \(kernel.group)/\(runCount) runs less \(zeroPoint)"
         let (columns, taps) = (weights.shape[0], weights.shape[2...].reduce(1, *))
         let panelByteCount =
             paddedColumns(columns) * runCount * words(taps * weights.shape[1] / runCount) * MemoryLayout<Int32>.stride
-        return try packedWeights.tensor(weights, packing: name) { original in
+        return try pack(
+            weights, zeroPoint: zeroPoint, "panels of \(kernel.panel_columns) by \(kernel.group)/\(runCount) runs",
+            byteCount: panelByteCount + columns * MemoryLayout<Int32>.stride, in: packedWeights
+        ) { factor, start in
+            factor.run_count = runCount
+            apus_pack_integers(
+                &factor, kernel.group, kernel.panel_columns, start,
+                (start + panelByteCount).assumingMemoryBound(to: Int32.self))
+        }
+    }
+
+    /// Weights `[M, C, 3, 3]` in panels, transformed for Winograd's minimal filtering; made once per session.
+    func packTransformed(
+        _ weights: Tensor, zeroPoint: Int32, in packedWeights: PackedWeights
+    ) throws -> Tensor {
+        let byteCount = transformedPanelByteStride(channels: weights.shape[1]) * paddedColumns(weights.shape[0])
+        return try pack(
+            weights, zeroPoint: zeroPoint, "winograd-4x4/panels of \(kernel.panel_columns)", byteCount: byteCount,
+            in: packedWeights
+        ) { factor, start in
+            apus_pack_transformed_integers(
+                &factor, kernel.panel_columns, start.assumingMemoryBound(to: Int16.self))
+        }
+    }
+
+    /// Bytes of a column of transformed weights.
+    func transformedPanelByteStride(channels: Int) -> Int {
+        IntegerProduct.productsPerTile * ((channels + 1) / 2) * MemoryLayout<Int32>.stride
+    }
+
+    private func pack(
+        _ weights: Tensor, zeroPoint: Int32, _ arrangement: String, byteCount: Int, in packedWeights: PackedWeights,
+        fill: (inout apus_integer_weights, UnsafeMutableRawPointer) -> Void
+    ) throws -> Tensor {
+        try packedWeights.tensor(weights, packing: "integer/\(arrangement)/less \(zeroPoint)") { original in
             let dense = try original.contiguous()
-            let byteCount = panelByteCount + columns * MemoryLayout<Int32>.stride
             return try packedWeights.memory.tensor(.uint8, shape: [byteCount]) { bytes in
                 guard let start = bytes.baseAddress else { return }
-                var factor = apus_integer_weights(
-                    elements: dense.firstElement.assumingMemoryBound(to: UInt8.self), column_count: columns,
-                    channel_count: dense.shape[1], tap_count: taps, run_count: runCount,
-                    is_signed: dense.elementType == .int8 ? 1 : 0, zero_point: zeroPoint)
-                apus_pack_integers(
-                    &factor, kernel.group, kernel.panel_columns, start,
-                    (start + panelByteCount).assumingMemoryBound(to: Int32.self))
+                var factor = apus_integer_weights(dense, zeroPoint: zeroPoint)
+                fill(&factor, start)
                 withExtendedLifetime(dense) {}
             }
         }
     }
 
-    /// The bias for every column of packed weights, with what the kernel adds to its input taken out.
-    func bias(_ bias: Tensor?, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool) -> [Int32] {
-        var values = [Int32](repeating: 0, count: paddedColumns(columns))
-        values.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return }
-            fillBias(start, packed: packed, columns: columns, zeroPoint: zeroPoint, isSigned: isSigned)
-        }
-        if let bias {
-            for (column, value) in bias.elements(as: Int32.self).enumerated() { values[column] &+= value }
-        }
-        return values
-    }
-
-    /// The same without a bias.
+    /// A bias of zeros for every column of panels, with what the kernel adds to its input taken out.
     func fillBias(
         _ values: UnsafeMutablePointer<Int32>, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool
     ) {
@@ -81,6 +95,16 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
             .assumingMemoryBound(to: Int32.self)
         for column in 0..<columns { values[column] = 0 &- zero &* sums[column] }
         withExtendedLifetime(packed) {}
+    }
+}
+
+extension apus_integer_weights {
+    /// Dense weights `[M, C, taps…]`, as long as they live.
+    init(_ weights: Tensor, zeroPoint: Int32) {
+        self.init(
+            elements: weights.firstElement.assumingMemoryBound(to: UInt8.self), column_count: weights.shape[0],
+            channel_count: weights.shape[1], tap_count: weights.shape[2...].reduce(1, *), run_count: 1,
+            is_signed: weights.elementType == .int8 ? 1 : 0, zero_point: zeroPoint)
     }
 }
 

@@ -3,23 +3,35 @@ import Graphs
 import Planning
 import Tensors
 
-/// A convolution of 8-bit integers as a product of patches with packed weights, cut into pieces.
+/// A convolution of 8-bit integers as a product with packed weights, cut into pieces.
 struct IntegerProduct: Sendable {
+    /// What the rows of the product are.
+    private enum Rows {
+        /// The patches of pixels, as so many runs of adjacent taps, each of which fills whole words.
+        case patches(runCount: Int)
+        /// Tiles of 4 · 4 pixels, by Winograd's minimal filtering.
+        case tiles
+    }
+
     let kernel: IntegerKernel
     let geometry: SpatialWindow.Geometry
     let inputShape: [Int]
-    /// Runs of adjacent taps, each of which fills whole words.
-    let runCount: Int
-    let tiling: ProductTiling
-    let threadCount: Int
+    private let rows: Rows
+    private let tiling: ProductTiling
+    private let threadCount: Int
     /// Memory of one thread.
     private let threadByteCount: Int
     private let panelByteStride: Int
+    /// What an image is worth.
+    private let multiplyAddsPerImage: Double
+    private let convolve: @convention(c) (UnsafePointer<apus_integer_convolution>) -> Void
 
     /// Input that stays in the first caches while all panels pass.
     private static let usualByteCount = 96 << 10
     private static let mostElements = 1 << 30
 
+    /// A product of patches.
+    ///
     /// - Parameters:
     ///   - inputShape: `[N, C, H, W]`.
     ///   - columns: Filters.
@@ -36,7 +48,8 @@ struct IntegerProduct: Sendable {
         guard (line + [geometry.kernel[0], geometry.dilations[0]]).saturatingProduct <= Self.mostElements else {
             return nil
         }
-        runCount = geometry.kernel[0] * (geometry.dilations[1] == 1 ? 1 : geometry.kernel[1])
+        let runCount = geometry.kernel[0] * (geometry.dilations[1] == 1 ? 1 : geometry.kernel[1])
+        rows = .patches(runCount: runCount)
         let words = runCount * kernel.words(channels * taps / runCount)
         panelByteStride = words * MemoryLayout<Int32>.stride
         var window = apus_window(geometry, shape: inputShape)
@@ -48,17 +61,92 @@ struct IntegerProduct: Sendable {
             rows: inputShape[0] * pixels, columns: columns, depth: words,
             rowByteCount: pixelsPerRow * channels, segmentCount: 1,
             tileRows: kernel.kernel.tile_rows, panelColumns: kernel.kernel.panel_columns, threads: threadCount)
+        multiplyAddsPerImage = Double(pixels) * Double(columns) * Double(channels * taps)
+        convolve = kernel.kernel.convolve
+    }
+
+    /// Pixels of a tile, and its products for a pair of channels.
+    private static let pixelsPerTile = 16
+    static let productsPerTile = 36
+    /// Multiply-adds of 16 bits that moving one element of an input tile or of an output tile is worth.
+    private static let transformCost = 10.0
+    /// Products of fewer channels take no less time.
+    private static let leastDepth = 16
+    /// How fast multiply-adds of 16 bits are, where those of a product of patches are 1.
+    private static func tileRate(_ kernel: IntegerKernel) -> Double { kernel.kernel.group == 4 ? 0.53 : 0.85 }
+    /// Tiles whose inputs and sums are in scratch memory at a time.
+    private static func tilesAtATime(channels: Int, panelColumns: Int) -> Int {
+        max(6, min(24, (512 << 10) / (productsPerTile * (2 * channels + 4 * panelColumns))))
+    }
+
+    /// A product of tiles, for a window of 3 · 3 taps with stride 1.
+    ///
+    /// - Returns: nil where the kernel has none.
+    init?(
+        tilesFor kernel: IntegerKernel, _ geometry: SpatialWindow.Geometry, inputShape: [Int], columns: Int,
+        threadCount: Int
+    ) {
+        guard let convolve = kernel.kernel.convolve_tiles, let scratch = kernel.kernel.tile_scratch else { return nil }
+        self.kernel = kernel
+        self.geometry = geometry
+        self.inputShape = inputShape
+        self.threadCount = threadCount
+        self.convolve = convolve
+        rows = .tiles
+        let (channels, panelColumns) = (inputShape[1], kernel.kernel.panel_columns)
+        panelByteStride = kernel.transformedPanelByteStride(channels: channels)
+        let tilesAtATime = Self.tilesAtATime(channels: channels, panelColumns: panelColumns)
+        threadByteCount = (scratch(channels, tilesAtATime) + 63) / 64 * 64
+        let tiles = geometry.output.map { ($0 + 3) / 4 }.reduce(1, *)
+        // A panel of weights that does not stay in the cache passes for as many tiles as there is room for.
+        let staysCached = panelByteStride * panelColumns <= ProcessorInformation.secondLevelCacheByteCount / 2
+        tiling = ProductTiling(
+            rows: inputShape[0] * tiles, columns: columns, depth: panelByteStride / MemoryLayout<Int32>.stride,
+            rowByteCount: Self.pixelsPerTile * channels, segmentCount: 1,
+            tileRows: staysCached ? kernel.kernel.tile_rows : tilesAtATime,
+            panelColumns: panelColumns, threads: threadCount)
+        // Half a panel is the least that is computed.
+        let (depth, half) = (max(channels, Self.leastDepth), panelColumns / 2)
+        let computed = (columns + half - 1) / half * half
+        let elements = Double(depth * computed) + Self.transformCost * Double(depth + computed)
+        multiplyAddsPerImage = Double(Self.productsPerTile * tiles) * elements / Self.tileRate(kernel)
     }
 
     /// Memory for all threads.
     var scratchByteCount: Int { threadByteCount * threadCount }
 
     /// Expected for all images.
-    func microseconds(_ cost: OperatorCost, weightByteCount: Int) -> Double {
+    var microseconds: Double {
         let rate = kernel.multiplyAddsPerMicrosecond * Double(threadCount)
         return Speed.microseconds(
-            perImage: Double(cost.multiplyAdds) / Double(inputShape[0]) / rate, weightByteCount: weightByteCount,
-            images: inputShape[0])
+            perImage: multiplyAddsPerImage / rate,
+            weightByteCount: panelByteStride * kernel.paddedColumns(tiling.columnCount), images: inputShape[0])
+    }
+
+    /// Weights `[M, C, taps…]` as the kernel reads them; made once per session.
+    func pack(_ weights: Tensor, zeroPoint: Int32, in packedWeights: PackedWeights) throws -> Tensor {
+        switch rows {
+        case .patches(let runCount):
+            try kernel.pack(weights, runCount: runCount, zeroPoint: zeroPoint, in: packedWeights)
+        case .tiles:
+            try kernel.packTransformed(weights, zeroPoint: zeroPoint, in: packedWeights)
+        }
+    }
+
+    /// The bias for every column of packed weights, as the kernel adds it to its sums.
+    func bias(_ bias: Tensor?, packed: Tensor, zeroPoint: Int32, isSigned: Bool) -> [Int32] {
+        var values = [Int32](repeating: 0, count: kernel.paddedColumns(tiling.columnCount))
+        if case .patches = rows {
+            values.withUnsafeMutableBufferPointer { buffer in
+                guard let start = buffer.baseAddress else { return }
+                kernel.fillBias(
+                    start, packed: packed, columns: tiling.columnCount, zeroPoint: zeroPoint, isSigned: isSigned)
+            }
+        }
+        if let bias {
+            for (column, value) in bias.elements(as: Int32.self).enumerated() { values[column] &+= value }
+        }
+        return values
     }
 
     private struct Arguments: BitwiseCopyable {
@@ -70,27 +158,24 @@ struct IntegerProduct: Sendable {
 
     /// Runs all pieces.
     ///
-    /// - Parameter whole: All pixels and columns; its scratch memory is that of the first thread.
+    /// - Parameter whole: All columns; its scratch memory is that of the first thread.
     func run(_ whole: apus_integer_convolution, _ context: StepContext) {
         var whole = whole
-        whole.column_count = tiling.columnCount
-        whole.pixel_count = tiling.rowCount
         whole.scratch_byte_count = threadByteCount
         let arguments = Arguments(
-            whole: whole, tiling: tiling, panelByteStride: panelByteStride, convolve: kernel.kernel.convolve)
+            whole: whole, tiling: tiling, panelByteStride: panelByteStride, convolve: convolve)
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
             let piece = it.tiling.piece(index)
-            let first = piece.firstRow * it.whole.output_stride + piece.firstColumn
             var part = it.whole
             part.weights += piece.firstColumn * it.panelByteStride
             part.bias += piece.firstColumn
             part.requantization = it.whole.requantization.from(piece.firstColumn)
             part.column_count = piece.columnCount
-            part.first_pixel = piece.firstRow
-            part.pixel_count = piece.rowCount
-            part.output += first
-            part.sums = part.sums.map { $0 + first }
+            part.first = piece.firstRow
+            part.count = piece.rowCount
+            part.output += piece.firstColumn
+            part.sums = part.sums.map { $0 + piece.firstColumn }
             part.scratch += worker * it.whole.scratch_byte_count
             it.convolve(&part)
         }

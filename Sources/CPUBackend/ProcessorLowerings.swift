@@ -12,6 +12,7 @@ enum ProcessorLowerings {
             InterleavedGEMMLowering(kernel: gemm),
             PackedGEMMLowering(kernel: gemm),
             AttentionLowering(kernel: gemm),
+            IntegerWinogradLowering(instructionSet: instructionSet),
             IntegerGEMMLowering(instructionSet: instructionSet),
             IntegerSumLowering(instructionSet: instructionSet),
             IntegerDepthwiseLowering(instructionSet: instructionSet),
@@ -59,7 +60,7 @@ enum ProcessorLowerings {
     }
 
     /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 9
+    private static let kernelVersion = 10
 
     /// What measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {

@@ -37,13 +37,24 @@ extension LayerTuner {
         return refusals
     }
 
-    private func randomInputs(of plan: Plan, seed: UInt64) throws(PlanningError) -> [Tensor] {
+    /// Numbers from −1 to 1, or any integers of 8 bits.
+    func randomInputs(of plan: Plan, seed: UInt64) throws(PlanningError) -> [Tensor] {
         var random = SplitMix64(seed: seed)
         var inputs: [Tensor] = []
         for port in plan.inputs {
-            let values = (0..<port.type.elementCount).map { _ in Float.random(in: -1...1, using: &random) }
+            let (type, places) = (port.type, 0..<port.type.elementCount)
             do {
-                inputs.append(try Tensor(values, shape: port.type.shape))
+                switch type.elementType {
+                case .int8:
+                    let values = places.map { _ in Int8.random(in: .min ... .max, using: &random) }
+                    inputs.append(try Tensor(values, shape: type.shape))
+                case .uint8:
+                    let values = places.map { _ in UInt8.random(in: .min ... .max, using: &random) }
+                    inputs.append(try Tensor(values, shape: type.shape))
+                default:
+                    let values = places.map { _ in Float.random(in: -1...1, using: &random) }
+                    inputs.append(try Tensor(values, shape: type.shape))
+                }
             } catch {
                 throw .tensor(error)
             }

@@ -76,14 +76,10 @@ package final class LayerTuner {
     private func shortestTimes(
         of plans: [Plan], _ cancellation: CancellationFlag?
     ) throws(PlanningError) -> [Duration] {
-        guard let ports = plans.first?.inputs else { return [] }
-        var random = SplitMix64(seed: 1)
+        guard let first = plans.first else { return [] }
+        let inputs = try randomInputs(of: first, seed: 1)
         let clock = ContinuousClock()
         do {
-            let inputs = try ports.map { port in
-                let count = port.type.elementCount
-                return try Tensor((0..<count).map { _ in Float.random(in: -1...1, using: &random) }, shape: [count])
-            }
             for plan in plans { try execution.prepare(for: plan) }
             return try inputs.map { UnsafeRawPointer($0.firstElement) }.withUnsafeBufferPointer { addresses in
                 defer { withExtendedLifetime(inputs) {} }

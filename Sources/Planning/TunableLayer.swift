@@ -103,7 +103,8 @@ extension Draft.Operation {
     /// Whether random numbers can stand for the layer's inputs.
     fileprivate var isMeasurable: Bool {
         request.inputs.indices.allSatisfy { index in
-            request.constants[index] != nil || request.inputs[index].map { $0.elementType == .float32 } ?? true
+            let elementType = request.inputs[index]?.elementType ?? .float32
+            return request.constants[index] != nil || [.float32, .int8, .uint8].contains(elementType)
         }
     }
 }

@@ -1,7 +1,9 @@
 import Apus
 import Foundation
+import Graphs
 import Planning
 import Synchronization
+import Tensors
 import Testing
 
 @Suite("Measuring layers")
@@ -46,6 +48,30 @@ struct TuningTests {
             }
             let plain = try await Session(model, options: .init(tuning: .none))
             #expect(try await plain.plan(forBatch: 1).layers.allSatisfy { !$0.isMeasured })
+        }
+    }
+
+    @Test("Layers of 8-bit integers are measured, too", arguments: [ElementType.int8, .uint8])
+    func measuresIntegers(_ elementType: ElementType) async throws {
+        var graph = Graph(name: "integers")
+        let x = graph.addValue("x", elementType: elementType, shape: Shape([1, 32, 12, 12]))
+        let y = graph.addValue("y")
+        graph.inputs = [x]
+        graph.outputs = [y]
+        let weights = try Tensor((0..<32 * 32 * 9).map { Int8($0 % 7) }, shape: [32, 32, 3, 3])
+        let operation = IntegerConv(
+            Conv(pads: [1, 1, 1, 1]), inputZeroPoint: 0, weightZeroPoint: 0,
+            requantization: Requantization(.float([0.001]), zeroPoint: 0, range: -128...127, elementType: .int8))
+        graph.nodes = [
+            Graph.Node(
+                name: "convolution", operation: operation, inputs: [x, graph.addInitializer("w", weights)], outputs: [y]
+            )
+        ]
+        let report = try await Model(graph, name: "integers").tune(options: .init(threads: 2, tuning: .none))
+        #expect(report.layers.map(\.operator) == ["IntegerConv"])
+        for layer in report.layers {
+            #expect(layer.candidates.count >= 2)
+            #expect(layer.candidates.allSatisfy { $0.measuredMicroseconds ?? 0 > 0 })
         }
     }
 

@@ -18,7 +18,8 @@ struct WinogradTests {
         }
     }
 
-    private static let kinds = CPUBackend().lowerings.map(\.name).filter { $0.contains("winograd") }
+    private static let integers = "integer-winograd-4x4"
+    private static let kinds = CPUBackend().lowerings.map(\.name).filter { $0.contains("winograd") && $0 != integers }
 
     @Test("Every kind gives what the operator's own evaluation gives, wherever it applies", arguments: kinds)
     func agrees(_ kind: String) throws {
@@ -98,5 +99,98 @@ struct WinogradTests {
             }
         }
         #expect(used > 0, "\(kind) takes no kernel")
+    }
+
+    /// A convolution of 8-bit integers with 3×3 taps.
+    private struct IntegerConvolution {
+        var images = 1
+        let channels: Int
+        let columns: Int
+        let size: [Int]
+        var pads = [1, 1, 1, 1]
+        var inputType = ElementType.uint8
+        var inputZeroPoint: Int32 = 0
+        var weightZeroPoint: Int32 = 0
+        var weightRange = -128...127
+
+        func graph(_ generator: inout SplitMix64) throws -> Graph {
+            var graph = Graph(name: "convolution")
+            let x = graph.addValue("x", elementType: inputType, shape: Shape([images, channels] + size))
+            let y = graph.addValue("y")
+            graph.inputs = [x]
+            graph.outputs = [y]
+            let weights = (0..<columns * channels * 9).map { _ in Int8(Int.random(in: weightRange, using: &generator)) }
+            let bias = (0..<columns).map { _ in Int32.random(in: -9000...9000, using: &generator) }
+            let operation = IntegerConv(
+                Conv(pads: pads), inputZeroPoint: inputZeroPoint, weightZeroPoint: weightZeroPoint,
+                requantization: Requantization(
+                    .float([1 / Float(40 * channels)]), zeroPoint: 3, range: -128...127, elementType: .int8))
+            graph.nodes = [
+                Graph.Node(
+                    name: "convolution", operation: operation,
+                    inputs: [
+                        x, graph.addInitializer("w", try Tensor(weights, shape: [columns, channels, 3, 3])),
+                        graph.addInitializer("b", try Tensor(bias, shape: [columns])),
+                    ], outputs: [y])
+            ]
+            return graph
+        }
+
+        func input(_ generator: inout SplitMix64) throws -> Tensor {
+            let count = images * channels * size.reduce(1, *)
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            return inputType == .uint8
+                ? try Tensor(bytes, shape: [images, channels] + size)
+                : try Tensor(bytes.map { Int8(bitPattern: $0) }, shape: [images, channels] + size)
+        }
+    }
+
+    @Test("Integers are exact, on every number of threads")
+    func integersAreExact() throws {
+        let convolutions = [
+            IntegerConvolution(channels: 1, columns: 1, size: [1, 1]),
+            IntegerConvolution(
+                images: 3, channels: 5, columns: 7, size: [3, 9], inputType: .int8, inputZeroPoint: -128),
+            IntegerConvolution(
+                channels: 64, columns: 64, size: [28, 27], inputType: .int8, inputZeroPoint: 127,
+                weightRange: -127...127),
+            IntegerConvolution(
+                images: 2, channels: 33, columns: 70, size: [9, 14], pads: [0, 2, 1, 0], inputZeroPoint: 255),
+            IntegerConvolution(channels: 56, columns: 24, size: [8, 8], inputZeroPoint: 9, weightZeroPoint: -128),
+            IntegerConvolution(images: 5, channels: 128, columns: 130, size: [7, 7], inputZeroPoint: 128),
+        ]
+        for instructionSet in InstructionSet.available {
+            let chain = BackendChain([OneKind(Self.integers, instructionSet), ReferenceBackend()])
+            for (index, convolution) in convolutions.enumerated() {
+                var generator = SplitMix64(seed: UInt64(index))
+                let (graph, input) = (try convolution.graph(&generator), try convolution.input(&generator))
+                let expected = try BackendChain([ReferenceBackend()]).plan(graph, for: [input]).outputs([input])[0]
+                for threads in 1...3 {
+                    let plan = try chain.plan(graph, for: [input], threads: threads)
+                    #expect(plan.layers.contains { $0.lowering == Self.integers }, "case \(index), \(instructionSet)")
+                    let found = try plan.outputs([input])[0].elements(as: Int32.self)
+                    #expect(
+                        found == expected.elements(as: Int32.self),
+                        "case \(index), \(instructionSet), \(threads) threads")
+                }
+            }
+        }
+    }
+
+    @Test("Integers whose sums may exceed 25 bits are left to other kernels")
+    func integersMayExceed() throws {
+        let largest = IntegerConvolution(channels: 120, columns: 2, size: [5, 5], weightRange: 127...127)
+        for (inputZeroPoint, isTaken) in [(Int32(0), false), (128, true)] {
+            var convolution = largest
+            convolution.inputZeroPoint = inputZeroPoint
+            var generator = SplitMix64(seed: 1)
+            let (graph, input) = (try convolution.graph(&generator), try convolution.input(&generator))
+            let plan = try BackendChain([OneKind(Self.integers, .chosen), ReferenceBackend()]).plan(graph, for: [input])
+            #expect(plan.layers.contains { $0.lowering == Self.integers } == isTaken, "\(inputZeroPoint)")
+            #expect(
+                try plan.outputs([input])[0].elements(as: Int32.self)
+                    == BackendChain([ReferenceBackend()]).plan(graph, for: [input]).outputs([input])[0].elements(
+                        as: Int32.self))
+        }
     }
 }

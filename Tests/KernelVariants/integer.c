@@ -40,6 +40,12 @@ static uint8_t *random_bytes(ptrdiff_t count) {
     return bytes;
 }
 
+static uint8_t *untouched_bytes(ptrdiff_t count) {
+    uint8_t *bytes = random_bytes(count);
+    memset(bytes, 0x5A, (size_t)count);
+    return bytes;
+}
+
 static int32_t *zeros(ptrdiff_t count) { return (int32_t *)filled(count, 0); }
 
 /// A convolution with a filter for all channels, or one for each.
@@ -53,12 +59,14 @@ typedef struct {
     apus_requantization requantization;
 } convolution;
 
+typedef enum { PRODUCT, CHANNELS, TILES } convolution_kind;
+
 static void draw_axis(
-    ptrdiff_t *kernel, ptrdiff_t *stride, ptrdiff_t *dilation, ptrdiff_t *padding, ptrdiff_t *input,
-    ptrdiff_t *output) {
-    *kernel = one_in(3) ? 1 : one_in(2) ? 3 : random_between(1, 5);
-    *stride = random_between(1, 3);
-    *dilation = one_in(3) ? 2 : 1;
+    convolution_kind kind, ptrdiff_t *kernel, ptrdiff_t *stride, ptrdiff_t *dilation, ptrdiff_t *padding,
+    ptrdiff_t *input, ptrdiff_t *output) {
+    *kernel = kind == TILES ? 3 : one_in(3) ? 1 : one_in(2) ? 3 : random_between(1, 5);
+    *stride = kind == TILES ? 1 : random_between(1, 3);
+    *dilation = kind != TILES && one_in(3) ? 2 : 1;
     const ptrdiff_t extent = (*kernel - 1) * *dilation + 1, behind = random_between(0, extent - 1);
     *padding = random_between(0, extent - 1);
     const ptrdiff_t least = extent - *padding - behind;
@@ -66,17 +74,19 @@ static void draw_axis(
     *output = (*input + *padding + behind - extent) / *stride + 1;
 }
 
-static convolution draw(int is_depthwise, uint64_t seed) {
+static convolution draw(convolution_kind kind, uint64_t seed) {
+    const int is_depthwise = kind == CHANNELS;
     convolution c = {.images = random_between(1, 2), .is_signed = one_in(2)};
     c.channels = one_in(20) ? 600 : one_in(4) ? 64 + (ptrdiff_t)(seed % 80) : one_in(3) ? 3 : 1 + (ptrdiff_t)(seed % 40);
     c.columns = is_depthwise ? c.channels : random_between(1, 150);
     apus_window *w = &c.window;
     draw_axis(
-        &w->kernel_height, &w->stride_height, &w->dilation_height, &w->padding_top, &w->input_height,
+        kind, &w->kernel_height, &w->stride_height, &w->dilation_height, &w->padding_top, &w->input_height,
         &c.output_height);
     draw_axis(
-        &w->kernel_width, &w->stride_width, &w->dilation_width, &w->padding_left, &w->input_width, &w->output_width);
-    if (!is_depthwise && one_in(3)) {
+        kind, &w->kernel_width, &w->stride_width, &w->dilation_width, &w->padding_left, &w->input_width,
+        &w->output_width);
+    if (kind == PRODUCT && one_in(3)) {
         w->kernel_height = w->kernel_width = w->stride_height = w->stride_width = 1;
         w->padding_top = w->padding_left = 0;
         c.output_height = w->input_height;
@@ -122,8 +132,7 @@ static int32_t weight(const convolution *c, ptrdiff_t index) { return number(c->
 /// What the bytes of the result should be, 0x5A between the pixels.
 static uint8_t *expected(const convolution *c, int is_depthwise, ptrdiff_t byte_count) {
     const apus_window *w = &c->window;
-    uint8_t *output = random_bytes(byte_count);
-    memset(output, 0x5A, (size_t)byte_count);
+    uint8_t *output = untouched_bytes(byte_count);
     const ptrdiff_t taps = w->kernel_height * w->kernel_width, depth = is_depthwise ? 1 : c->channels;
     for (ptrdiff_t p = 0; p < c->images * c->output_height * w->output_width; p++) {
         const uint8_t *image = c->input + p / (c->output_height * w->output_width) * c->image_stride;
@@ -165,8 +174,22 @@ static int32_t zero_of(const convolution *c, const apus_integer_kernel *kernel) 
 
 static ptrdiff_t padded(ptrdiff_t count, ptrdiff_t multiple) { return (count + multiple - 1) / multiple * multiple; }
 
+/// The factors for as many columns as panels have.
+static apus_requantization padded_requantization(const convolution *c, ptrdiff_t columns) {
+    int32_t *factors[3] = {zeros(columns), zeros(columns), zeros(columns)};
+    apus_requantization r = c->requantization;
+    if (r.scales) memcpy(factors[0], r.scales, (size_t)c->columns * 4), r.scales = (float *)factors[0];
+    if (r.multipliers) memcpy(factors[1], r.multipliers, (size_t)c->columns * 4), r.multipliers = factors[1];
+    if (r.shifts) memcpy(factors[2], r.shifts, (size_t)c->columns * 4), r.shifts = factors[2];
+    return r;
+}
+
+static void *aligned_scratch(ptrdiff_t byte_count) {
+    return (void *)(((uintptr_t)zeros(byte_count / 4 + 64) + 63) & ~(uintptr_t)63);
+}
+
 static void test_product(apus_instructions instructions, uint64_t seed) {
-    convolution c = draw(0, seed);
+    convolution c = draw(PRODUCT, seed);
     const apus_integer_kernel *kernel = kernel_for(instructions, &c);
     const ptrdiff_t taps = c.window.kernel_height * c.window.kernel_width;
     const ptrdiff_t runs = c.window.dilation_width == 1 ? c.window.kernel_height : taps;
@@ -181,32 +204,23 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
     const ptrdiff_t pixels = c.output_height * c.window.output_width, count = c.images * pixels;
     const ptrdiff_t byte_count = (count - 1) * c.pixel_stride + c.columns;
     const uint8_t *wanted = expected(&c, 0, byte_count);
-    int32_t *factors[3] = {zeros(columns), zeros(columns), zeros(columns)};
-    apus_requantization r = c.requantization;
-    if (r.scales) memcpy(factors[0], r.scales, (size_t)c.columns * 4), r.scales = (float *)factors[0];
-    if (r.multipliers) memcpy(factors[1], r.multipliers, (size_t)c.columns * 4), r.multipliers = factors[1];
-    if (r.shifts) memcpy(factors[2], r.shifts, (size_t)c.columns * 4), r.shifts = factors[2];
-    uint8_t *output = random_bytes(byte_count);
-    memset(output, 0x5A, (size_t)byte_count);
+    uint8_t *output = untouched_bytes(byte_count);
     apus_integer_convolution whole = {
         .window = c.window, .input = c.input, .image_stride = c.image_stride, .image_pixel_count = pixels,
         .channel_count = c.channels, .is_signed = c.is_signed, .zero_point = c.zero_point,
-        .weights = (const uint8_t *)panels, .bias = bias, .column_count = c.columns, .requantization = r,
-        .output_stride = c.pixel_stride,
+        .weights = (const uint8_t *)panels, .bias = bias, .column_count = c.columns,
+        .requantization = padded_requantization(&c, columns), .output = output, .output_stride = c.pixel_stride,
         .scratch_byte_count = kernel->convolution_scratch(&c.window, c.channels) + 64 * random_between(0, 100)};
-    whole.scratch = (void *)(((uintptr_t)zeros(whole.scratch_byte_count / 4 + 64) + 63) & ~(uintptr_t)63);
+    whole.scratch = aligned_scratch(whole.scratch_byte_count);
     const ptrdiff_t step = one_in(2) ? count : random_between(1, count);
-    for (ptrdiff_t first = 0; first < count; first += step) {
-        whole.first_pixel = first;
-        whole.pixel_count = first + step < count ? step : count - first;
-        whole.output = output + first * c.pixel_stride;
+    for (whole.first = 0; whole.first < count; whole.first += step) {
+        whole.count = whole.first + step < count ? step : count - whole.first;
         kernel->convolve(&whole);
     }
     compare_bytes(output, wanted, byte_count);
     // The sums as they are, which give the same bytes.
-    whole.first_pixel = 0;
-    whole.pixel_count = count;
-    whole.output = output;
+    whole.first = 0;
+    whole.count = count;
     whole.sums = zeros(byte_count);
     kernel->convolve(&whole);
     for (ptrdiff_t i = 0; i < byte_count; i++)
@@ -216,8 +230,44 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
     compare_bytes(output, wanted, byte_count);
 }
 
+/// The same bytes as of a product, by Winograd's minimal filtering.
+static void test_tiles(apus_instructions instructions, uint64_t seed) {
+    convolution c = draw(TILES, seed);
+    // Sums stay below 2²⁵.
+    if (c.channels > 57) c.weight_zero = 0;
+    // Weights without a zero point are multiplied as bytes, if they can be.
+    const apus_integer_kernel *kernel = apus_integer_kernel_for(instructions, c.weight_zero == 0);
+    if (!kernel->convolve_tiles) kernel = apus_integer_kernel_for(instructions, 0);
+    const ptrdiff_t columns = padded(c.columns, kernel->panel_columns), words = (c.channels + 1) / 2;
+    int16_t *panels = (int16_t *)zeros(columns * 36 * words);
+    const apus_integer_weights weights = {
+        .elements = c.weights, .column_count = c.columns, .channel_count = c.channels, .tap_count = 9,
+        .run_count = 1, .is_signed = 1, .zero_point = c.weight_zero};
+    apus_pack_transformed_integers(&weights, kernel->panel_columns, panels);
+    int32_t *bias = zeros(columns);
+    memcpy(bias, c.bias, (size_t)c.columns * 4);
+    const ptrdiff_t pixels = c.output_height * c.window.output_width;
+    const ptrdiff_t byte_count = (c.images * pixels - 1) * c.pixel_stride + c.columns;
+    const uint8_t *wanted = expected(&c, 0, byte_count);
+    uint8_t *output = untouched_bytes(byte_count);
+    apus_integer_convolution whole = {
+        .window = c.window, .input = c.input, .image_stride = c.image_stride, .image_pixel_count = pixels,
+        .channel_count = c.channels, .is_signed = c.is_signed, .zero_point = c.zero_point,
+        .weights = (const uint8_t *)panels, .bias = bias, .column_count = c.columns,
+        .requantization = padded_requantization(&c, columns), .output = output, .output_stride = c.pixel_stride,
+        .scratch_byte_count = kernel->tile_scratch(c.channels, random_between(1, 20))};
+    whole.scratch = aligned_scratch(whole.scratch_byte_count);
+    const ptrdiff_t count = c.images * ((c.output_height + 3) / 4) * ((c.window.output_width + 3) / 4);
+    const ptrdiff_t step = one_in(2) ? count : random_between(1, count);
+    for (whole.first = 0; whole.first < count; whole.first += step) {
+        whole.count = whole.first + step < count ? step : count - whole.first;
+        kernel->convolve_tiles(&whole);
+    }
+    compare_bytes(output, wanted, byte_count);
+}
+
 static void test_channels(apus_instructions instructions, uint64_t seed) {
-    convolution c = draw(1, seed);
+    convolution c = draw(CHANNELS, seed);
     c.images = 1;
     const apus_integer_kernel *kernel = kernel_for(instructions, &c);
     const ptrdiff_t taps = c.window.kernel_height * c.window.kernel_width, group = kernel->group;
@@ -246,8 +296,7 @@ static void test_channels(apus_instructions instructions, uint64_t seed) {
     }
     const ptrdiff_t byte_count = (c.output_height * c.window.output_width - 1) * c.pixel_stride + c.channels;
     const uint8_t *wanted = expected(&c, 1, byte_count);
-    uint8_t *output = random_bytes(byte_count);
-    memset(output, 0x5A, (size_t)byte_count);
+    uint8_t *output = untouched_bytes(byte_count);
     apus_integer_depthwise d = {
         .window = c.window, .input = c.input, .channel_count = c.channels, .is_flat = is_flat,
         .is_signed = c.is_signed, .zero_point = c.zero_point, .weights = packed, .bias = bias,
@@ -300,9 +349,10 @@ static void test_sum(apus_instructions instructions) {
 }
 
 void test_integer(apus_instructions instructions, uint64_t seed) {
-    switch (seed % 3) {
-    case 0: test_product(instructions, seed / 3); break;
-    case 1: test_channels(instructions, seed / 3); break;
+    switch (seed % 4) {
+    case 0: test_product(instructions, seed / 4); break;
+    case 1: test_channels(instructions, seed / 4); break;
+    case 2: test_tiles(instructions, seed / 4); break;
     default: test_sum(instructions); break;
     }
 }

@@ -28,7 +28,7 @@ static const struct {
     {"gemm", test_gemm, 1600},
     {"winograd", test_winograd, 400},
     {"depthwise", test_depthwise, 960},
-    {"integer", test_integer, 1440},
+    {"integer", test_integer, 1920},
 };
 
 /// Whether the processor has instructions for products of bytes.

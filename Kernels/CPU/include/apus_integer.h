@@ -45,16 +45,16 @@ typedef struct {
     /// its input taken out.
     const int32_t *bias;
     ptrdiff_t column_count;
-    /// Pixels, numbered through the batch.
-    ptrdiff_t first_pixel, pixel_count;
+    /// Pixels, numbered through the batch; or tiles of them, image by image, row by row.
+    ptrdiff_t first, count;
     apus_requantization requantization;
-    /// The first wanted column of the first pixel.
+    /// The first wanted column of the batch's first pixel.
     uint8_t *output;
     /// Where sums are wanted as they are instead; NULL for `output`.
     int32_t *_Nullable sums;
     /// Of either.
     ptrdiff_t output_stride;
-    /// At least as many bytes as `convolution_scratch` says, aligned to 64.
+    /// At least as many bytes as `convolution_scratch` or `tile_scratch` says, aligned to 64.
     void *scratch;
     ptrdiff_t scratch_byte_count;
 } apus_integer_convolution;
@@ -129,6 +129,12 @@ typedef struct {
     apus_integer_factors factors;
     void (*convolve)(const apus_integer_convolution *);
     ptrdiff_t (*convolution_scratch)(const apus_window *window, ptrdiff_t channel_count);
+    /// The same for 3 · 3 taps with stride 1 by Winograd's minimal filtering, in tiles of 4 · 4 pixels and with weights as
+    /// `apus_pack_transformed_integers` makes them; `bias` as it is, no `sums`. Exact as long as sums without their bias are
+    /// below 2²⁵. NULL where there is no such kernel.
+    void (*_Nullable convolve_tiles)(const apus_integer_convolution *);
+    /// For so many tiles at a time.
+    ptrdiff_t (*_Nullable tile_scratch)(ptrdiff_t channel_count, ptrdiff_t tile_count);
     void (*convolve_depthwise)(const apus_integer_depthwise *);
     ptrdiff_t (*depthwise_scratch)(const apus_window *window, ptrdiff_t channel_count);
     void (*add)(const apus_integer_sum *);
@@ -162,6 +168,13 @@ typedef struct {
 /// zeros beyond the last column and the last element of a run; `sums` gets the sum of every column.
 void apus_pack_integers(
     const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums);
+
+/// The most that a column's weights less their zero point sum up to, each without its sign.
+int64_t apus_largest_column_sum(const apus_integer_weights *weights);
+
+/// Cuts weights of 3 · 3 taps, transformed for `convolve_tiles`, into panels
+/// [panel][36 products][⌈channels / 2⌉][panel_columns][2] of 16 bits, zeros beyond the last column and channel.
+void apus_pack_transformed_integers(const apus_integer_weights *weights, ptrdiff_t panel_columns, int16_t *panels);
 
 /// y[i] = table[x[i]], the tables of signed integers beginning with that of −128.
 void apus_look_up(

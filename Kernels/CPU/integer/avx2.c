@@ -23,7 +23,7 @@ APUS_INLINE mask round_small(vector x) { return (mask)_mm256_cvtps_epi32((__m256
 
 #define APUS_GROUP 2
 APUS_INLINE mask dot(mask sums, mask a, mask b) {
-    return sums + (mask)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+    return (mask)_mm256_add_epi32((__m256i)sums, _mm256_madd_epi16((__m256i)a, (__m256i)b));
 }
 
 /// words[0…1] = pairs of elements of two taps; halves stay where they are.

@@ -5,7 +5,7 @@
 #include "wide.h"
 
 APUS_INLINE mask dot(mask sums, mask a, mask b) {
-    return sums + (mask)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+    return (mask)_mm512_add_epi32((__m512i)sums, _mm512_madd_epi16((__m512i)a, (__m512i)b));
 }
 
 /// words[0…1] = pairs of elements of two taps; quarters stay where they are.

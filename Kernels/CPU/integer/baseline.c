@@ -11,7 +11,9 @@ APUS_INLINE mask high_product(mask x, mask m) {
 
 /// Halves of lanes as signed integers.
 APUS_INLINE mask dot(mask sums, mask a, mask b) {
-    return sums + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
+    typedef uint32_t words __attribute__((vector_size(4 * APUS_LANES)));
+    const mask low = ((a << 16) >> 16) * ((b << 16) >> 16), high = (a >> 16) * (b >> 16);
+    return (mask)((words)sums + (words)low + (words)high);
 }
 
 #define APUS_GROUP 2

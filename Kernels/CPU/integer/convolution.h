@@ -135,7 +135,7 @@ APUS_INLINE void multiply_panels(
             for (ptrdiff_t index = 1; index <= tile_count; index++) {
                 const ptrdiff_t next = begin + (end - begin) * index / tile_count;
                 tile.patches = patches + offset;
-                tile.output = c->output + (done + first) * c->output_stride + column;
+                tile.output = c->output + (c->first + done + first) * c->output_stride + column;
                 const ptrdiff_t rows = next - first;
                 if (has_pixels) {
                     offset += rows * e->pixel_bytes;
@@ -160,12 +160,12 @@ APUS_TARGET static void convolve_lines(const apus_integer_convolution *c) {
     const apus_window *w = &c->window;
     const patch_extents extents = line_extents(w, c->channel_count);
     const ptrdiff_t most_rows = fitting_rows(c);
-    for (ptrdiff_t done = 0; done < c->pixel_count;) {
-        const ptrdiff_t pixel = c->first_pixel + done, inner = pixel % c->image_pixel_count;
+    for (ptrdiff_t done = 0; done < c->count;) {
+        const ptrdiff_t pixel = c->first + done, inner = pixel % c->image_pixel_count;
         const ptrdiff_t oy = inner / w->output_width, ox = inner % w->output_width;
         ptrdiff_t count = most_rows * w->output_width - ox;
         if (count > c->image_pixel_count - inner) count = c->image_pixel_count - inner;
-        if (count > c->pixel_count - done) count = c->pixel_count - done;
+        if (count > c->count - done) count = c->count - done;
         widen_lines(
             c, c->input + pixel / c->image_pixel_count * c->image_stride, oy,
             (ox + count + w->output_width - 1) / w->output_width);
@@ -177,17 +177,17 @@ APUS_TARGET static void convolve_lines(const apus_integer_convolution *c) {
 /// Patches that are pixels are widened, unless the input has them as they are wanted.
 APUS_TARGET static void convolve_pixels(const apus_integer_convolution *c) {
     const ptrdiff_t channels = c->channel_count, stride = c->window.input_pixel_stride;
-    const uint8_t *input = c->input + c->first_pixel * stride;
+    const uint8_t *input = c->input + c->first * stride;
     if (APUS_GROUP == 4 && !flips(c->is_signed) && channels % APUS_GROUP == 0) {
         const patch_extents extents = pixel_extents(channels, stride);
-        multiply_panels(c, &extents, 1, input, 0, 0, c->pixel_count);
+        multiply_panels(c, &extents, 1, input, 0, 0, c->count);
         return;
     }
     const ptrdiff_t row_elements = words_of(channels) * APUS_GROUP;
     const patch_extents extents = pixel_extents(channels, row_elements * (ptrdiff_t)sizeof(wide));
     const ptrdiff_t most = (c->scratch_byte_count - LINE_ALIGNMENT) / extents.pixel_bytes;
-    for (ptrdiff_t done = 0; done < c->pixel_count; done += most) {
-        const ptrdiff_t left = c->pixel_count - done, count = left < most ? left : most;
+    for (ptrdiff_t done = 0; done < c->count; done += most) {
+        const ptrdiff_t left = c->count - done, count = left < most ? left : most;
         const uint8_t *from = input + done * stride;
         wide *to = c->scratch;
         if (stride == channels && row_elements == channels) {

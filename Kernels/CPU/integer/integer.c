@@ -64,3 +64,55 @@ void apus_pack_integers(
         sums[column] = sum;
     }
 }
+
+int64_t apus_largest_column_sum(const apus_integer_weights *weights) {
+    const apus_integer_weights w = *weights;
+    const ptrdiff_t depth = w.tap_count * w.channel_count;
+    int64_t largest = 0;
+    for (ptrdiff_t column = 0; column < w.column_count; column++) {
+        const uint8_t *row = w.elements + column * depth;
+        int64_t sum = 0;
+        for (ptrdiff_t k = 0; k < depth; k++) {
+            const int32_t value = (w.is_signed ? (int32_t)(int8_t)row[k] : (int32_t)row[k]) - w.zero_point;
+            sum += value < 0 ? -value : value;
+        }
+        if (sum > largest) largest = sum;
+    }
+    return largest;
+}
+
+enum { AXIS_TAPS = 3, AXIS_FACTORS = 6 };
+
+/// to = G from without its denominators, for the points 0, ±1, ±2 and ∞.
+static void transform_taps(const int32_t *from, ptrdiff_t from_step, int32_t *to) {
+    const int32_t first = from[0], middle = from[from_step], last = from[2 * from_step];
+    to[0] = first;
+    to[1] = first + middle + last;
+    to[2] = first - middle + last;
+    to[3] = first + 2 * middle + 4 * last;
+    to[4] = first - 2 * middle + 4 * last;
+    to[5] = last;
+}
+
+void apus_pack_transformed_integers(const apus_integer_weights *weights, ptrdiff_t panel_columns, int16_t *panels) {
+    const apus_integer_weights w = *weights;
+    const ptrdiff_t words = (w.channel_count + 1) / 2, factor_elements = words * panel_columns * 2;
+    const ptrdiff_t panel_elements = AXIS_FACTORS * AXIS_FACTORS * factor_elements;
+    const ptrdiff_t panel_count = (w.column_count + panel_columns - 1) / panel_columns;
+    memset(panels, 0, (size_t)(panel_count * panel_elements) * sizeof *panels);
+    const uint8_t *from = w.elements;
+    for (ptrdiff_t column = 0; column < w.column_count; column++) {
+        for (ptrdiff_t channel = 0; channel < w.channel_count; channel++, from += AXIS_TAPS * AXIS_TAPS) {
+            int32_t taps[AXIS_TAPS * AXIS_TAPS], half[AXIS_TAPS][AXIS_FACTORS], factors[AXIS_FACTORS];
+            for (int i = 0; i < AXIS_TAPS * AXIS_TAPS; i++)
+                taps[i] = (w.is_signed ? (int32_t)(int8_t)from[i] : (int32_t)from[i]) - w.zero_point;
+            for (int x = 0; x < AXIS_TAPS; x++) transform_taps(taps + x, AXIS_TAPS, half[x]);
+            const ptrdiff_t place = (channel / 2 * panel_columns + column % panel_columns) * 2 + channel % 2;
+            int16_t *to = panels + column / panel_columns * panel_elements + place;
+            for (int y = 0; y < AXIS_FACTORS; y++) {
+                transform_taps(&half[0][y], AXIS_FACTORS, factors);
+                for (int x = 0; x < AXIS_FACTORS; x++, to += factor_elements) *to = (int16_t)factors[x];
+            }
+        }
+    }
+}

@@ -1,7 +1,8 @@
 // Products and sums of 8-bit integers. Included after a variant header, requantize.h, and
 //
-// - APUS_GROUP, and `dot(sums, a, b)`: sums + the products of the 2 or 4 elements of every lane; for four of them
-//   APUS_HAS_SIGNED_BYTES, whether those of `a` have a sign, and `flip`, which copies bytes with some bits changed;
+// - APUS_GROUP, and `dot(sums, a, b)`: sums + the products of the 2 or 4 elements of every lane, which wraps at 2³²; for four
+//   of them APUS_HAS_SIGNED_BYTES, whether those of `a` have a sign, `flip`, which copies bytes with some bits changed, and
+//   maybe `dot_pairs`, the same for 2 elements, with APUS_HAS_PAIRS;
 // - `interleave(taps, from, words)`: the elements of APUS_GROUP taps side by side; `interleave_one` those of one;
 // - APUS_PANEL_VECTORS, APUS_TILE_ROWS and APUS_TILE_CASES, and for at most two vectors APUS_NARROW_….
 
@@ -69,6 +70,12 @@ APUS_INLINE void store_columns(
 #include "lines.h"
 #include "convolution.h"
 #include "depthwise.h"
+#if APUS_GROUP == 2 || APUS_HAS_PAIRS
+#if APUS_GROUP == 2
+#define dot_pairs dot
+#endif
+#include "winograd.h"
+#endif
 
 /// How sums are made: in fixed point; or in float32, whose results integers of 32 bits may not hold, or surely do.
 enum { FIXED_POINT, ANY_FLOATS, SMALL_FLOATS };
@@ -124,5 +131,8 @@ const apus_integer_kernel APUS_NAME(apus_integer) = {
     .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_COLUMNS, .group = APUS_GROUP, .block = BLOCK,
     .factors = INTEGER_FACTORS, .convolve = APUS_NAME(convolve_integers),
     .convolution_scratch = APUS_NAME(convolution_scratch),
+#if APUS_GROUP == 2 || APUS_HAS_PAIRS
+    .convolve_tiles = APUS_NAME(convolve_tiles), .tile_scratch = APUS_NAME(tile_scratch),
+#endif
     .convolve_depthwise = APUS_NAME(convolve_channels), .depthwise_scratch = APUS_NAME(depthwise_scratch),
     .add = APUS_NAME(add_integers)};

@@ -48,6 +48,11 @@ APUS_INLINE __m512i pack(const mask *scaled, const int vectors, const apus_requa
     return _mm512_min_epi8(_mm512_max_epi8(_mm512_packs_epi16(low, high), least), most);
 }
 
+/// The first `count` of 32 bytes.
+APUS_INLINE __m256i load_first_bytes(const uint8_t *from, ptrdiff_t count) {
+    return _mm256_maskz_loadu_epi8(((__mmask32)1 << count) - 1, from);
+}
+
 APUS_INLINE void store_first_bytes(uint8_t *to, __m512i x, ptrdiff_t count) {
     if (count >= 64) _mm512_storeu_si512(to, x);
     else _mm512_mask_storeu_epi8(to, ((__mmask64)1 << count) - 1, x);

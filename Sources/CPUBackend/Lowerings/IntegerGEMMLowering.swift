@@ -24,52 +24,8 @@ struct IntegerGEMMLowering: Lowering {
         guard let product else { return .decline("rows do not fit in scratch memory") }
         return .accept(
             Candidate(
-                microseconds: product.microseconds(request.cost, weightByteCount: convolution.weights.byteCount),
-                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                microseconds: product.microseconds, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
                 scratchByteCount: product.scratchByteCount
-            ) { try IntegerGEMMStep(convolution, product, $0) })
-    }
-}
-
-private struct IntegerGEMMStep: Step {
-    private let input: Operand
-    private let output: Operand
-    private let scratch: Operand
-    private let weights: Tensor
-    private let bias: Tensor
-    private let requantization: IntegerRequantization
-    private let inputZeroPoint: Int32
-    private let product: IntegerProduct
-
-    init(_ convolution: IntegerConvolutionRequest, _ product: IntegerProduct, _ operands: StepOperands) throws {
-        let operation = convolution.operation
-        let columns = convolution.weights.shape[0]
-        input = try operands.input(0)
-        output = operands.outputs[0]
-        scratch = operands.scratch
-        weights = try product.kernel.pack(
-            convolution.weights, runCount: product.runCount, zeroPoint: operation.weightZeroPoint,
-            in: operands.packedWeights)
-        let values = product.kernel.bias(
-            convolution.bias, packed: weights, columns: columns, zeroPoint: operation.inputZeroPoint,
-            isSigned: convolution.input.elementType == .int8)
-        bias = try Tensor(values, shape: [values.count])
-        requantization = try IntegerRequantization(
-            operation.requantization, columns: columns, paddedTo: product.kernel.paddedColumns(columns))
-        inputZeroPoint = operation.inputZeroPoint
-        self.product = product
-    }
-
-    func run(_ context: StepContext) {
-        let (from, to) = (ImageView(input), ImageView(output))
-        let whole = apus_integer_convolution(
-            window: apus_window(product.geometry, over: from), input: context.bytes(input),
-            image_stride: from.imageStride, image_pixel_count: to.pixelCount, channel_count: from.channels,
-            is_signed: input.elementType == .int8 ? 1 : 0, zero_point: inputZeroPoint,
-            weights: weights.firstElement.assumingMemoryBound(to: UInt8.self),
-            bias: bias.firstElement.assumingMemoryBound(to: Int32.self), column_count: 0, first_pixel: 0,
-            pixel_count: 0, requantization: requantization.cValue, output: context.mutableBytes(output), sums: nil,
-            output_stride: to.pixelStride, scratch: context.memory.mutableAddress(scratch), scratch_byte_count: 0)
-        product.run(whole, context)
+            ) { try IntegerConvolutionStep(convolution, product, $0) })
     }
 }

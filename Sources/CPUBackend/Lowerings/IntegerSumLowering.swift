@@ -62,7 +62,7 @@ struct IntegerSumLowering: Lowering {
         let biasByteCount = kernel.paddedColumns(columns) * MemoryLayout<Int32>.stride
         return .accept(
             Candidate(
-                microseconds: product.microseconds(request.cost, weightByteCount: weights.byteCount),
+                microseconds: product.microseconds,
                 inputLayouts: [layout], outputLayouts: [layout], readsSlices: false, writesSlices: false,
                 scratchByteCount: product.scratchByteCount + biasByteCount
             ) { [weightZeroPoint] in try IntegerSumStep(product, weights, weightZeroPoint: weightZeroPoint, $0) })
@@ -84,8 +84,7 @@ private struct IntegerSumStep: Step {
         output = operands.outputs[0]
         scratch = operands.scratch
         columns = weights.shape[0]
-        self.weights = try product.kernel.pack(
-            weights, runCount: product.runCount, zeroPoint: weightZeroPoint, in: operands.packedWeights)
+        self.weights = try product.pack(weights, zeroPoint: weightZeroPoint, in: operands.packedWeights)
         self.product = product
     }
 
@@ -108,7 +107,7 @@ private struct IntegerSumStep: Step {
             image_pixel_count: product.geometry.output.reduce(1, *), channel_count: channels,
             is_signed: isSigned ? 1 : 0, zero_point: point,
             weights: weights.firstElement.assumingMemoryBound(to: UInt8.self), bias: bias, column_count: 0,
-            first_pixel: 0, pixel_count: 0, requantization: apus_requantization(),
+            first: 0, count: 0, requantization: apus_requantization(),
             output: context.mutableBytes(output),
             sums: context.memory.mutableAddress(output).assumingMemoryBound(to: Int32.self), output_stride: columns,
             scratch: memory, scratch_byte_count: 0)
