@@ -1,7 +1,7 @@
 /// Consecutive operations run strip by strip: some rows of the last output at a time, with only the rows that they need
 /// of the values between, so that those stay in a worker's cache.
 ///
-/// An image's rows are cut into pieces for workers. Within a piece, rows that strips share are kept; rows that pieces
+/// An image's rows are cut into pieces for workers. Rows that strips share are kept; those that pieces of different workers
 /// share are computed twice.
 package struct StripChain: Sendable {
     /// The operations, and the layers of the plan.
@@ -50,7 +50,7 @@ package struct StripChain: Sendable {
         let wanted = threadCount == 1 ? 1 : Self.piecesPerThread * threadCount
         piecesPerImage = min(
             (height + rowsPerStrip - 1) / rowsPerStrip, (wanted + imageCount - 1) / max(imageCount, 1))
-        var offset = Self.aligned(rowByteCounts.count * MemoryLayout<StripStep.Held>.stride)
+        var offset = Self.aligned(StripStep.progressByteCount(buffers: rowByteCounts.count))
         var buffers: [Buffer] = []
         for (rows, byteCount) in zip(Self.rows(rowsPerStrip, stages), rowByteCounts) {
             buffers.append(Buffer(rowByteCount: byteCount, offset: offset))

@@ -8,7 +8,7 @@ struct StripStep: Step {
     let output: Operand
     let scratch: Operand
 
-    /// The rows of a value that a worker has: those before `fresh` from the strip before.
+    /// The rows of a value that a worker has: those before `fresh` from the strip before, of this piece or the last.
     struct Held: BitwiseCopyable {
         var first = 0
         var fresh = 0
@@ -17,12 +17,35 @@ struct StripStep: Step {
         var newRows: Range<Int> { fresh..<end }
     }
 
+    /// What a worker's memory begins with: the piece that follows the one it ran last, and the rows held, one for each
+    /// value between.
+    private struct Progress {
+        let nextPiece: UnsafeMutablePointer<Int>
+        let held: UnsafeMutablePointer<Held>
+
+        init(_ memory: UnsafeMutableRawPointer, count: Int) {
+            nextPiece = memory.bindMemory(to: Int.self, capacity: 1)
+            held = (memory + MemoryLayout<Int>.stride).bindMemory(to: Held.self, capacity: count)
+        }
+    }
+
+    static func progressByteCount(buffers: Int) -> Int {
+        MemoryLayout<Int>.stride + buffers * MemoryLayout<Held>.stride
+    }
+
     private struct Run {
         let step: StripStep
         let context: StepContext
     }
 
+    private func memory(ofWorker worker: Int, _ context: StepContext) -> UnsafeMutableRawPointer {
+        context.memory.mutableAddress(scratch) + worker * chain.workerByteCount
+    }
+
     func run(_ context: StepContext) {
+        for worker in 0..<chain.workerCount {
+            Progress(memory(ofWorker: worker, context), count: chain.buffers.count).nextPiece.pointee = -1
+        }
         withUnsafePointer(to: Run(step: self, context: context)) { run in
             context.workers.run(chain.pieceCount, UnsafeRawPointer(run)) { run, index, worker in
                 let run = run.assumingMemoryBound(to: Run.self)
@@ -33,9 +56,13 @@ struct StripStep: Step {
 
     private func runPiece(_ index: Int, _ worker: Int, _ context: StepContext) {
         let (image, piece) = index.quotientAndRemainder(dividingBy: chain.piecesPerImage)
-        let memory = context.memory.mutableAddress(scratch) + worker * chain.workerByteCount
-        let held = memory.bindMemory(to: Held.self, capacity: chain.buffers.count)
-        held.initialize(repeating: Held(), count: chain.buffers.count)
+        let memory = memory(ofWorker: worker, context)
+        let progress = Progress(memory, count: chain.buffers.count)
+        let held = progress.held
+        if piece == 0 || progress.nextPiece.pointee != index {
+            held.initialize(repeating: Held(), count: chain.buffers.count)
+        }
+        progress.nextPiece.pointee = index + 1
         let rows = chain.rows(ofPiece: piece)
         var first = rows.lowerBound
         while first < rows.upperBound {
