@@ -174,6 +174,8 @@ int64_t apus_largest_column_sum(const apus_integer_weights *weights);
 
 /// Cuts weights of 3 · 3 taps, transformed for `convolve_tiles`, into panels
 /// [panel][36 products][⌈channels / 2⌉][panel_columns][2] of 16 bits, zeros beyond the last column and channel.
+///
+/// - panel_columns: At most 64.
 void apus_pack_transformed_integers(const apus_integer_weights *weights, ptrdiff_t panel_columns, int16_t *panels);
 
 /// y[i] = table[x[i]], the tables of signed integers beginning with that of −128.

@@ -1,3 +1,4 @@
+#include "../target.h"
 #include "apus_integer.h"
 
 #include <string.h>
@@ -39,6 +40,11 @@ int32_t apus_integer_zero(apus_integer_factors factors, int is_signed, int32_t z
     }
 }
 
+/// A weight less the zero point.
+static inline int32_t weight_of(const apus_integer_weights *weights, uint8_t byte) {
+    return (weights->is_signed ? (int32_t)(int8_t)byte : (int32_t)byte) - weights->zero_point;
+}
+
 void apus_pack_integers(
     const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums) {
     const apus_integer_weights w = *weights;
@@ -53,7 +59,7 @@ void apus_pack_integers(
         int32_t sum = 0;
         for (ptrdiff_t k = 0; k < depth; k++) {
             const uint8_t byte = row[k % w.channel_count * w.tap_count + k / w.channel_count];
-            const int32_t value = (w.is_signed ? (int32_t)(int8_t)byte : (int32_t)byte) - w.zero_point;
+            const int32_t value = weight_of(&w, byte);
             const ptrdiff_t run = k / run_depth, element = k % run_depth;
             const ptrdiff_t word = panel * words + run * run_words + element / group;
             const ptrdiff_t place = (word * panel_columns + column % panel_columns) * group + element % group;
@@ -73,7 +79,7 @@ int64_t apus_largest_column_sum(const apus_integer_weights *weights) {
         const uint8_t *row = w.elements + column * depth;
         int64_t sum = 0;
         for (ptrdiff_t k = 0; k < depth; k++) {
-            const int32_t value = (w.is_signed ? (int32_t)(int8_t)row[k] : (int32_t)row[k]) - w.zero_point;
+            const int32_t value = weight_of(&w, row[k]);
             sum += value < 0 ? -value : value;
         }
         if (sum > largest) largest = sum;
@@ -81,38 +87,53 @@ int64_t apus_largest_column_sum(const apus_integer_weights *weights) {
     return largest;
 }
 
-enum { AXIS_TAPS = 3, AXIS_FACTORS = 6 };
+enum {
+    AXIS_TAPS = 3,
+    AXIS_FACTORS = 6,
+    TAPS = AXIS_TAPS * AXIS_TAPS,
+    FACTORS = AXIS_FACTORS * AXIS_FACTORS,
+    MOST_COLUMNS = 64,
+};
 
-/// to = G from without its denominators, for the points 0, ±1, ±2 and ∞.
-static void transform_taps(const int32_t *from, ptrdiff_t from_step, int32_t *to) {
-    const int32_t first = from[0], middle = from[from_step], last = from[2 * from_step];
-    to[0] = first;
-    to[1] = first + middle + last;
-    to[2] = first - middle + last;
-    to[3] = first + 2 * middle + 4 * last;
-    to[4] = first - 2 * middle + 4 * last;
-    to[5] = last;
+/// The same number of as many filters.
+typedef int16_t columns[MOST_COLUMNS];
+
+/// to = G from without its denominators, for the points 0, ±1, ±2 and ∞. Elements of `from` lie `from_step` apart, those
+/// of `to` `to_step`.
+static void transform_taps(const columns *from, ptrdiff_t from_step, columns *to, ptrdiff_t to_step) {
+    const int16_t *first = from[0], *middle = from[from_step], *last = from[2 * from_step];
+    for (int c = 0; c < MOST_COLUMNS; c++) {
+        const int16_t near = first[c] + last[c], far = first[c] + 4 * last[c];
+        to[0][c] = first[c];
+        to[to_step][c] = near + middle[c];
+        to[2 * to_step][c] = near - middle[c];
+        to[3 * to_step][c] = far + 2 * middle[c];
+        to[4 * to_step][c] = far - 2 * middle[c];
+        to[5 * to_step][c] = last[c];
+    }
 }
 
-void apus_pack_transformed_integers(const apus_integer_weights *weights, ptrdiff_t panel_columns, int16_t *panels) {
+APUS_KERNEL void apus_pack_transformed_integers(
+    const apus_integer_weights *weights, ptrdiff_t panel_columns, int16_t *panels) {
     const apus_integer_weights w = *weights;
     const ptrdiff_t words = (w.channel_count + 1) / 2, factor_elements = words * panel_columns * 2;
-    const ptrdiff_t panel_elements = AXIS_FACTORS * AXIS_FACTORS * factor_elements;
+    const ptrdiff_t panel_elements = FACTORS * factor_elements;
     const ptrdiff_t panel_count = (w.column_count + panel_columns - 1) / panel_columns;
     memset(panels, 0, (size_t)(panel_count * panel_elements) * sizeof *panels);
-    const uint8_t *from = w.elements;
-    for (ptrdiff_t column = 0; column < w.column_count; column++) {
-        for (ptrdiff_t channel = 0; channel < w.channel_count; channel++, from += AXIS_TAPS * AXIS_TAPS) {
-            int32_t taps[AXIS_TAPS * AXIS_TAPS], half[AXIS_TAPS][AXIS_FACTORS], factors[AXIS_FACTORS];
-            for (int i = 0; i < AXIS_TAPS * AXIS_TAPS; i++)
-                taps[i] = (w.is_signed ? (int32_t)(int8_t)from[i] : (int32_t)from[i]) - w.zero_point;
-            for (int x = 0; x < AXIS_TAPS; x++) transform_taps(taps + x, AXIS_TAPS, half[x]);
-            const ptrdiff_t place = (channel / 2 * panel_columns + column % panel_columns) * 2 + channel % 2;
-            int16_t *to = panels + column / panel_columns * panel_elements + place;
-            for (int y = 0; y < AXIS_FACTORS; y++) {
-                transform_taps(&half[0][y], AXIS_FACTORS, factors);
-                for (int x = 0; x < AXIS_FACTORS; x++, to += factor_elements) *to = (int16_t)factors[x];
+    for (ptrdiff_t first = 0; first < w.column_count; first += panel_columns, panels += panel_elements) {
+        const ptrdiff_t left = w.column_count - first, count = left < panel_columns ? left : panel_columns;
+        for (ptrdiff_t channel = 0; channel < w.channel_count; channel++) {
+            columns taps[TAPS] = {0}, half[AXIS_FACTORS * AXIS_TAPS], factors[FACTORS];
+            for (ptrdiff_t column = 0; column < count; column++) {
+                const uint8_t *from = w.elements + ((first + column) * w.channel_count + channel) * TAPS;
+                for (int i = 0; i < TAPS; i++) taps[i][column] = (int16_t)weight_of(&w, from[i]);
             }
+            for (int x = 0; x < AXIS_TAPS; x++) transform_taps(taps + x, AXIS_TAPS, half + x, AXIS_TAPS);
+            for (int y = 0; y < AXIS_FACTORS; y++)
+                transform_taps(half + y * AXIS_TAPS, 1, factors + y * AXIS_FACTORS, 1);
+            int16_t *to = panels + channel / 2 * panel_columns * 2 + channel % 2;
+            for (int i = 0; i < FACTORS; i++, to += factor_elements)
+                for (ptrdiff_t column = 0; column < count; column++) to[2 * column] = factors[i][column];
         }
     }
 }

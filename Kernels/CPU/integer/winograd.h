@@ -228,7 +228,8 @@ APUS_INLINE void transform_sums(const wrapping *from, wrapping *to) {
 }
 
 /// outputs[i][v] = Y[i] + bias from 576 Y modulo 2³², for one vector of columns.
-APUS_INLINE void finish_sums(const int32_t *sums, ptrdiff_t step, mask bias, const int v, mask (*outputs)[APUS_PANEL_VECTORS]) {
+APUS_INLINE void finish_sums(
+    const int32_t *sums, ptrdiff_t step, mask bias, const int v, mask (*outputs)[APUS_PANEL_VECTORS]) {
     wrapping half[TILE_OUTPUTS][TILE_INPUTS];
     APUS_UNROLL for (int x = 0; x < TILE_INPUTS; x++) {
         wrapping from[TILE_INPUTS], line[TILE_OUTPUTS];
@@ -263,7 +264,8 @@ APUS_INLINE void store_tile(
     for (ptrdiff_t y = 0; y < rows; y++, row += width * c->output_stride)
         for (ptrdiff_t x = 0; x < columns; x++)
             store_columns(
-                row + x * c->output_stride, outputs[y * TILE_OUTPUTS + x], vectors, quick, &requantization, column, count);
+                row + x * c->output_stride, outputs[y * TILE_OUTPUTS + x], vectors, quick, &requantization, column,
+                count);
 }
 
 /// A panel of weights passes for all tiles before the next.
