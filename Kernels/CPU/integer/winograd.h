@@ -7,7 +7,6 @@
 // so that 64 Y is exact where |Y| < 2²⁵.
 
 enum {
-    FILTER_TAPS = 3,
     TILE_OUTPUTS = 4,
     TILE_INPUTS = 6,
     TILE_PRODUCTS = TILE_INPUTS * TILE_INPUTS,
