@@ -135,6 +135,13 @@ extension ConformanceCases {
             }
         } + [
             ConformanceCase(
+                "IntegerConv/3x3 of many channels",
+                IntegerConv(
+                    Conv(pads: [1, 1, 1, 1]), inputZeroPoint: 7, weightZeroPoint: 0,
+                    requantization: Requantization(
+                        .float([0.0007]), zeroPoint: -3, range: -128...127, elementType: .int8)),
+                [quantized([1, 64, 16, 15], .int8), quantized([64, 64, 3, 3], .int8, isConstant: true)]),
+            ConformanceCase(
                 "IntegerAveragePool", IntegerAveragePool(window: pool, range: -120...100),
                 [quantized([2, 19, 7, 6], .int8)]),
             ConformanceCase(
