@@ -7,8 +7,8 @@ import Foundation
 ///     engine-benchmark MODEL BATCH THREADS
 ///
 /// It says `ready` first. `load` loads and plans, and answers the milliseconds; `time SECONDS WARM-UPS` runs so often
-/// untimed, then for so long, and answers the milliseconds of each run; `output FILE` writes the first output as float32
-/// and answers its count. A failure is answered with `error REASON`.
+/// untimed, then for so long on the calling thread, as other engines compute, and answers the milliseconds of each run;
+/// `output FILE` writes the first output as float32 and answers its count. A failure is answered with `error REASON`.
 @main
 struct EngineBenchmark {
     private static let minimumRuns = 3
@@ -34,9 +34,9 @@ struct EngineBenchmark {
                     guard request.count == 3, let seconds = Double(request[1]), let warmUps = Int(request[2]) else {
                         throw ApusError.usage("time SECONDS WARM-UPS")
                     }
-                    write(try await times(of: model, seconds: seconds, warmUps: warmUps).joined(separator: " "))
+                    write(try times(of: model, seconds: seconds, warmUps: warmUps).joined(separator: " "))
                 case ("output", let model?) where request.count == 2:
-                    let output = try await model.run()
+                    let output = try model.run()
                     try output.withUnsafeBytes { try Data($0).write(to: URL(filePath: request[1])) }
                     write("\(output.count)")
                 default:
@@ -48,13 +48,13 @@ struct EngineBenchmark {
         }
     }
 
-    private static func times(of model: LoadedModel, seconds: Double, warmUps: Int) async throws -> [String] {
-        for _ in 0..<warmUps { _ = try await model.session.predict(model.inputs) }
+    private static func times(of model: LoadedModel, seconds: Double, warmUps: Int) throws -> [String] {
+        for _ in 0..<warmUps { _ = try model.session.predict(model.inputs) }
         let clock = ContinuousClock()
         let end = clock.now + .seconds(seconds)
         var times: [String] = []
         while times.count < minimumRuns || clock.now < end {
-            let time = try await clock.measure { _ = try await model.session.predict(model.inputs) }
+            let time = try clock.measure { _ = try model.session.predict(model.inputs) }
             times.append(milliseconds(time))
         }
         return times
@@ -87,9 +87,9 @@ struct LoadedModel {
     }
 
     /// The first output.
-    func run() async throws -> [Float] {
+    func run() throws -> [Float] {
         let graph = session.model.graph
-        let outputs = try await session.predict(inputs)
+        let outputs = try session.predict(inputs)
         return outputs[graph[graph.outputs[0]].name]?.elements() ?? []
     }
 }

@@ -57,13 +57,32 @@ final class DeviceFaults: Sendable {
             do {
                 return try await body()
             } catch PlanningError.device(let error, let runCount) {
-                switch error.kind {
-                case .outOfMemory: shrink(shapes, from: limit, runCount: runCount, error)
-                case .failed:
-                    failureCount += 1
-                    try answer(failureCount, error)
-                }
+                try answer(error, shapes, limit, runCount: runCount, &failureCount)
             }
+        }
+    }
+
+    /// The same where the calling thread may block.
+    func recovering<Result>(_ shapes: [[Int]], _ body: () throws -> Result) throws -> Result {
+        var failureCount = 0
+        while true {
+            let limit = limit(for: shapes)
+            do {
+                return try body()
+            } catch PlanningError.device(let error, let runCount) {
+                try answer(error, shapes, limit, runCount: runCount, &failureCount)
+            }
+        }
+    }
+
+    private func answer(
+        _ error: DeviceError, _ shapes: [[Int]], _ limit: DeviceLimit, runCount: Int, _ failureCount: inout Int
+    ) throws {
+        switch error.kind {
+        case .outOfMemory: shrink(shapes, from: limit, runCount: runCount, error)
+        case .failed:
+            failureCount += 1
+            try answer(failureCount, error)
         }
     }
 

@@ -11,13 +11,27 @@ extension Session {
     ///   per record.
     public func predict(_ batch: [[String: Tensor]]) async throws(ApusError) -> [[String: Tensor]] {
         guard !batch.isEmpty else { return [] }
-        let outputs = try await predict(try stacked(batch))
-        for (name, tensor) in outputs where tensor.shape.first != batch.count {
+        return try records(of: try await predict(try stacked(batch)), count: batch.count)
+    }
+
+    /// Runs the network on records of one image each, as one batch, on the calling thread.
+    ///
+    /// - Parameter batch: As that of a task, and so are the results.
+    /// - Throws: As ``predict(_:)-([String:Tensor])``, and ``ApusError/usage(_:)`` when an output does not have one row
+    ///   per record.
+    public func predict(_ batch: [[String: Tensor]]) throws(ApusError) -> [[String: Tensor]] {
+        guard !batch.isEmpty else { return [] }
+        return try records(of: try predict(try stacked(batch)), count: batch.count)
+    }
+
+    /// The rows of the outputs of a batch of `count` records.
+    private func records(of outputs: [String: Tensor], count: Int) throws(ApusError) -> [[String: Tensor]] {
+        for (name, tensor) in outputs where tensor.shape.first != count {
             throw .usage(
-                "\(model.name): output \"\(name)\" is \(tensor.shape), not one row for each of \(batch.count) records")
+                "\(model.name): output \"\(name)\" is \(tensor.shape), not one row for each of \(count) records")
         }
         do {
-            return try batch.indices.map { index in
+            return try (0..<count).map { index in
                 try outputs.mapValues { try $0.sliced(axis: 0, index..<index + 1).contiguous() }
             }
         } catch {

@@ -15,8 +15,8 @@ import Tensors
 /// the inputs is kept for the next call with the same extents. The output of an image does not depend on the batch it
 /// is in, on the number of threads, nor on the stream.
 ///
-/// Computing happens on threads of the session's own, never on Swift's cooperative pool. Cancelling the calling task
-/// ends its run at the next layer.
+/// A task's runs happen on threads of the session's own, never on Swift's cooperative pool; cancelling it ends its run at
+/// the next layer. Outside of tasks, the calling thread computes.
 public final class Session: Sendable {
     /// The model.
     public let model: Model
@@ -80,16 +80,23 @@ public final class Session: Sendable {
     /// - Throws: ``ApusError/usage(_:)`` for a missing, unknown or ill-shaped input; ``ApusError/cancelled`` when the
     ///   task is cancelled; ``ApusError/memory(_:)``.
     public func predict(_ inputs: [String: Tensor]) async throws(ApusError) -> [String: Tensor] {
-        let tensors = try ordered(inputs)
-        let results: [Tensor]
-        if let images = try split(tensors) {
-            results = try await runSeparately(images)
-        } else {
-            results = try await run(tensors)
-        }
-        // A network may give one value twice.
-        return Dictionary(
-            zip(model.graph.outputs.map { model.graph[$0].name }, results), uniquingKeysWith: { first, _ in first })
+        var results: [[Tensor]] = []
+        for tensors in try runs(of: inputs) { results.append(try await run(tensors)) }
+        return try outputs(of: results)
+    }
+
+    /// Runs the network once, on the calling thread.
+    ///
+    /// The thread takes part in computing and waits for a free stream, which saves waking one of the session's own and
+    /// being woken by it: for small networks and threads that have nothing else to do, such as a capture loop's.
+    ///
+    /// - Parameter inputs: A tensor for every input, by name. Extents that the network declares as symbols are free.
+    /// - Returns: Every output, by name: the same bits as from a task.
+    /// - Throws: ``ApusError/usage(_:)`` for a missing, unknown or ill-shaped input; ``ApusError/memory(_:)``.
+    public func predict(_ inputs: [String: Tensor]) throws(ApusError) -> [String: Tensor] {
+        var results: [[Tensor]] = []
+        for tensors in try runs(of: inputs) { results.append(try run(tensors)) }
+        return try outputs(of: results)
     }
 
     /// The most iterations that the loops of one run may take together.
@@ -155,7 +162,9 @@ public final class Session: Sendable {
         do {
             let plan = try await faults.recovering(shapes) {
                 try await pool.with { stream in
-                    try await stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
+                    try await stream.thread.perform { () throws(PlanningError) in
+                        try stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
+                    }
                 }
             }
             sayWhatWasMoved(shapes)
@@ -220,46 +229,90 @@ public final class Session: Sendable {
         faults.say(moved: moved, of: plan.layers.count, batch: shapes.first?.first ?? 1)
     }
 
+    /// The inputs of every run, in the network's order: image by image for a network whose batch is fixed to 1.
+    private func runs(of inputs: [String: Tensor]) throws(ApusError) -> [[Tensor]] {
+        let tensors = try ordered(inputs)
+        return try split(tensors) ?? [tensors]
+    }
+
+    /// The outputs of all runs, by name.
+    private func outputs(of results: [[Tensor]]) throws(ApusError) -> [String: Tensor] {
+        var tensors = results[0]
+        if results.count > 1 {
+            do {
+                tensors = try tensors.indices.map { index in try Tensor(stacking: results.map { $0[index] }) }
+            } catch {
+                throw ApusError(error, model: model.name)
+            }
+        }
+        // A network may give one value twice.
+        return Dictionary(
+            zip(model.graph.outputs.map { model.graph[$0].name }, tensors), uniquingKeysWith: { first, _ in first })
+    }
+
     private func run(_ tensors: [Tensor]) async throws(ApusError) -> [Tensor] {
-        let cancellation = CancellationFlag()
-        let shapes = tensors.map(\.shape)
-        let loops = LoopLimits(iterations: Self.loopIterations, duration: options.loopDuration)
-        let profiler = options.profiler.flatMap { $0.isRecording ? $0 : nil }
-        let start = profiler == nil ? 0 : MonotonicTime.now
+        let run = SessionRun(tensors, options)
         do {
-            let (outputs, recording) = try await withTaskCancellationHandler {
-                try await faults.recovering(shapes) {
+            let result = try await withTaskCancellationHandler {
+                try await faults.recovering(run.shapes) {
                     try await pool.with { stream in
-                        try await stream.run(
-                            inputs: tensors, cancellation: cancellation, loops: loops, profiler: profiler
-                        ) {
-                            () throws(PlanningError) in try self.cachedPlan(shapes)
+                        try await stream.thread.perform { () throws(PlanningError) in
+                            try self.perform(run, on: stream)
                         }
                     }
                 }
             } onCancel: {
-                cancellation.set()
+                run.cancellation.set()
             }
-            sayWhatWasMoved(shapes)
-            if let profiler, let recording {
-                profiler.add(
-                    recording, model: model.name, images: shapes.first?.first ?? 1, asked: start,
-                    answered: MonotonicTime.now)
-            }
-            return outputs
+            return finish(run, result)
         } catch {
             throw ApusError(error, model: model.name)
         }
     }
 
-    /// Runs the images of a batch one by one, for a network whose batch is fixed to 1.
-    private func runSeparately(_ images: [[Tensor]]) async throws(ApusError) -> [Tensor] {
-        var results: [[Tensor]] = []
-        for image in images { results.append(try await run(image)) }
+    /// The same on the calling thread.
+    private func run(_ tensors: [Tensor]) throws(ApusError) -> [Tensor] {
+        let run = SessionRun(tensors, options)
         do {
-            return try results[0].indices.map { index in try Tensor(stacking: results.map { $0[index] }) }
+            return finish(run, try faults.recovering(run.shapes) { try pool.with { try perform(run, on: $0) } })
         } catch {
             throw ApusError(error, model: model.name)
         }
+    }
+
+    private func perform(
+        _ run: SessionRun, on stream: ExecutionStream
+    ) throws(PlanningError) -> ExecutionStream.Result {
+        try stream.run(
+            inputs: run.inputs, cancellation: run.cancellation,
+            loops: LoopLimits(iterations: Self.loopIterations, duration: options.loopDuration), profiler: run.profiler
+        ) { () throws(PlanningError) in try cachedPlan(run.shapes) }
+    }
+
+    private func finish(_ run: SessionRun, _ result: ExecutionStream.Result) -> [Tensor] {
+        sayWhatWasMoved(run.shapes)
+        if let profiler = run.profiler, let recording = result.recording {
+            profiler.add(
+                recording, model: model.name, images: run.shapes.first?.first ?? 1, asked: run.start,
+                answered: MonotonicTime.now)
+        }
+        return result.outputs
+    }
+}
+
+/// What one run of a session takes.
+private struct SessionRun: Sendable {
+    let inputs: [Tensor]
+    let shapes: [[Int]]
+    let cancellation = CancellationFlag()
+    /// nil when nothing records.
+    let profiler: Profiler?
+    let start: Int64
+
+    init(_ inputs: [Tensor], _ options: Session.Options) {
+        self.inputs = inputs
+        shapes = inputs.map(\.shape)
+        profiler = options.profiler.flatMap { $0.isRecording ? $0 : nil }
+        start = profiler == nil ? 0 : MonotonicTime.now
     }
 }

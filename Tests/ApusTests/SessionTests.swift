@@ -1,4 +1,5 @@
 import Apus
+import Foundation
 import Testing
 
 @Suite("Sessions")
@@ -19,6 +20,54 @@ struct SessionTests {
         for index in images.indices { #expect(answers[index] == expected[index], "task \(index)") }
     }
 
+    @Test("Threads and tasks side by side get right answers, however many streams there are", arguments: [1, 2])
+    func servesThreadsBesideTasks(streams: Int) async throws {
+        let session = try await Session(TestedNetworks.squeezeNet(), options: .init(threads: 2, streams: streams))
+        let images = try (0..<8).map { try Tensor.random([1, 3, 227, 227], seed: UInt64($0)) }
+        var expected: [[UInt32]?] = []
+        for image in images { expected.append(try await session.predict(["data": image])["prob"]?.bits) }
+        let answers = try await withThrowingTaskGroup(of: (Int, [UInt32]?).self) { group in
+            for (index, image) in images.enumerated() {
+                group.addTask {
+                    if index % 2 == 0 { return (index, try await session.predict(["data": image])["prob"]?.bits) }
+                    return (index, try await Self.onThread { try session.predict(["data": image])["prob"]?.bits })
+                }
+            }
+            return try await group.reduce(into: [Int: [UInt32]]()) { $0[$1.0] = $1.1 }
+        }
+        for index in images.indices { #expect(answers[index] == expected[index], "run \(index)") }
+        #expect(session.plansMade == 1)
+    }
+
+    @Test("A thread gets what a task gets: records, images of a network for one, and errors")
+    func answersThreads() async throws {
+        let session = try await Session(TestedNetworks.small())
+        let records = try (0..<3).map { ["image": try Tensor.random([1, 3, 16, 16], seed: UInt64($0))] }
+        let expected = try await session.predict(records).map { $0["scores"]?.bits }
+        #expect(try await Self.onThread { try session.predict(records).map { $0["scores"]?.bits } } == expected)
+        #expect(try await Self.onThread { try session.predict([[String: Tensor]]()).isEmpty })
+        let images = try Tensor.random([3, 3, 8, 8], seed: 5)
+        await #expect(throws: ApusError.self) { try await Self.onThread { _ = try session.predict(["photo": images]) } }
+
+        let fixed = try await Session(Model(Self.fixedBatch().seeded(1)))
+        let scores = try await fixed.predict(["image": images])["scores"]?.bits
+        #expect(try await Self.onThread { try fixed.predict(["image": images])["scores"]?.bits } == scores)
+    }
+
+    /// What `body` gives on a thread of its own.
+    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Result(catching: body)) }.start()
+        }
+    }
+
+    private static func fixedBatch() throws -> Graph {
+        try Graph.build("fixed") { net in
+            net.output("scores", net.input("image", .float32, [1, 3, 8, 8]).convolution(4, kernel: 8).relu().flatten())
+        }
+    }
+
     @Test("A batch gives what its records give one by one")
     func batchEqualsSingle() async throws {
         let session = try await Session(TestedNetworks.small())
@@ -35,10 +84,7 @@ struct SessionTests {
 
     @Test("A network whose batch is fixed to 1 takes batches too")
     func splitsFixedBatches() async throws {
-        let graph = try Graph.build("fixed") { net in
-            net.output("scores", net.input("image", .float32, [1, 3, 8, 8]).convolution(4, kernel: 8).relu().flatten())
-        }
-        let session = try await Session(Model(graph.seeded(1)))
+        let session = try await Session(Model(Self.fixedBatch().seeded(1)))
         let images = try Tensor.random([3, 3, 8, 8], seed: 5)
         let answer = try #require(try await session.predict(["image": images])["scores"])
         #expect(answer.shape == [3, 4])

@@ -99,12 +99,16 @@ struct WindowKernelTests {
         }
     }
 
-    @Test("NaN wins over every number in its window")
+    @Test("NaN wins over every number in its window, infinities included")
     func keepsNaN() {
         for seed in Self.seeds {
             var generator = SplitMix64(seed: seed)
             var window = RandomWindow(&generator)
-            let input = window.input.map { Int.random(in: 0...9, using: &generator) == 0 ? Float.nan : $0 }
+            let special: [Float] = [.nan, .infinity, -.infinity]
+            let input = window.input.map { number in
+                let choice = Int.random(in: 0..<30, using: &generator)
+                return choice < special.count ? special[choice] : number
+            }
             let stride = window.channels
             for y in 0..<window.outputHeight {
                 var output = [Float](repeating: Self.untouched, count: window.outputWidth * stride)

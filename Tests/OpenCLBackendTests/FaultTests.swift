@@ -124,6 +124,19 @@ extension OnFaultyDevices {
             #expect(session.notices.first?.hasSuffix("the run is tried once more") == true)
         }
 
+        @Test("A run on the calling thread is tried again, too")
+        func triesAgainOnTheCallingThread() async throws {
+            let faulty = try FaultyDevice()
+            let session = try await faulty.session(model, isDemanded: true)
+            _ = try await session.predict(batch)
+            apus_faults_fail(APUS_FAULT_ENQUEUE, 0, 1, CL_DEVICE_NOT_AVAILABLE)
+            // A function that is not asynchronous takes the method that blocks.
+            func outputs() throws -> [String: Tensor] { try session.predict(batch) }
+            #expect(FaultyDevice.agrees(try outputs(), try await FaultyDevice.expected(model, batch)))
+            #expect(session.notices.count == 1)
+            #expect(session.notices.first?.hasSuffix("the run is tried once more") == true)
+        }
+
         @Test(
             "A device that goes on failing is left, or ends the run when it was demanded",
             arguments: [

@@ -34,13 +34,10 @@ static const tile_function tile_functions[2][3][2][2] = {
 };
 #undef TILES
 
-static inline ptrdiff_t clamped(ptrdiff_t x, ptrdiff_t low, ptrdiff_t high) {
-    return x < low ? low : x > high ? high : x;
-}
-
 /// How many of `steps` steps from `start` on, each `step` wide, lie below `end`.
 static inline ptrdiff_t steps_below(ptrdiff_t end, ptrdiff_t start, ptrdiff_t step, ptrdiff_t steps) {
-    return end <= start ? 0 : clamped((end - start + step - 1) / step, 0, steps);
+    if (end <= start) return 0;
+    return end - start > step * (steps - 1) ? steps : (end - start + step - 1) / step;
 }
 
 /// Every output row of the block at the pixels of one tile, so that rows that neighbours share are still in the cache.
@@ -71,7 +68,7 @@ APUS_TARGET static void convolve(const apus_depthwise_block *block) {
         .bias = block->bias,
         .channel_count = block->channel_count,
         .output_stride = block->output_pixel_stride,
-        .limits = prepare(block->activation),
+        .limits = limits_of(block->activation),
         .activation = block->activation};
     for (ptrdiff_t ox = 0; ox < width;) {
         const ptrdiff_t left = width - ox;

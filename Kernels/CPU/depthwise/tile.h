@@ -26,9 +26,13 @@ typedef struct {
     ptrdiff_t channel_count;
     float *output;
     ptrdiff_t output_stride;
-    vector_activation limits;
+    activation_limits limits;
+    /// What `limits` do not say is applied to what is stored.
     apus_activation activation;
 } tile_group;
+
+/// Whether limits are not all of an activation.
+static inline int is_stored(apus_activation activation) { return activation.kind > APUS_ACTIVATION_CLIP; }
 
 /// `pixels` output pixels, `stride` apart, from channel `c` on, under a kernel of `kernel_width` adjacent taps.
 ///
@@ -66,10 +70,15 @@ APUS_INLINE void convolve_tile(
         taps += kernel_width * group->tap_stride;
     }
     float *output = group->output + c;
+    const vector low = (vector){0} + group->limits.low, high = (vector){0} + group->limits.high;
+    APUS_UNROLL for (int p = 0; p < pixels; p++)
+        APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = raise(sums[p][v], low);
+    APUS_UNROLL for (int p = 0; p < pixels; p++)
+        APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = lower(sums[p][v], high);
     APUS_UNROLL for (int p = 0; p < pixels; p++)
         APUS_UNROLL for (int v = 0; v < vectors; v++)
-            store(output + p * group->output_stride + v * APUS_LANES, activate_vector(sums[p][v], group->limits));
-    if (is_curved(group->activation))
+            store(output + p * group->output_stride + v * APUS_LANES, sums[p][v]);
+    if (is_stored(group->activation))
         for (int p = 0; p < pixels; p++)
             activate_stored(output + p * group->output_stride, vectors * APUS_LANES, group->activation);
 }
@@ -113,12 +122,13 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
             }
         }
     }
+    const vector low = (vector){0} + group->limits.low, high = (vector){0} + group->limits.high;
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
-        const vector activated = activate_vector(sums[v], group->limits);
+        const vector activated = lower(raise(sums[v], low), high);
         float *output = group->output + c + v * APUS_LANES;
         is_whole ? store(output, activated) : store_first(output, activated, lanes);
     }
-    if (is_curved(group->activation))
+    if (is_stored(group->activation))
         activate_stored(group->output + c, (vectors - 1) * APUS_LANES + lanes, group->activation);
 }
 

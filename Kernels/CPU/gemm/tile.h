@@ -47,10 +47,15 @@ APUS_INLINE void store_tile(
     case APUS_ACTIVATION_RELU:
         APUS_EACH_SUM sums[r][v] = raise(sums[r][v], (vector){0});
         break;
-    case APUS_ACTIVATION_CLIP:
+    case APUS_ACTIVATION_CLIP: {
+        const vector low = (vector){0} + block->activation.low, high = (vector){0} + block->activation.high;
+        APUS_EACH_SUM sums[r][v] = raise(sums[r][v], low);
+        APUS_EACH_SUM sums[r][v] = lower(sums[r][v], high);
+        break;
+    }
     case APUS_ACTIVATION_LEAKY_RELU: {
         const vector_activation activation = prepare(block->activation);
-        APUS_EACH_SUM sums[r][v] = activate_vector(sums[r][v], activation);
+        APUS_EACH_SUM sums[r][v] = leak(sums[r][v], activation);
         break;
     }
     default: break;

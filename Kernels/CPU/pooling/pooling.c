@@ -8,8 +8,9 @@ static inline void taps_between(
     ptrdiff_t start, ptrdiff_t low, ptrdiff_t high, ptrdiff_t dilation, ptrdiff_t taps, ptrdiff_t *first,
     ptrdiff_t *last) {
     *first = start >= low ? 0 : (low - start + dilation - 1) / dilation;
-    *last = start >= high ? 0 : (high - start + dilation - 1) / dilation;
-    if (*last > taps) *last = taps;
+    *last = start >= high                           ? 0
+            : high - start > (taps - 1) * dilation ? taps
+                                                    : (high - start + dilation - 1) / dilation;
     if (*first > *last) *first = *last;
 }
 
@@ -35,9 +36,8 @@ static inline inside_taps taps_of(
         .column_stride = window->dilation_width * window->input_pixel_stride};
 }
 
-__attribute__((always_inline)) static inline void max_of_taps(
-    inside_taps taps, ptrdiff_t width, float *restrict output) {
-    // NaN is kept apart, so that the maximum is one instruction.
+/// Keeps NaN apart, so that the maximum is one instruction.
+static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, float *restrict output) {
     float maxima[BLOCK], nans[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) {
         maxima[c] = -INFINITY;
@@ -55,12 +55,38 @@ __attribute__((always_inline)) static inline void max_of_taps(
     for (ptrdiff_t c = 0; c < width; c++) output[c] = nans[c] != nans[c] ? nans[c] : maxima[c];
 }
 
+/// `rows` and `columns` are those of `taps`, and with `width` constants where the caller has them.
+__attribute__((always_inline)) static inline void max_of_taps(
+    inside_taps taps, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t width, float *restrict output) {
+    // A sum is NaN when one of its numbers is; also where infinities meet.
+    float maxima[BLOCK], sums[BLOCK];
+    for (ptrdiff_t c = 0; c < width; c++) {
+        maxima[c] = -INFINITY;
+        sums[c] = 0;
+    }
+    for (ptrdiff_t ky = 0; ky < rows; ky++) {
+        for (ptrdiff_t kx = 0; kx < columns; kx++) {
+            const float *x = taps.start + ky * taps.row_stride + kx * taps.column_stride;
+            for (ptrdiff_t c = 0; c < width; c++) {
+                maxima[c] = x[c] > maxima[c] ? x[c] : maxima[c];
+                sums[c] += x[c];
+            }
+        }
+    }
+    int may_have_nan = 0;
+    for (ptrdiff_t c = 0; c < width; c++) {
+        output[c] = maxima[c];
+        may_have_nan |= sums[c] != sums[c];
+    }
+    if (may_have_nan) max_of_taps_with_nan(taps, width, output);
+}
+
 __attribute__((always_inline)) static inline void scaled_sum_of_taps(
-    inside_taps taps, ptrdiff_t width, float scale, float *restrict output) {
+    inside_taps taps, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t width, float scale, float *restrict output) {
     float sums[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) sums[c] = 0;
-    for (ptrdiff_t ky = 0; ky < taps.rows; ky++) {
-        for (ptrdiff_t kx = 0; kx < taps.columns; kx++) {
+    for (ptrdiff_t ky = 0; ky < rows; ky++) {
+        for (ptrdiff_t kx = 0; kx < columns; kx++) {
             const float *x = taps.start + ky * taps.row_stride + kx * taps.column_stride;
             for (ptrdiff_t c = 0; c < width; c++) sums[c] += x[c];
         }
@@ -68,19 +94,30 @@ __attribute__((always_inline)) static inline void scaled_sum_of_taps(
     for (ptrdiff_t c = 0; c < width; c++) output[c] = sums[c] * scale;
 }
 
-/// Whole blocks have a constant width, so that their results need not leave the registers.
+/// Whole blocks have a constant width, so that their results need not leave the registers, and the usual window of 3×3
+/// constant extents.
 __attribute__((always_inline)) static inline void max_over_channels(
     inside_taps taps, ptrdiff_t channels, float *output) {
-    ptrdiff_t c = 0;
-    for (; c + BLOCK <= channels; c += BLOCK, taps.start += BLOCK) max_of_taps(taps, BLOCK, output + c);
-    max_of_taps(taps, channels - c, output + c);
+    const int is_usual = taps.rows == 3 && taps.columns == 3;
+    for (; channels >= BLOCK; channels -= BLOCK, taps.start += BLOCK, output += BLOCK) {
+        if (is_usual)
+            max_of_taps(taps, 3, 3, BLOCK, output);
+        else
+            max_of_taps(taps, taps.rows, taps.columns, BLOCK, output);
+    }
+    if (channels > 0) max_of_taps(taps, taps.rows, taps.columns, channels, output);
 }
 
 __attribute__((always_inline)) static inline void scaled_sum_over_channels(
     inside_taps taps, ptrdiff_t channels, float scale, float *output) {
-    ptrdiff_t c = 0;
-    for (; c + BLOCK <= channels; c += BLOCK, taps.start += BLOCK) scaled_sum_of_taps(taps, BLOCK, scale, output + c);
-    scaled_sum_of_taps(taps, channels - c, scale, output + c);
+    const int is_usual = taps.rows == 3 && taps.columns == 3;
+    for (; channels >= BLOCK; channels -= BLOCK, taps.start += BLOCK, output += BLOCK) {
+        if (is_usual)
+            scaled_sum_of_taps(taps, 3, 3, BLOCK, scale, output);
+        else
+            scaled_sum_of_taps(taps, taps.rows, taps.columns, BLOCK, scale, output);
+    }
+    if (channels > 0) scaled_sum_of_taps(taps, taps.rows, taps.columns, channels, scale, output);
 }
 
 APUS_KERNEL void apus_max_pool_row(

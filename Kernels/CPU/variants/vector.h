@@ -62,8 +62,7 @@ APUS_INLINE vector choose(mask chosen, vector x, vector y) {
     return (vector)(((mask)x & chosen) | ((mask)y & ~chosen));
 }
 
-/// Whether an activation is none of those that vectors in registers are given before they are stored; such are applied
-/// to what is stored.
+/// Whether an activation is neither limits nor a slope, and is applied to what is stored.
 static inline int is_curved(apus_activation activation) { return activation.kind > APUS_ACTIVATION_LEAKY_RELU; }
 
 /// Applies a curved activation to `count` adjacent elements that were stored, a vector at a time.
@@ -77,6 +76,19 @@ APUS_TARGET static __attribute__((noinline, unused)) void activate_stored(
     memcpy(x, last, (size_t)count * sizeof(float));
 }
 
+/// An activation as min(max(x, low), high); others than none, ReLU and clip change nothing.
+typedef struct {
+    float low, high;
+} activation_limits;
+
+static inline activation_limits limits_of(apus_activation activation) {
+    switch (activation.kind) {
+    case APUS_ACTIVATION_RELU: return (activation_limits){0, __builtin_inff()};
+    case APUS_ACTIVATION_CLIP: return (activation_limits){activation.low, activation.high};
+    default: return (activation_limits){-__builtin_inff(), __builtin_inff()};
+    }
+}
+
 /// An activation as limits and a slope: min(max(x, low), high), or x < 0 ? slope · x : x. NaN stays NaN. Those that are
 /// curved change nothing.
 typedef struct {
@@ -85,20 +97,21 @@ typedef struct {
 } vector_activation;
 
 APUS_INLINE vector_activation prepare(apus_activation activation) {
-    const int is_clip = activation.kind == APUS_ACTIVATION_CLIP;
-    const float low = is_clip ? activation.low : activation.kind == APUS_ACTIVATION_RELU ? 0 : -__builtin_inff();
+    const activation_limits limits = limits_of(activation);
     const vector zero = {0};
     return (vector_activation){
-        .low = zero + low, .high = zero + (is_clip ? activation.high : __builtin_inff()), .slope = zero + activation.low,
+        .low = zero + limits.low, .high = zero + limits.high, .slope = zero + activation.low,
         .is_leaky = activation.kind == APUS_ACTIVATION_LEAKY_RELU};
 }
 
 /// max(x, low), NaN when x is.
 APUS_INLINE vector raise(vector x, vector low) { return choose(x < low, low, x); }
 
+/// min(x, high), NaN when x is.
+APUS_INLINE vector lower(vector x, vector high) { return choose(x > high, high, x); }
+
 APUS_INLINE vector limit(vector x, vector_activation activation) {
-    x = choose(x < activation.low, activation.low, x);
-    return choose(x > activation.high, activation.high, x);
+    return lower(raise(x, activation.low), activation.high);
 }
 
 APUS_INLINE vector leak(vector x, vector_activation activation) {

@@ -117,11 +117,44 @@ APUS_INLINE void transform_panel(
     }
 }
 
+/// Where a vector of a tile's outputs goes.
+typedef struct {
+    float *to;
+    ptrdiff_t row_stride, pixel_stride;
+    /// What is added; null when nothing is.
+    const float *addend;
+    ptrdiff_t addend_row_stride, addend_pixel_stride;
+    /// What lies inside the image, and of the vector's lanes among the channels.
+    ptrdiff_t height, width, lanes;
+} tile_outputs;
+
+/// Adds, activates and stores a line of outputs; `is_whole` when all of them and of their lanes are wanted.
+APUS_INLINE void store_line(
+    const tile_outputs *outputs, ptrdiff_t y, vector *line, const int count, vector_activation activation,
+    const int is_whole) {
+    float *to = outputs->to + y * outputs->row_stride;
+    const float *addend = outputs->addend ? outputs->addend + y * outputs->addend_row_stride : outputs->addend;
+    if (is_whole) {
+        if (addend)
+            APUS_UNROLL for (int x = 0; x < count; x++) line[x] += load(addend + x * outputs->addend_pixel_stride);
+        if (activation.is_leaky)
+            APUS_UNROLL for (int x = 0; x < count; x++) line[x] = leak(line[x], activation);
+        else
+            APUS_UNROLL for (int x = 0; x < count; x++) line[x] = limit(line[x], activation);
+        APUS_UNROLL for (int x = 0; x < count; x++) store(to + x * outputs->pixel_stride, line[x]);
+        return;
+    }
+    APUS_UNROLL for (int x = 0; x < count; x++) {
+        if (x >= outputs->width) break;
+        if (addend) line[x] += load_first(addend + x * outputs->addend_pixel_stride, outputs->lanes);
+        store_first(to + x * outputs->pixel_stride, activate_vector(line[x], activation), outputs->lanes);
+    }
+}
+
 /// Stores Aᵀ sums A of one vector of output channels, as much of it as lies inside the image.
 APUS_INLINE void store_output_tile(
-    const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer,
-    const apus_winograd_run *run, tile_position at, ptrdiff_t channel, const float *sums, ptrdiff_t step,
-    vector_activation activation) {
+    const winograd_axis rows, const winograd_axis columns, const tile_outputs *outputs, const float *sums,
+    ptrdiff_t step, vector bias, vector_activation activation, const int is_whole) {
     const int height = winograd_inputs(rows), width = winograd_inputs(columns);
     vector half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_INPUTS];
     APUS_UNROLL for (int x = 0; x < width; x++) {
@@ -130,34 +163,43 @@ APUS_INLINE void store_output_tile(
         transform_outputs(rows, from, line);
         APUS_UNROLL for (int y = 0; y < rows.outputs; y++) half[y][x] = line[y];
     }
-    const vector bias = load(run->bias + channel);
-    const ptrdiff_t left = layer->output_channels - channel;
-    float *output = run->output + at.image * layer->output_image_stride + at.y * layer->output_row_stride +
-                    at.x * layer->output_pixel_stride + channel;
-    const ptrdiff_t addend_offset = at.image * layer->addend_image_stride + at.y * layer->addend_row_stride +
-                                    at.x * layer->addend_pixel_stride + channel;
     APUS_UNROLL for (int y = 0; y < rows.outputs; y++) {
-        if (at.y + y >= layer->output_height) break;
+        if (!is_whole && y >= outputs->height) break;
         vector line[WINOGRAD_MAXIMUM_INPUTS];
         transform_outputs(columns, half[y], line);
-        APUS_UNROLL for (int x = 0; x < columns.outputs; x++) {
-            if (at.x + x >= layer->output_width) break;
-            vector value = line[x] + bias;
-            float *to = output + y * layer->output_row_stride + x * layer->output_pixel_stride;
-            if (run->addend) {
-                const float *addend =
-                    run->addend + addend_offset + y * layer->addend_row_stride + x * layer->addend_pixel_stride;
-                value += left >= APUS_LANES ? load(addend) : load_first(addend, left);
-            }
-            value = activate_vector(value, activation);
-            if (left >= APUS_LANES)
-                store(to, value);
-            else
-                store_first(to, value, left);
-            if (is_curved(layer->activation))
-                activate_stored(to, left >= APUS_LANES ? APUS_LANES : left, layer->activation);
-        }
+        APUS_UNROLL for (int x = 0; x < columns.outputs; x++) line[x] += bias;
+        store_line(outputs, y, line, columns.outputs, activation, is_whole);
     }
+}
+
+/// The outputs of one tile from `channel` on, a vector of them.
+APUS_INLINE void store_outputs(
+    const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer,
+    const apus_winograd_run *run, tile_position at, ptrdiff_t channel, const float *sums, ptrdiff_t step,
+    vector_activation activation) {
+    tile_outputs outputs = {
+        .to = run->output + at.image * layer->output_image_stride + at.y * layer->output_row_stride +
+              at.x * layer->output_pixel_stride + channel,
+        .row_stride = layer->output_row_stride, .pixel_stride = layer->output_pixel_stride,
+        .height = layer->output_height - at.y, .width = layer->output_width - at.x,
+        .lanes = layer->output_channels - channel};
+    if (run->addend) {
+        outputs.addend = run->addend + at.image * layer->addend_image_stride + at.y * layer->addend_row_stride +
+                         at.x * layer->addend_pixel_stride + channel;
+        outputs.addend_row_stride = layer->addend_row_stride;
+        outputs.addend_pixel_stride = layer->addend_pixel_stride;
+    }
+    if (outputs.lanes > APUS_LANES) outputs.lanes = APUS_LANES;
+    const vector bias = load(run->bias + channel);
+    if (outputs.height >= rows.outputs && outputs.width >= columns.outputs && outputs.lanes == APUS_LANES)
+        store_output_tile(rows, columns, &outputs, sums, step, bias, activation, 1);
+    else
+        store_output_tile(rows, columns, &outputs, sums, step, bias, activation, 0);
+    if (is_curved(layer->activation))
+        for (ptrdiff_t y = 0; y < rows.outputs && y < outputs.height; y++)
+            for (ptrdiff_t x = 0; x < columns.outputs && x < outputs.width; x++)
+                activate_stored(
+                    outputs.to + y * outputs.row_stride + x * outputs.pixel_stride, outputs.lanes, layer->activation);
 }
 
 /// A panel of weights is read, transformed where that is wanted, and used up for all tiles before the next.
@@ -204,7 +246,7 @@ APUS_INLINE void multiply_tiles(
             for (int v = 0; v < PANEL_VECTORS; v++) {
                 const ptrdiff_t channel = index * PANEL_COLUMNS + v * APUS_LANES;
                 if (channel < layer->output_channels)
-                    store_output_tile(
+                    store_outputs(
                         rows, columns, layer, run, at, channel, sums + tile * PANEL_COLUMNS + v * APUS_LANES,
                         sums_step, activation);
             }
