@@ -19,6 +19,7 @@ extension Session {
     /// - Parameter batch: As that of a task, and so are the results.
     /// - Throws: As ``predict(_:)-([String:Tensor])``, and ``ApusError/usage(_:)`` when an output does not have one row
     ///   per record.
+    @available(*, noasync, message: "a task awaits its predictions")
     public func predict(_ batch: [[String: Tensor]]) throws(ApusError) -> [[String: Tensor]] {
         guard !batch.isEmpty else { return [] }
         return try records(of: try predict(try stacked(batch)), count: batch.count)

@@ -88,11 +88,13 @@ public final class Session: Sendable {
     /// Runs the network once, on the calling thread.
     ///
     /// The thread takes part in computing and waits for a free stream, which saves waking one of the session's own and
-    /// being woken by it: for small networks and threads that have nothing else to do, such as a capture loop's.
+    /// being woken by it: for small networks and threads that have nothing else to do, such as a capture loop's. A task
+    /// has no such thread: those that Swift runs tasks on must not wait for one another.
     ///
     /// - Parameter inputs: A tensor for every input, by name. Extents that the network declares as symbols are free.
     /// - Returns: Every output, by name: the same bits as from a task.
     /// - Throws: ``ApusError/usage(_:)`` for a missing, unknown or ill-shaped input; ``ApusError/memory(_:)``.
+    @available(*, noasync, message: "a task awaits its predictions")
     public func predict(_ inputs: [String: Tensor]) throws(ApusError) -> [String: Tensor] {
         var results: [[Tensor]] = []
         for tensors in try runs(of: inputs) { results.append(try run(tensors)) }
