@@ -26,8 +26,10 @@ struct IntegerProduct: Sendable {
     private let multiplyAddsPerImage: Double
     private let convolve: @convention(c) (UnsafePointer<apus_integer_convolution>) -> Void
 
-    /// Input that stays in the first caches while all panels pass.
-    private static let usualByteCount = 96 << 10
+    /// Input that stays in the first caches while all panels pass: less where it is multiplied as it is.
+    private static func usualByteCount(_ kernel: IntegerKernel) -> Int {
+        kernel.kernel.group == 4 ? 96 << 10 : max(96 << 10, ProcessorInformation.secondLevelCacheByteCount / 4)
+    }
     private static let mostElements = 1 << 30
 
     /// A product of patches.
@@ -54,7 +56,7 @@ struct IntegerProduct: Sendable {
         panelByteStride = words * MemoryLayout<Int32>.stride
         var window = apus_window(geometry, shape: inputShape)
         let least = kernel.kernel.convolution_scratch(&window, channels)
-        threadByteCount = max(Self.usualByteCount, (least + 63) / 64 * 64)
+        threadByteCount = max(Self.usualByteCount(kernel), (least + 63) / 64 * 64)
         let pixels = geometry.output.reduce(1, *)
         let pixelsPerRow = ProductTiling.pixelsPerRow(input: inputShape[2] * inputShape[3], output: pixels, taps: taps)
         tiling = ProductTiling(
@@ -74,6 +76,8 @@ struct IntegerProduct: Sendable {
     private static let leastDepth = 16
     /// How fast multiply-adds of 16 bits are, where those of a product of patches are 1.
     private static func tileRate(_ kernel: IntegerKernel) -> Double { kernel.kernel.group == 4 ? 0.53 : 0.85 }
+    /// Columns of a piece: every piece transforms its input by itself.
+    private static let leastColumns = 64
     /// Tiles whose inputs and sums are in scratch memory at a time.
     private static func tilesAtATime(channels: Int, panelColumns: Int) -> Int {
         max(6, min(24, (512 << 10) / (productsPerTile * (2 * channels + 4 * panelColumns))))
@@ -104,7 +108,7 @@ struct IntegerProduct: Sendable {
             rows: inputShape[0] * tiles, columns: columns, depth: panelByteStride / MemoryLayout<Int32>.stride,
             rowByteCount: Self.pixelsPerTile * channels, segmentCount: 1,
             tileRows: staysCached ? kernel.kernel.tile_rows : tilesAtATime,
-            panelColumns: panelColumns, threads: threadCount)
+            panelColumns: max(panelColumns, Self.leastColumns), threads: threadCount)
         // Half a panel is the least that is computed.
         let (depth, half) = (max(channels, Self.leastDepth), panelColumns / 2)
         let computed = (columns + half - 1) / half * half

@@ -21,7 +21,7 @@ struct RandomWinograd: CustomStringConvertible {
         self.shape = shape
         let images = number(1...3)
         self.images = images
-        let channels = number(0...4) == 0 ? number(60...70) : number(1...40)
+        let channels = number(0...4) == 0 ? [number(60...70), number(257...260)][number(0...1)] : number(1...40)
         let features = number(0...4) == 0 ? number(60...70) : number(1...40)
         let (top, bottom) = (number(0...shape.kernel_height), number(0...shape.kernel_height))
         let (left, right) = (number(0...shape.kernel_width), number(0...shape.kernel_width))

@@ -180,8 +180,11 @@ struct WinogradTests {
     @Test("Integers whose sums may exceed 25 bits are left to other kernels")
     func integersMayExceed() throws {
         let largest = IntegerConvolution(channels: 120, columns: 2, size: [5, 5], weightRange: 127...127)
-        for (inputZeroPoint, isTaken) in [(Int32(0), false), (128, true)] {
-            var convolution = largest
+        // Weights of both signs whose numbers without signs would sum up to more.
+        let mixed = IntegerConvolution(channels: 320, columns: 2, size: [5, 5], weightRange: -127...127)
+        let cases = [(largest, Int32(0), false), (largest, 128, true), (mixed, 0, true)]
+        for (extremes, inputZeroPoint, isTaken) in cases {
+            var convolution = extremes
             convolution.inputZeroPoint = inputZeroPoint
             var generator = SplitMix64(seed: 1)
             let (graph, input) = (try convolution.graph(&generator), try convolution.input(&generator))

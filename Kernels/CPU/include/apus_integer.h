@@ -169,8 +169,9 @@ typedef struct {
 void apus_pack_integers(
     const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums);
 
-/// The most that a column's weights less their zero point sum up to, each without its sign.
-int64_t apus_largest_column_sum(const apus_integer_weights *weights);
+/// The most that a column's sum of products of weights less their zero point can be, without its sign, with numbers from
+/// `least` ≤ 0 to `most` ≥ 0.
+int64_t apus_largest_sum(const apus_integer_weights *weights, int64_t least, int64_t most);
 
 /// Cuts weights of 3 · 3 taps, transformed for `convolve_tiles`, into panels
 /// [panel][36 products][⌈channels / 2⌉][panel_columns][2] of 16 bits, zeros beyond the last column and channel.

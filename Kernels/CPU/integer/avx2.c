@@ -41,14 +41,65 @@ APUS_INLINE void interleave_one(const int16_t *tap, ptrdiff_t from, mask *words)
     words[1] = (mask)_mm256_unpackhi_epi16(a, zero);
 }
 
-/// Brings what `interleave` began to the order of the elements.
-APUS_INLINE void order_lanes(mask *x) {
-    const __m256i a = (__m256i)x[0], b = (__m256i)x[1];
-    x[0] = (mask)_mm256_permute2x128_si256(a, b, 0x20);
-    x[1] = (mask)_mm256_permute2x128_si256(a, b, 0x31);
+#define APUS_HAS_PACKING 1
+#include "requantize.h"
+
+/// Four scaled vectors as bytes: of each half of the vectors four lanes, then four lanes of the others.
+APUS_INLINE __m256i pack(const mask *scaled, const int vectors, const apus_requantization *r) {
+    const __m256i point = _mm256_set1_epi16((short)r->zero_point);
+    __m256i low = _mm256_packs_epi32((__m256i)scaled[0], (__m256i)scaled[vectors > 1]), high = low;
+    if (vectors > 2) high = _mm256_packs_epi32((__m256i)scaled[2], (__m256i)scaled[vectors - 1]);
+    if (r->zero_point != 0) {
+        low = _mm256_adds_epi16(low, point);
+        high = vectors > 2 ? _mm256_adds_epi16(high, point) : low;
+    }
+    if (r->low == 0 && r->high == UINT8_MAX) return _mm256_packus_epi16(low, high);
+    const __m256i least = _mm256_set1_epi8((char)r->low), most = _mm256_set1_epi8((char)r->high);
+    if (r->high > INT8_MAX)
+        return _mm256_min_epu8(_mm256_max_epu8(_mm256_packus_epi16(low, high), least), most);
+    return _mm256_min_epi8(_mm256_max_epi8(_mm256_packs_epi16(low, high), least), most);
 }
 
-#include "requantize.h"
+/// The first `count` bytes, by powers of two.
+APUS_INLINE void store_first_bytes(uint8_t *to, __m256i x, ptrdiff_t count) {
+    if (count >= 32) {
+        _mm256_storeu_si256((__m256i *)to, x);
+        return;
+    }
+    __m128i part = _mm256_castsi256_si128(x);
+    if (count & 16) {
+        _mm_storeu_si128((__m128i *)to, part);
+        part = _mm256_extracti128_si256(x, 1);
+        to += 16;
+    }
+    if (count & 8) {
+        _mm_storel_epi64((__m128i *)to, part);
+        part = _mm_srli_si128(part, 8);
+        to += 8;
+    }
+    if (count & 7) {
+        const uint64_t last = (uint64_t)_mm_cvtsi128_si64(part);
+        memcpy(to, &last, (size_t)(count & 7));
+    }
+}
+
+/// The first `count` elements of scaled vectors; the number of vectors is a constant of the caller.
+APUS_INLINE void store_scaled(
+    uint8_t *to, const mask *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256i bytes = _mm256_permutevar8x32_epi32(pack(scaled, vectors, r), order);
+    store_first_bytes(to, bytes, count < 8 * vectors ? count : 8 * vectors);
+}
+
+/// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
+APUS_INLINE void store_interleaved(
+    uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    mask scaled[APUS_GROUP];
+    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], quick, r, place + v * APUS_LANES);
+    // Both halves have their bytes twice.
+    const __m256i bytes = _mm256_permute4x64_epi64(pack(scaled, APUS_GROUP, r), 0x08);
+    store_first_bytes(to, bytes, count < 16 ? count : 16);
+}
 
 // 6 · 2 sums, 2 columns and 1 pair of a row take 15 of 16 registers.
 #define APUS_PANEL_VECTORS 2

@@ -8,6 +8,8 @@ typedef struct {
     /// Where every row begins; of tiles of more rows than that they lie pixels apart.
     ptrdiff_t offsets[APUS_TILE_ROWS];
     const int32_t *weights;
+    /// What is read after this panel, fetched meanwhile: a cache line for every word.
+    const int32_t *upcoming;
     ptrdiff_t column, column_count;
     uint8_t *output;
 } integer_tile;
@@ -46,7 +48,7 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
     const apus_requantization requantization = c->requantization;
     const ptrdiff_t output_stride = c->output_stride, column = t->column, column_count = t->column_count;
     uint8_t *output = t->output;
-    const int32_t *weights = t->weights;
+    const int32_t *weights = t->weights, *upcoming = t->upcoming;
     const patch_extents e = *t->extents;
     ptrdiff_t offsets[APUS_NARROW_TILE_ROWS];
     APUS_UNROLL for (int r = 0; r < rows; r++)
@@ -55,6 +57,9 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
         for (ptrdiff_t x = 0; x < (has_pixels ? 1 : e.run_columns); x++) {
             const uint8_t *patches = t->patches + y * e.run_row_bytes + x * e.run_column_bytes;
             for (ptrdiff_t k = 0; k < e.words; k++, patches += sizeof(int32_t), weights += PANEL_COLUMNS) {
+                // A single row reads on without a pause.
+                if (rows > 1) __builtin_prefetch(upcoming, 0, 2);
+                upcoming += CACHE_LINE;
                 mask columns[APUS_PANEL_VECTORS];
                 APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load_integers(weights + v * APUS_LANES);
                 APUS_UNROLL for (int r = 0; r < rows; r++) {
@@ -136,6 +141,7 @@ APUS_INLINE void multiply_panels(
                 const ptrdiff_t next = begin + (end - begin) * index / tile_count;
                 tile.patches = patches + offset;
                 tile.output = c->output + (c->first + done + first) * c->output_stride + column;
+                tile.upcoming = tile.weights + (PANEL_COLUMNS + index % PANEL_LINES * CACHE_LINE) * words;
                 const ptrdiff_t rows = next - first;
                 if (has_pixels) {
                     offset += rows * e->pixel_bytes;
@@ -186,8 +192,9 @@ APUS_TARGET static void convolve_pixels(const apus_integer_convolution *c) {
     const ptrdiff_t row_elements = words_of(channels) * APUS_GROUP;
     const patch_extents extents = pixel_extents(channels, row_elements * (ptrdiff_t)sizeof(wide));
     const ptrdiff_t most = (c->scratch_byte_count - LINE_ALIGNMENT) / extents.pixel_bytes;
-    for (ptrdiff_t done = 0; done < c->count; done += most) {
-        const ptrdiff_t left = c->count - done, count = left < most ? left : most;
+    const ptrdiff_t blocks = (c->count + most - 1) / most;
+    for (ptrdiff_t block = 0; block < blocks; block++) {
+        const ptrdiff_t done = c->count * block / blocks, count = c->count * (block + 1) / blocks - done;
         const uint8_t *from = input + done * stride;
         wide *to = c->scratch;
         if (stride == channels && row_elements == channels) {

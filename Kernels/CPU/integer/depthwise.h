@@ -51,35 +51,42 @@ APUS_INLINE void fill_line(const apus_integer_depthwise *d, const depthwise_line
             line + phase * m->phase_stride);
 }
 
-/// `count` adjacent sums from element `from` of every tap on; `tap_count`, where it is that of a usual window, and `quick`
-/// are constants of the caller.
+/// BLOCK adjacent sums from element `from` of every tap on, of which `count` are stored; `tap_count`, where it is that of a
+/// usual window, and `quick` are constants of the caller, and `count` is for most.
+APUS_INLINE void convolve_block(
+    const apus_integer_depthwise *d, const wide *const *taps, const ptrdiff_t tap_count, const int quick,
+    ptrdiff_t from, ptrdiff_t place, const ptrdiff_t count, uint8_t *output) {
+    const ptrdiff_t word_count = (tap_count + APUS_GROUP - 1) / APUS_GROUP;
+    const ptrdiff_t whole_count = tap_count % APUS_GROUP == 1 ? word_count - 1 : word_count;
+    mask sums[APUS_GROUP], words[APUS_GROUP];
+    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) sums[v] = load_integers(d->bias + place + v * APUS_LANES);
+    const int32_t *weights = d->weights + place * word_count;
+    for (ptrdiff_t word = 0; word < whole_count; word++, weights += BLOCK) {
+        interleave(taps + word * APUS_GROUP, from, words);
+        APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
+            sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
+    }
+    if (whole_count < word_count) {
+        interleave_one(taps[whole_count * APUS_GROUP], from, words);
+        APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
+            sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
+    }
+    store_interleaved(output, sums, quick, &d->requantization, place, count);
+}
+
+/// `count` adjacent sums.
 APUS_INLINE void convolve_run(
     const apus_integer_depthwise *d, const wide *const *taps, const ptrdiff_t tap_count, const int quick,
     ptrdiff_t from, ptrdiff_t count, uint8_t *output) {
     // A copy, since what is stored might lie in the structure for all that the compiler knows.
     const apus_integer_depthwise c = *d;
-    const ptrdiff_t word_count = (tap_count + APUS_GROUP - 1) / APUS_GROUP;
-    const ptrdiff_t whole_count = tap_count % APUS_GROUP == 1 ? word_count - 1 : word_count;
-    ptrdiff_t place = 0;
-    for (ptrdiff_t i = 0; i < count; i += BLOCK) {
-        mask sums[APUS_GROUP], words[APUS_GROUP];
-        APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) sums[v] = load_integers(c.bias + place + v * APUS_LANES);
-        const int32_t *weights = c.weights + place * word_count;
-        for (ptrdiff_t word = 0; word < whole_count; word++, weights += BLOCK) {
-            interleave(taps + word * APUS_GROUP, from + i, words);
-            APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
-                sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
-        }
-        if (whole_count < word_count) {
-            interleave_one(taps[whole_count * APUS_GROUP], from + i, words);
-            APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++)
-                sums[v] = dot(sums[v], words[v], load_integers(weights + v * APUS_LANES));
-        }
-        const ptrdiff_t left = count - i;
-        store_interleaved(output + i, sums, quick, &c.requantization, place, left < BLOCK ? left : BLOCK);
+    ptrdiff_t place = 0, i = 0;
+    for (; i + BLOCK <= count; i += BLOCK) {
+        convolve_block(&c, taps, tap_count, quick, from + i, place, BLOCK, output + i);
         place += BLOCK;
         if (place >= c.period) place = 0;
     }
+    if (i < count) convolve_block(&c, taps, tap_count, quick, from + i, place, count - i, output + i);
 }
 
 enum { USUAL_TAPS = 9 };

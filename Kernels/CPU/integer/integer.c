@@ -71,18 +71,21 @@ void apus_pack_integers(
     }
 }
 
-int64_t apus_largest_column_sum(const apus_integer_weights *weights) {
+int64_t apus_largest_sum(const apus_integer_weights *weights, int64_t least, int64_t most) {
     const apus_integer_weights w = *weights;
     const ptrdiff_t depth = w.tap_count * w.channel_count;
     int64_t largest = 0;
     for (ptrdiff_t column = 0; column < w.column_count; column++) {
         const uint8_t *row = w.elements + column * depth;
-        int64_t sum = 0;
+        int64_t positive = 0, negative = 0;
         for (ptrdiff_t k = 0; k < depth; k++) {
             const int32_t value = weight_of(&w, row[k]);
-            sum += value < 0 ? -value : value;
+            if (value < 0) negative -= value;
+            else positive += value;
         }
-        if (sum > largest) largest = sum;
+        const int64_t highest = positive * most - negative * least, lowest = negative * most - positive * least;
+        if (highest > largest) largest = highest;
+        if (lowest > largest) largest = lowest;
     }
     return largest;
 }

@@ -6,7 +6,13 @@
 // - `interleave(taps, from, words)`: the elements of APUS_GROUP taps side by side; `interleave_one` those of one;
 // - APUS_PANEL_VECTORS, APUS_TILE_ROWS and APUS_TILE_CASES, and for at most two vectors APUS_NARROW_….
 
-enum { PANEL_COLUMNS = APUS_PANEL_VECTORS * APUS_LANES, BLOCK = APUS_GROUP * APUS_LANES };
+enum {
+    PANEL_COLUMNS = APUS_PANEL_VECTORS * APUS_LANES,
+    BLOCK = APUS_GROUP * APUS_LANES,
+    /// Words of a cache line, and the lines of one word of all columns of a panel.
+    CACHE_LINE = 16,
+    PANEL_LINES = (PANEL_COLUMNS + CACHE_LINE - 1) / CACHE_LINE,
+};
 
 /// Elements of widened patches.
 #if APUS_GROUP == 4

@@ -77,7 +77,16 @@ APUS_INLINE mask load_bytes(const uint8_t *from, int is_signed, ptrdiff_t count)
     return is_signed ? __builtin_convertvector((bytes)narrow, mask) : __builtin_convertvector(narrow, mask);
 }
 
-#if !APUS_HAS_PACKING
+#if APUS_HAS_PACKING
+/// Whether every factor is a float below 1, so that products are integers of 32 bits.
+APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales && r->has_small_scales; }
+
+/// Sums by their factors, for `pack`.
+APUS_INLINE mask scale_for_packing(mask sums, const int quick, const apus_requantization *r, ptrdiff_t column) {
+    if (!quick) return scale_sums(sums, r, column);
+    return round_small(__builtin_convertvector(sums, vector) * load(r->scales + column));
+}
+#else
 /// Whether factors are such that sums may be stored with `quick`.
 APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales != NULL; }
 

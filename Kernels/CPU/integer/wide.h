@@ -21,16 +21,8 @@ APUS_INLINE mask round_scaled(vector x) {
 APUS_INLINE mask round_small(vector x) { return (mask)_mm512_cvtps_epi32((__m512)x); }
 
 #define APUS_HAS_PACKING 1
+#define APUS_HAS_BYTE_MASKS 1
 #include "requantize.h"
-
-/// Whether every factor is a float below 1, so that products are integers of 32 bits.
-APUS_INLINE int is_quick(const apus_requantization *r) { return r->scales && r->has_small_scales; }
-
-/// Sums by their factors, for `pack`.
-APUS_INLINE mask scale_for_packing(mask sums, const int quick, const apus_requantization *r, ptrdiff_t column) {
-    if (!quick) return scale_sums(sums, r, column);
-    return round_small(__builtin_convertvector(sums, vector) * load(r->scales + column));
-}
 
 /// Four scaled vectors as bytes, each quarter of the result having four lanes of every vector.
 APUS_INLINE __m512i pack(const mask *scaled, const int vectors, const apus_requantization *r) {

@@ -97,7 +97,7 @@ APUS_INLINE void transform_inputs(const short_vector *from, short_vector *to) {
 
 typedef uint8_t narrow_vector __attribute__((vector_size(SHORT_LANES)));
 
-#if !APUS_HAS_PACKING
+#if !APUS_HAS_BYTE_MASKS
 /// The first `count` bytes, fewer than a vector has, by powers of two: a call for so few takes longer.
 APUS_INLINE narrow_vector load_first_bytes(const uint8_t *from, ptrdiff_t count) {
     narrow_vector bytes = {0};
@@ -177,12 +177,8 @@ typedef struct {
     int32_t *sums;
 } tile_product;
 
-enum {
-    /// Elements of a cache line.
-    CACHE_LINE = 16,
-    /// Lines that a row of tiles fetches of each word of a panel; the next row fetches the rest.
-    FETCHED_LINES = (PANEL_COLUMNS / CACHE_LINE + 1) / 2,
-};
+/// Lines that a row of tiles fetches of each word of a panel; the next row fetches the rest.
+enum { FETCHED_LINES = (PANEL_LINES + 1) / 2 };
 
 /// `rows` and `vectors` are constants of the caller.
 APUS_INLINE void multiply_pairs(const tile_product *p, const int rows, const int vectors) {

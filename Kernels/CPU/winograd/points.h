@@ -33,8 +33,8 @@ enum {
     WINOGRAD_MAXIMUM_PRODUCTS = 121,
     /// Adjacent channels in transformed inputs: [product][channel / 16][tile][16].
     WINOGRAD_CHANNEL_BLOCK = 16,
-    /// Input channels that are multiplied at a time: weights are [panel][block][product][channel][panel column].
-    WINOGRAD_DEPTH_BLOCK = 64,
+    /// Weights of a product that are multiplied at a time, 8 KiB of the first-level cache.
+    WINOGRAD_BLOCK_WEIGHTS = 2048,
     /// Channels of a block are multiplied in steps of this; weights are padded with zeros.
     WINOGRAD_DEPTH_STEP = 4,
 };
@@ -100,6 +100,9 @@ static inline __attribute__((always_inline)) double winograd_denominator_of_zero
     for (int l = 0; l < axis.pairs; l++) product *= -winograd_point(axis, l) * winograd_point(axis, l);
     return product;
 }
+
+/// Input channels that are multiplied at a time: weights are [panel][block][product][channel][panel column].
+static inline ptrdiff_t winograd_depth_block(ptrdiff_t panel_columns) { return WINOGRAD_BLOCK_WEIGHTS / panel_columns; }
 
 static inline ptrdiff_t winograd_rounded(ptrdiff_t count, ptrdiff_t unit) { return (count + unit - 1) / unit * unit; }
 

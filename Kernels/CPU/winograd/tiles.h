@@ -213,17 +213,17 @@ APUS_INLINE void multiply_tiles(
     const ptrdiff_t depth = winograd_rounded(channels, WINOGRAD_DEPTH_STEP);
     const ptrdiff_t block_stride = run->tile_count * WINOGRAD_CHANNEL_BLOCK;
     const ptrdiff_t sums_step = winograd_spread(count * PANEL_COLUMNS);
-    const ptrdiff_t panel_step = WINOGRAD_DEPTH_BLOCK * PANEL_COLUMNS | 16;
+    const ptrdiff_t most = winograd_depth_block(PANEL_COLUMNS), panel_step = WINOGRAD_BLOCK_WEIGHTS | 16;
     float *sums = scratch, *panel = scratch + products * sums_step;
     const vector_activation activation = prepare(layer->activation);
     for (ptrdiff_t index = first_panel; index < last_panel; index++) {
-        for (ptrdiff_t start = 0; start < depth; start += WINOGRAD_DEPTH_BLOCK) {
+        for (ptrdiff_t start = 0; start < depth; start += most) {
             const ptrdiff_t left = depth - start;
             winograd_block block = {
                 .inputs = run->transformed + first * WINOGRAD_CHANNEL_BLOCK +
                           start / WINOGRAD_CHANNEL_BLOCK * block_stride,
                 .inputs_stride = block_stride, .sums = sums,
-                .depth = left < WINOGRAD_DEPTH_BLOCK ? left : WINOGRAD_DEPTH_BLOCK, .is_first = start == 0,
+                .depth = left < most ? left : most, .is_first = start == 0,
                 .next_inputs = winograd_spread(winograd_rounded(channels, WINOGRAD_CHANNEL_BLOCK) * run->tile_count),
                 .next_sums = sums_step};
             const ptrdiff_t offset = (index * depth + start) * PANEL_COLUMNS;

@@ -47,7 +47,7 @@ ptrdiff_t apus_winograd_transformed_count(apus_winograd_kind kind, ptrdiff_t inp
 ptrdiff_t apus_winograd_scratch_count(
     apus_winograd_kind kind, const apus_winograd_kernel *kernel, ptrdiff_t tile_count, int transforms_weights) {
     const ptrdiff_t sums = winograd_spread(tile_count * kernel->panel_columns);
-    const ptrdiff_t panel = transforms_weights ? WINOGRAD_DEPTH_BLOCK * kernel->panel_columns | 16 : 0;
+    const ptrdiff_t panel = transforms_weights ? WINOGRAD_BLOCK_WEIGHTS | 16 : 0;
     const apus_winograd_shape shape = apus_winograd_shape_of(kind);
     return shape.product_count * sums + shape.factor_count * panel;
 }
@@ -117,13 +117,14 @@ APUS_KERNEL void apus_winograd_pack(
     const winograd_axes axes = axes_of_kinds[kind];
     const ptrdiff_t columns = kernel->panel_columns, elements = packed_elements(kind, transforms_weights);
     const ptrdiff_t depth = winograd_rounded(input_channels, WINOGRAD_DEPTH_STEP);
+    const ptrdiff_t most = winograd_depth_block(columns);
     const ptrdiff_t taps = axes.rows.taps * axes.columns.taps;
     memset(packed, 0, (size_t)(winograd_rounded(output_channels, columns) * depth * elements) * sizeof(float));
     for (ptrdiff_t first = 0; first < output_channels; first += columns, packed += columns * depth * elements) {
         const ptrdiff_t left = output_channels - first, width = left < columns ? left : columns;
         for (ptrdiff_t channel = 0; channel < input_channels; channel++) {
-            const ptrdiff_t start = channel / WINOGRAD_DEPTH_BLOCK * WINOGRAD_DEPTH_BLOCK, rest = depth - start;
-            const ptrdiff_t block = rest < WINOGRAD_DEPTH_BLOCK ? rest : WINOGRAD_DEPTH_BLOCK;
+            const ptrdiff_t start = channel / most * most, rest = depth - start;
+            const ptrdiff_t block = rest < most ? rest : most;
             float *to = packed + (transforms_weights ? channel * taps : start * elements + channel - start) * columns;
             const ptrdiff_t step = transforms_weights ? columns : block * columns;
             for (ptrdiff_t column = 0; column < width; column += LANES) {

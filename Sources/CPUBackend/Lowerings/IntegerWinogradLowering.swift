@@ -38,10 +38,12 @@ struct IntegerWinogradLowering: Lowering {
     /// The most that the sums of a column can be, whatever the input is.
     private func largestSum(_ convolution: IntegerConvolutionRequest) -> Int {
         guard let weights = try? convolution.weights.contiguous() else { return .max }
-        let zeroPoint = Int(convolution.operation.inputZeroPoint)
-        let range = convolution.input.elementType == .int8 ? -128...127 : 0...255
-        let largestDifference = max(range.upperBound - zeroPoint, zeroPoint - range.lowerBound)
+        let zeroPoint = Int64(convolution.operation.inputZeroPoint)
+        let range: ClosedRange<Int64> = convolution.input.elementType == .int8 ? -128...127 : 0...255
         var factor = apus_integer_weights(weights, zeroPoint: convolution.operation.weightZeroPoint)
-        return withExtendedLifetime(weights) { Int(apus_largest_column_sum(&factor)) * largestDifference }
+        // Padding is a difference of 0.
+        return withExtendedLifetime(weights) {
+            Int(apus_largest_sum(&factor, min(range.lowerBound - zeroPoint, 0), max(range.upperBound - zeroPoint, 0)))
+        }
     }
 }
