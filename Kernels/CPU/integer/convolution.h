@@ -72,8 +72,14 @@ APUS_INLINE void multiply_tile(const integer_tile *t, const int rows, const int 
         }
     }
     if (!c->sums && is_quick(&requantization)) {
-        APUS_UNROLL for (int r = 0; r < rows; r++)
-            store_columns(output + r * output_stride, sums[r], vectors, 1, &requantization, column, column_count);
+        if (column_count >= vectors * APUS_LANES) {
+            APUS_UNROLL for (int r = 0; r < rows; r++)
+                store_columns(
+                    output + r * output_stride, sums[r], vectors, 1, &requantization, column, vectors * APUS_LANES);
+        } else {
+            APUS_UNROLL for (int r = 0; r < rows; r++)
+                store_columns(output + r * output_stride, sums[r], vectors, 1, &requantization, column, column_count);
+        }
         return;
     }
     mask kept[APUS_NARROW_TILE_ROWS][APUS_PANEL_VECTORS] = {0};
@@ -136,9 +142,10 @@ APUS_INLINE void multiply_panels(
             const ptrdiff_t rest = e->row_length - pixel;
             end = has_rows_apart(is_narrow ? 2 : 4) && rest < count - begin ? begin + rest : count;
             const ptrdiff_t tile_count = (end - begin + tile_rows - 1) / tile_rows;
+            const ptrdiff_t least_rows = (end - begin) / tile_count, taller_count = (end - begin) % tile_count;
             ptrdiff_t first = begin;
-            for (ptrdiff_t index = 1; index <= tile_count; index++) {
-                const ptrdiff_t next = begin + (end - begin) * index / tile_count;
+            for (ptrdiff_t index = 0; index < tile_count; index++) {
+                const ptrdiff_t next = first + least_rows + (index < taller_count);
                 tile.patches = patches + offset;
                 tile.output = c->output + (c->first + done + first) * c->output_stride + column;
                 tile.upcoming = tile.weights + (PANEL_COLUMNS + index % PANEL_LINES * CACHE_LINE) * words;
