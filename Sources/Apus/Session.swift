@@ -89,7 +89,8 @@ public final class Session: Sendable {
     ///
     /// The thread takes part in computing and waits for a free stream, which saves waking one of the session's own and
     /// being woken by it: for small networks and threads that have nothing else to do, such as a capture loop's. A task
-    /// has no such thread: those that Swift runs tasks on must not wait for one another.
+    /// has no such thread: those that Swift runs tasks on must not wait for one another. A run that has begun goes on to
+    /// its end: only a task's can be cancelled.
     ///
     /// - Parameter inputs: A tensor for every input, by name. Extents that the network declares as symbols are free.
     /// - Returns: Every output, by name: the same bits as from a task.

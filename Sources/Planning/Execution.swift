@@ -4,7 +4,7 @@ import Tensors
 
 /// Memory and threads for running plans, one run at a time.
 ///
-/// Not safe for concurrent use: a stream owns one. ``cancel()`` alone may be called from anywhere.
+/// Not safe for concurrent use: a stream owns one.
 package final class Execution {
     let workers: any Workers
     private let budget: MemoryBudget

@@ -24,11 +24,18 @@ struct LightModelTests {
         guard let file = try FetchedModels.file("onnx-1.20.1/light/light_\(name).onnx"),
             let answer = try FetchedModels.file("onnx-1.20.1/light/light_\(name)_output_0.pb")
         else { return }
-        let graph = try ONNXFormat().read(try Data(contentsOf: file), folder: nil)
+        var graph = try ONNXFormat().read(try Data(contentsOf: file), folder: nil)
         let inputs = try graph.inputShapes(binding: ["N": 1]).map { try ramp($0) }
+        var expected = try ONNXFormat().readTensor(try Data(contentsOf: answer)).tensor
+        if name == "squeezenet", chain.name == "openblas" {
+            // Its classes have the same sum, 9 · 10⁹, whose neighbours are 1024 apart. On some processors OpenBLAS adds those
+            // of the last columns in another order, and Softmax makes 0 of the lesser: the sums are compared.
+            let softmax = try #require(graph.nodes.first { $0.outputs == graph.outputs })
+            graph.outputs = [try #require(softmax.inputs[0])]
+            expected = try BackendChain([ReferenceBackend()]).plan(graph, for: inputs).outputs(inputs)[0]
+        }
         let plan = try chain.plan(graph, for: inputs)
         let outputs = try plan.outputs(inputs)
-        let expected = try ONNXFormat().readTensor(try Data(contentsOf: answer)).tensor
         #expect(outputs.count == 1)
         let difference = TensorComparison(outputs[0], expected, relative: 1e-3, absolute: 1e-7).difference
         #expect(difference == nil, "\(name) on \(chain.name): \(difference ?? "")")
