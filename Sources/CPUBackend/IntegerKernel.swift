@@ -30,7 +30,8 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
     /// Elements of a patch, in words of 32 bits.
     func words(_ depth: Int) -> Int { (depth + kernel.group - 1) / kernel.group }
 
-    /// Weights `[M, C, taps…]` in panels, followed by the sum of every column in 32 bits; made once per session.
+    /// Weights `[M, C, taps…]` in panels, followed in 32 bits by the sum of every column and by what its pairs of words add to
+    /// the products with it; made once per session.
     ///
     /// - Parameter runCount: The runs of adjacent taps, each of which fills whole words.
     func pack(
@@ -41,12 +42,11 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
             paddedColumns(columns) * runCount * words(taps * weights.shape[1] / runCount) * MemoryLayout<Int32>.stride
         return try pack(
             weights, zeroPoint: zeroPoint, "panels of \(kernel.panel_columns) by \(kernel.group)/\(runCount) runs",
-            byteCount: panelByteCount + columns * MemoryLayout<Int32>.stride, in: packedWeights
+            byteCount: panelByteCount + 2 * columns * MemoryLayout<Int32>.stride, in: packedWeights
         ) { factor, start in
             factor.run_count = runCount
-            apus_pack_integers(
-                &factor, kernel.group, kernel.panel_columns, start,
-                (start + panelByteCount).assumingMemoryBound(to: Int32.self))
+            let sums = (start + panelByteCount).assumingMemoryBound(to: Int32.self)
+            withUnsafePointer(to: kernel) { apus_pack_integers(&factor, $0, start, sums, sums + columns) }
         }
     }
 
@@ -84,16 +84,15 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// A bias of zeros for every column of panels, with what the kernel adds to its input taken out.
+    /// A bias of zeros for every column of panels, with what the kernel adds to its input and to products taken out.
     func fillBias(
         _ values: UnsafeMutablePointer<Int32>, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool
     ) {
         values.update(repeating: 0, count: paddedColumns(columns))
         let zero = apus_integer_zero(kernel.factors, isSigned ? 1 : 0, zeroPoint)
-        guard zero != 0 else { return }
-        let sums = (packed.firstElement + packed.byteCount - columns * MemoryLayout<Int32>.stride)
+        let sums = (packed.firstElement + packed.byteCount - 2 * columns * MemoryLayout<Int32>.stride)
             .assumingMemoryBound(to: Int32.self)
-        for column in 0..<columns { values[column] = 0 &- zero &* sums[column] }
+        for column in 0..<columns { values[column] = 0 &- zero &* sums[column] &- sums[columns + column] }
         withExtendedLifetime(packed) {}
     }
 }

@@ -60,7 +60,7 @@ enum ProcessorLowerings {
     }
 
     /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 11
+    private static let kernelVersion = 12
 
     /// What measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {

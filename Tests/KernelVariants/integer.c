@@ -195,12 +195,13 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
     const ptrdiff_t runs = c.window.dilation_width == 1 ? c.window.kernel_height : taps;
     const ptrdiff_t words = runs * (padded(taps * c.channels / runs, kernel->group) / kernel->group);
     const ptrdiff_t columns = padded(c.columns, kernel->panel_columns);
-    int32_t *panels = zeros(columns * words), *sums = zeros(c.columns), *bias = zeros(columns);
+    int32_t *panels = zeros(columns * words), *bias = zeros(columns);
+    int32_t *sums = zeros(c.columns), *pair_products = zeros(c.columns);
     const apus_integer_weights weights = {
         .elements = c.weights, .column_count = c.columns, .channel_count = c.channels, .tap_count = taps,
         .run_count = runs, .is_signed = 1, .zero_point = c.weight_zero};
-    apus_pack_integers(&weights, kernel->group, kernel->panel_columns, panels, sums);
-    for (ptrdiff_t i = 0; i < c.columns; i++) bias[i] = c.bias[i] - zero_of(&c, kernel) * sums[i];
+    apus_pack_integers(&weights, kernel, panels, sums, pair_products);
+    for (ptrdiff_t i = 0; i < c.columns; i++) bias[i] = c.bias[i] - zero_of(&c, kernel) * sums[i] - pair_products[i];
     const ptrdiff_t pixels = c.output_height * c.window.output_width, count = c.images * pixels;
     const ptrdiff_t byte_count = (count - 1) * c.pixel_stride + c.columns;
     const uint8_t *wanted = expected(&c, 0, byte_count);

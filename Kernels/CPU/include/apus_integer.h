@@ -126,6 +126,8 @@ typedef struct {
     ptrdiff_t group;
     /// Elements that a depthwise convolution computes together.
     ptrdiff_t block;
+    /// Runs of at least so many words are multiplied by pairs of words, which `bias` takes into account; 0 where none are.
+    ptrdiff_t least_paired_words;
     apus_integer_factors factors;
     void (*convolve)(const apus_integer_convolution *);
     ptrdiff_t (*convolution_scratch)(const apus_window *window, ptrdiff_t channel_count);
@@ -164,10 +166,12 @@ typedef struct {
     int32_t zero_point;
 } apus_integer_weights;
 
-/// Cuts weights less their zero point into panels [panel][run][⌈taps · channels / runs / group⌉][panel_columns][group],
-/// zeros beyond the last column and the last element of a run; `sums` gets the sum of every column.
+/// Cuts weights less their zero point into panels [panel][run][⌈taps · channels / runs / group⌉][panel_columns][group] of a
+/// kernel, zeros beyond the last column and the last element of a run; `sums` gets the sum of every column, and
+/// `pair_products` by how much `bias` must be less besides.
 void apus_pack_integers(
-    const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums);
+    const apus_integer_weights *weights, const apus_integer_kernel *kernel, void *panels, int32_t *sums,
+    int32_t *pair_products);
 
 /// The most that a column's sum of products of weights less their zero point can be, without its sign, with numbers from
 /// `least` ≤ 0 to `most` ≥ 0.

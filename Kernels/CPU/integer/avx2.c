@@ -101,12 +101,56 @@ APUS_INLINE void store_interleaved(
     store_first_bytes(to, bytes, count < 16 ? count : 16);
 }
 
-// 6 · 2 sums, 2 columns and 1 pair of a row take 15 of 16 registers.
+// Two adds of 16 bits take the place of a product and an add of 32 bits, for which there are fewer units.
+#define APUS_LEAST_PAIRED_WORDS 48
+
+typedef int32_t packed_word __attribute__((aligned(1), may_alias));
+
+/// sums[v] += (a + q[v]) · (b + p[v]) for one or two vectors, all words of `a` and `b` being the same. Written out, since clang
+/// would keep some of the sums of a tile in memory.
+APUS_INLINE void multiply_pair(
+    const uint8_t *a, const uint8_t *b, const mask *p, const mask *q, const int vectors, mask *sums) {
+    mask word, other, x, y;
+    if (vectors == 1)
+        __asm__("vpbroadcastd %[a], %[word]\n\t"
+                "vpbroadcastd %[b], %[other]\n\t"
+                "vpaddw %[q0], %[word], %[word]\n\t"
+                "vpaddw %[p0], %[other], %[other]\n\t"
+                "vpmaddwd %[word], %[other], %[word]\n\t"
+                "vpaddd %[word], %[sum0], %[sum0]"
+                : [sum0] "+x"(sums[0]), [word] "=&x"(word), [other] "=&x"(other)
+                : [a] "m"(*(const packed_word *)a), [b] "m"(*(const packed_word *)b), [p0] "x"(p[0]), [q0] "x"(q[0]));
+    else
+        __asm__("vpbroadcastd %[a], %[word]\n\t"
+                "vpbroadcastd %[b], %[other]\n\t"
+                "vpaddw %[q0], %[word], %[x]\n\t"
+                "vpaddw %[p0], %[other], %[y]\n\t"
+                "vpmaddwd %[x], %[y], %[x]\n\t"
+                "vpaddw %[q1], %[word], %[word]\n\t"
+                "vpaddw %[p1], %[other], %[other]\n\t"
+                "vpaddd %[x], %[sum0], %[sum0]\n\t"
+                "vpmaddwd %[word], %[other], %[word]\n\t"
+                "vpaddd %[word], %[sum1], %[sum1]"
+                : [sum0] "+x"(sums[0]), [sum1] "+x"(sums[1]), [word] "=&x"(word), [other] "=&x"(other), [x] "=&x"(x),
+                  [y] "=&x"(y)
+                : [a] "m"(*(const packed_word *)a), [b] "m"(*(const packed_word *)b), [p0] "x"(p[0]), [p1] "x"(p[1]),
+                  [q0] "x"(q[0]), [q1] "x"(q[1]));
+}
+
+/// The first `count` words, fewer than a vector has, and zeros.
+APUS_INLINE mask load_first_words(const uint8_t *from, ptrdiff_t count) {
+    const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return (mask)_mm256_maskload_epi32((const int *)from, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), places));
+}
+
+// 4 · 2 sums, 2 words of 2 columns, 2 of a row and 2 of their sums take all 16 registers.
+#define APUS_PAIRED_TILE_ROWS 4
+#define APUS_PAIRED_TILE_CASES APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4)
+// 6 · 2 sums, 2 columns and 1 pair of a row take 15.
 #define APUS_PANEL_VECTORS 2
 #define APUS_TILE_ROWS 6
 #define APUS_NARROW_TILE_ROWS 6
-#define APUS_TILE_CASES                                                                                           \
-    APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
+#define APUS_TILE_CASES APUS_PAIRED_TILE_CASES APUS_TILE_CASE(5) APUS_TILE_CASE(6)
 #define APUS_NARROW_TILE_CASES APUS_TILE_CASES
 #include "kernels.h"
 #endif

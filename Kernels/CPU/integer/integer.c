@@ -45,13 +45,26 @@ static inline int32_t weight_of(const apus_integer_weights *weights, uint8_t byt
     return (weights->is_signed ? (int32_t)(int8_t)byte : (int32_t)byte) - weights->zero_point;
 }
 
+/// The products of words k and `paired` + k of a column, for all k below it. Elements of a word lie side by side, words of a
+/// column `stride` elements apart.
+static uint32_t pair_products(const int16_t *column, ptrdiff_t stride, ptrdiff_t paired) {
+    uint32_t sum = 0;
+    const int16_t *other = column + paired * stride;
+    for (ptrdiff_t k = 0; k < paired; k++, column += stride, other += stride)
+        sum += (uint32_t)(column[0] * other[0]) + (uint32_t)(column[1] * other[1]);
+    return sum;
+}
+
 void apus_pack_integers(
-    const apus_integer_weights *weights, ptrdiff_t group, ptrdiff_t panel_columns, void *panels, int32_t *sums) {
+    const apus_integer_weights *weights, const apus_integer_kernel *kernel, void *panels, int32_t *sums,
+    int32_t *products) {
     const apus_integer_weights w = *weights;
+    const ptrdiff_t group = kernel->group, panel_columns = kernel->panel_columns;
     const ptrdiff_t depth = w.tap_count * w.channel_count, run_depth = depth / w.run_count;
     const ptrdiff_t run_words = (run_depth + group - 1) / group, words = run_words * w.run_count;
     const ptrdiff_t panel_count = (w.column_count + panel_columns - 1) / panel_columns;
     const size_t element = group == 4 ? 1 : 2;
+    const int is_paired = kernel->least_paired_words > 0 && run_words >= kernel->least_paired_words;
     memset(panels, 0, (size_t)(panel_count * words * panel_columns * group) * element);
     for (ptrdiff_t column = 0; column < w.column_count; column++) {
         const ptrdiff_t panel = column / panel_columns;
@@ -68,6 +81,12 @@ void apus_pack_integers(
             sum += value;
         }
         sums[column] = sum;
+        uint32_t product = 0;
+        for (ptrdiff_t run = 0; run < w.run_count && is_paired; run++) {
+            const ptrdiff_t place = (panel * words + run * run_words) * panel_columns + column % panel_columns;
+            product += pair_products((const int16_t *)panels + place * group, panel_columns * group, run_words / 2);
+        }
+        products[column] = (int32_t)product;
     }
 }
 

@@ -4,6 +4,8 @@
 //   of them APUS_HAS_SIGNED_BYTES, whether those of `a` have a sign, `flip`, which copies bytes with some bits changed, and
 //   maybe `dot_pairs`, the same for 2 elements, with APUS_HAS_PAIRS;
 // - `interleave(taps, from, words)`: the elements of APUS_GROUP taps side by side; `interleave_one` those of one;
+// - maybe APUS_LEAST_PAIRED_WORDS for elements of 16 bits: runs of at least so many words are multiplied by pairs of words,
+//   with `multiply_pair`, `load_first_words`, APUS_PAIRED_TILE_ROWS and APUS_PAIRED_TILE_CASES;
 // - APUS_PANEL_VECTORS, APUS_TILE_ROWS and APUS_TILE_CASES, and for at most two vectors APUS_NARROW_….
 
 enum {
@@ -73,6 +75,11 @@ APUS_INLINE void store_columns(
     store_scaled(to, scaled, vectors, r, count);
 }
 
+#ifndef APUS_LEAST_PAIRED_WORDS
+#define APUS_LEAST_PAIRED_WORDS 0
+#endif
+
+#include "pairs.h"
 #include "lines.h"
 #include "convolution.h"
 #include "depthwise.h"
@@ -135,7 +142,7 @@ APUS_TARGET static void APUS_NAME(add_integers)(const apus_integer_sum *s) {
 
 const apus_integer_kernel APUS_NAME(apus_integer) = {
     .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_COLUMNS, .group = APUS_GROUP, .block = BLOCK,
-    .factors = INTEGER_FACTORS, .convolve = APUS_NAME(convolve_integers),
+    .least_paired_words = APUS_LEAST_PAIRED_WORDS, .factors = INTEGER_FACTORS, .convolve = APUS_NAME(convolve_integers),
     .convolution_scratch = APUS_NAME(convolution_scratch),
 #if APUS_GROUP == 2 || APUS_HAS_PAIRS
     .convolve_tiles = APUS_NAME(convolve_tiles), .tile_scratch = APUS_NAME(tile_scratch),

@@ -60,22 +60,36 @@ APUS_INLINE patch_extents line_extents(const apus_window *w, ptrdiff_t channel_c
         .words = words_of(is_adjacent ? w->kernel_width * channel_count : channel_count)};
 }
 
+/// Bytes of what pairs of words add to the sums of a patch.
+enum { PAIR_PRODUCT_BYTES = APUS_LEAST_PAIRED_WORDS > 0 ? sizeof(int32_t) : 0 };
+
 /// The input rows of so many output rows.
 APUS_INLINE ptrdiff_t line_count(const apus_window *w, ptrdiff_t rows) {
     return (rows - 1) * w->stride_height + (w->kernel_height - 1) * w->dilation_height + 1;
 }
 
-/// As many output rows as the scratch memory has lines for.
+/// Bytes of the lines for so many output rows.
+APUS_INLINE ptrdiff_t lines_bytes(const apus_window *w, ptrdiff_t channel_count, ptrdiff_t rows) {
+    return line_count(w, rows) * line_stride(w, channel_count) * (ptrdiff_t)sizeof(wide);
+}
+
+/// Bytes for so many output rows: lines, and behind them what pairs of words add.
+APUS_INLINE ptrdiff_t rows_bytes(const apus_window *w, ptrdiff_t channel_count, ptrdiff_t rows) {
+    return lines_bytes(w, channel_count, rows) + rows * w->output_width * PAIR_PRODUCT_BYTES;
+}
+
+/// As many output rows as the scratch memory has room for.
 APUS_INLINE ptrdiff_t fitting_rows(const apus_integer_convolution *c) {
-    const apus_window *w = &c->window;
-    const ptrdiff_t line_bytes = line_stride(w, c->channel_count) * (ptrdiff_t)sizeof(wide);
-    return (c->scratch_byte_count / line_bytes - line_count(w, 1)) / w->stride_height + 1;
+    const ptrdiff_t one = rows_bytes(&c->window, c->channel_count, 1);
+    const ptrdiff_t further = rows_bytes(&c->window, c->channel_count, 2) - one;
+    return (c->scratch_byte_count - one) / further + 1;
 }
 
 /// The fewest bytes of `scratch`: for one output row, and for a tile of pixels.
 APUS_TARGET static ptrdiff_t APUS_NAME(convolution_scratch)(const apus_window *w, ptrdiff_t channel_count) {
-    const ptrdiff_t pixels = APUS_NARROW_TILE_ROWS * words_of(channel_count) * (ptrdiff_t)sizeof(int32_t) + LINE_ALIGNMENT;
-    const ptrdiff_t lines = line_count(w, 1) * line_stride(w, channel_count) * (ptrdiff_t)sizeof(wide);
+    const ptrdiff_t pixel = words_of(channel_count) * (ptrdiff_t)sizeof(int32_t) + PAIR_PRODUCT_BYTES;
+    const ptrdiff_t pixels = APUS_NARROW_TILE_ROWS * pixel + LINE_ALIGNMENT;
+    const ptrdiff_t lines = rows_bytes(w, channel_count, 1);
     return pixels > lines ? pixels : lines;
 }
 
@@ -94,5 +108,6 @@ APUS_INLINE void widen_lines(
         widen_pixels(
             image + y * w->input_row_stride, w, c->channel_count, c->is_signed, c->zero_point, -w->padding_left, 1,
             stride / c->channel_count, c->channel_count, line);
+        fill(line + stride / c->channel_count * c->channel_count, 0, stride % c->channel_count);
     }
 }

@@ -4,6 +4,8 @@
 #include "apus_integer.h"
 
 typedef mask unaligned_mask __attribute__((aligned(4)));
+/// Sums modulo 2³².
+typedef uint32_t wrapping __attribute__((vector_size(4 * APUS_LANES)));
 typedef int8_t bytes __attribute__((vector_size(APUS_LANES)));
 typedef uint8_t unsigned_bytes __attribute__((vector_size(APUS_LANES)));
 

@@ -18,7 +18,6 @@ enum {
 #define INVERSE_OF_9 954437177u
 
 typedef int16_t short_vector __attribute__((vector_size(4 * APUS_LANES)));
-typedef uint32_t wrapping __attribute__((vector_size(4 * APUS_LANES)));
 
 enum { SHORT_LANES = 2 * APUS_LANES };
 
