@@ -45,63 +45,93 @@ static inline int32_t weight_of(const apus_integer_weights *weights, uint8_t byt
     return (weights->is_signed ? (int32_t)(int8_t)byte : (int32_t)byte) - weights->zero_point;
 }
 
-/// The products of words k and `paired` + k of a column, for all k below it. Elements of a word lie side by side, words of a
-/// column `stride` elements apart.
-static uint32_t pair_products(const int16_t *column, ptrdiff_t stride, ptrdiff_t paired) {
-    uint32_t sum = 0;
-    const int16_t *other = column + paired * stride;
-    for (ptrdiff_t k = 0; k < paired; k++, column += stride, other += stride)
-        sum += (uint32_t)(column[0] * other[0]) + (uint32_t)(column[1] * other[1]);
-    return sum;
-}
+#define INTEGER_INLINE static inline __attribute__((always_inline))
 
-void apus_pack_integers(
-    const apus_integer_weights *weights, const apus_integer_kernel *kernel, void *panels, int32_t *sums,
-    int32_t *products) {
+/// Cuts `count` columns into a panel, whose other elements are zeros, and finds their sums; `group` is a constant of the caller.
+INTEGER_INLINE void pack_panel(
+    const apus_integer_weights *weights, ptrdiff_t first, ptrdiff_t count, const ptrdiff_t group,
+    ptrdiff_t panel_columns, void *panel, int32_t *sums) {
     const apus_integer_weights w = *weights;
-    const ptrdiff_t group = kernel->group, panel_columns = kernel->panel_columns;
     const ptrdiff_t depth = w.tap_count * w.channel_count, run_depth = depth / w.run_count;
-    const ptrdiff_t run_words = (run_depth + group - 1) / group, words = run_words * w.run_count;
-    const ptrdiff_t panel_count = (w.column_count + panel_columns - 1) / panel_columns;
-    const size_t element = group == 4 ? 1 : 2;
-    const int is_paired = kernel->least_paired_words > 0 && run_words >= kernel->least_paired_words;
-    memset(panels, 0, (size_t)(panel_count * words * panel_columns * group) * element);
-    for (ptrdiff_t column = 0; column < w.column_count; column++) {
-        const ptrdiff_t panel = column / panel_columns;
-        const uint8_t *row = w.elements + column * depth;
-        int32_t sum = 0;
-        for (ptrdiff_t k = 0; k < depth; k++) {
-            const uint8_t byte = row[k % w.channel_count * w.tap_count + k / w.channel_count];
-            const int32_t value = weight_of(&w, byte);
-            const ptrdiff_t run = k / run_depth, element = k % run_depth;
-            const ptrdiff_t word = panel * words + run * run_words + element / group;
-            const ptrdiff_t place = (word * panel_columns + column % panel_columns) * group + element % group;
-            if (group == 4) ((int8_t *)panels)[place] = (int8_t)value;
-            else ((int16_t *)panels)[place] = (int16_t)value;
-            sum += value;
+    const uint8_t *rows = w.elements + first * depth;
+    int8_t *bytes = panel;
+    int16_t *differences = panel;
+    ptrdiff_t tap = 0, channel = 0, word = 0;
+    for (ptrdiff_t column = 0; column < count; column++) sums[column] = 0;
+    for (ptrdiff_t run = 0; run < w.run_count; run++) {
+        for (ptrdiff_t k = 0; k < run_depth; k++) {
+            const uint8_t *from = rows + channel * w.tap_count + tap;
+            const ptrdiff_t place = word * panel_columns * group + k % group;
+            for (ptrdiff_t column = 0; column < count; column++) {
+                const int32_t value = weight_of(&w, from[column * depth]);
+                if (group == 4) bytes[place + column * group] = (int8_t)value;
+                else differences[place + column * group] = (int16_t)value;
+                sums[column] += value;
+            }
+            if (++channel == w.channel_count) channel = 0, tap++;
+            if (k % group == group - 1 || k == run_depth - 1) word++;
         }
-        sums[column] = sum;
-        uint32_t product = 0;
-        for (ptrdiff_t run = 0; run < w.run_count && is_paired; run++) {
-            const ptrdiff_t place = (panel * words + run * run_words) * panel_columns + column % panel_columns;
-            product += pair_products((const int16_t *)panels + place * group, panel_columns * group, run_words / 2);
-        }
-        products[column] = (int32_t)product;
     }
 }
 
-int64_t apus_largest_sum(const apus_integer_weights *weights, int64_t least, int64_t most) {
+/// Adds the products of words k and `paired` + k of the runs of every column of a panel, for all k < `paired`.
+INTEGER_INLINE void add_pair_products(
+    const int16_t *panel, ptrdiff_t run_count, ptrdiff_t run_words, ptrdiff_t paired, ptrdiff_t panel_columns,
+    ptrdiff_t count, uint32_t *products) {
+    const ptrdiff_t word = 2 * panel_columns;
+    for (ptrdiff_t run = 0; run < run_count; run++, panel += run_words * word) {
+        for (ptrdiff_t k = 0; k < paired; k++) {
+            const int16_t *p = panel + k * word, *q = p + paired * word;
+            for (ptrdiff_t column = 0; column < count; column++, p += 2, q += 2)
+                products[column] += (uint32_t)(p[0] * q[0]) + (uint32_t)(p[1] * q[1]);
+        }
+    }
+}
+
+APUS_KERNEL void apus_pack_integers(
+    const apus_integer_weights *weights, const apus_integer_kernel *kernel, void *panels, int32_t *sums,
+    int32_t *pair_products) {
+    const apus_integer_weights w = *weights;
+    const ptrdiff_t group = kernel->group, panel_columns = kernel->panel_columns;
+    const ptrdiff_t run_depth = w.tap_count * w.channel_count / w.run_count;
+    const ptrdiff_t run_words = (run_depth + group - 1) / group;
+    const ptrdiff_t panel_bytes = w.run_count * run_words * panel_columns * (ptrdiff_t)sizeof(int32_t);
+    const int is_paired = kernel->least_paired_words > 0 && run_words >= kernel->least_paired_words;
+    uint8_t *panel = panels;
+    for (ptrdiff_t first = 0; first < w.column_count; first += panel_columns, panel += panel_bytes) {
+        const ptrdiff_t left = w.column_count - first, count = left < panel_columns ? left : panel_columns;
+        memset(panel, 0, (size_t)panel_bytes);
+        memset(pair_products + first, 0, (size_t)count * sizeof *pair_products);
+        if (group == 4) pack_panel(&w, first, count, 4, panel_columns, panel, sums + first);
+        else pack_panel(&w, first, count, 2, panel_columns, panel, sums + first);
+        if (is_paired)
+            add_pair_products(
+                (const int16_t *)panel, w.run_count, run_words, run_words / 2, panel_columns, count,
+                (uint32_t *)pair_products + first);
+    }
+}
+
+APUS_KERNEL int64_t apus_largest_sum(const apus_integer_weights *weights, int64_t least, int64_t most) {
+    /// Weights less their zero point of which so many add up to less than 2³¹.
+    enum { BLOCK = 1 << 22 };
     const apus_integer_weights w = *weights;
     const ptrdiff_t depth = w.tap_count * w.channel_count;
     int64_t largest = 0;
     for (ptrdiff_t column = 0; column < w.column_count; column++) {
         const uint8_t *row = w.elements + column * depth;
-        int64_t positive = 0, negative = 0;
-        for (ptrdiff_t k = 0; k < depth; k++) {
-            const int32_t value = weight_of(&w, row[k]);
-            if (value < 0) negative -= value;
-            else positive += value;
+        int64_t sum = 0, magnitude = 0;
+        for (ptrdiff_t first = 0; first < depth; first += BLOCK) {
+            const ptrdiff_t end = depth - first < BLOCK ? depth : first + BLOCK;
+            int32_t block_sum = 0, block_magnitude = 0;
+            for (ptrdiff_t k = first; k < end; k++) {
+                const int32_t value = weight_of(&w, row[k]);
+                block_sum += value;
+                block_magnitude += value < 0 ? -value : value;
+            }
+            sum += block_sum;
+            magnitude += block_magnitude;
         }
+        const int64_t positive = (magnitude + sum) / 2, negative = magnitude - positive;
         const int64_t highest = positive * most - negative * least, lowest = negative * most - positive * least;
         if (highest > largest) largest = highest;
         if (lowest > largest) largest = lowest;
