@@ -43,11 +43,7 @@ struct GenerateCommand: ParsableCommand {
             ? SwiftWrapper(try FeatureModel(contentsOf: network.model), options: options)
             : SwiftWrapper(try network.load(), options: options)
         guard output != "-" else { return try OutputFile.standardOutput().write(wrapper.text) }
-        do {
-            try Data(wrapper.text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-        } catch {
-            throw ApusError.file(path: output, message: "cannot be written")
-        }
+        try wrapper.write(to: output)
     }
 
     private func stem(of path: String) -> String {

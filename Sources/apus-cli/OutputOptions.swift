@@ -61,7 +61,7 @@ struct OutputOptions: ParsableArguments {
             let kind = json ? PredictionDocument.kind(model: model) : try sinkKind(onTerminal: goesToTerminal)
             return RunOutput(as: kind, options: rowOptions)
         }
-        if let existing = FileIdentity(output), !existing.isRegular {
+        if OutputFile.isStream(output) {
             guard !resume else { throw ApusError.usage("\(output): is no file, and cannot be resumed") }
             return RunOutput(streamingTo: output, as: try sinkKind(onTerminal: false), options: rowOptions)
         }
@@ -111,7 +111,7 @@ struct OutputOptions: ParsableArguments {
 
     private func sinkKind(onTerminal: Bool) throws -> SinkKind {
         let kind = try namedKind(onTerminal: onTerminal)
-        let isFile = output != "-" && FileIdentity(output)?.isRegular ?? true
+        let isFile = output != "-" && !OutputFile.isStream(output)
         guard kind.isStreamable || isFile else {
             throw ValidationError("--format \(kind.name) needs --output with the name of a file")
         }
@@ -127,24 +127,8 @@ struct OutputOptions: ParsableArguments {
         if output == "-" { return onTerminal ? .table : .jsonLines }
         let fileExtension = URL(fileURLWithPath: output).pathExtension.lowercased()
         if let kind = Catalog.sinks.first(where: { $0.fileExtensions.contains(fileExtension) }) { return kind }
-        if let existing = FileIdentity(output), !existing.isRegular { return onTerminal ? .table : .jsonLines }
+        if OutputFile.isStream(output) { return onTerminal ? .table : .jsonLines }
         let known = Catalog.sinks.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
         throw ValidationError("--output \(output): give --format, or a name that ends in one of \(known)")
-    }
-}
-
-/// Which file a path leads to.
-struct FileIdentity: Equatable {
-    private let device: UInt64
-    private let number: UInt64
-    let isRegular: Bool
-
-    /// Nil when there is no such file.
-    init?(_ path: String) {
-        var information = stat()
-        guard stat(path, &information) == 0 else { return nil }
-        device = UInt64(information.st_dev)
-        number = UInt64(information.st_ino)
-        isRegular = information.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -42,8 +42,9 @@ import Testing
             let arguments = pictures.arguments + ["pictures/slow.png", "-o", "rows.csv"]
             let first = Command(arguments, in: folder)
             async let firstOutcome = first.outcome()
-            let lock = folder.appendingPathComponent("rows.csv.run.lock").path
-            for _ in 0..<6000 where !FileManager.default.fileExists(atPath: lock) {
+            // The file is there a moment before it is locked, the manifest comes after both.
+            let manifest = folder.appendingPathComponent("rows.csv.run.json").path
+            for _ in 0..<6000 where !FileManager.default.fileExists(atPath: manifest) {
                 try await Task.sleep(for: .milliseconds(5))
             }
             let second = try await Command.run(arguments, in: folder)

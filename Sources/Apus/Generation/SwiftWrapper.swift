@@ -65,6 +65,13 @@ public struct SwiftWrapper: Sendable {
         typeName = SwiftNames.type(options.typeName ?? stem)
     }
 
+    /// Writes the text; the file appears under its name once it is whole.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``.
+    public func write(to path: String) throws(ApusError) {
+        try OutputFile.replace(path) { try $0.write(text) }
+    }
+
     /// The Swift text of the type.
     public var text: String {
         let access = options.isPublic ? "public " : ""

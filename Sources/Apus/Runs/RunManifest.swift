@@ -73,30 +73,15 @@ public struct RunManifest: Sendable, Codable {
         } catch {
             throw .failed(name: path, message: "\(error)")
         }
-        let partial = path + ".partial"
-        do throws(OutputError) {
-            let file = try OutputFile(path: partial, keeping: 0, calls: calls)
-            try file.write(text)
-            try file.synchronize()
-            try file.close()
-        } catch {
-            unlink(partial)
+        do {
+            let place = try FilePlace(path, followsLink: false)
+            try OutputFile.replace(
+                place.name, in: OutputFolder(path: place.folder), isDurable: true, calls: calls
+            ) { try $0.write(text) }
+        } catch let error as OutputError {
             throw error
-        }
-        guard rename(partial, path) == 0 else {
-            throw .failed(name: path, message: OutputFile.systemMessage(errno))
-        }
-        try Self.synchronizeFolder(of: path)
-    }
-
-    private static func synchronizeFolder(of path: String) throws(OutputError) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .failed(name: folder, message: OutputFile.systemMessage(errno)) }
-        defer { close(descriptor) }
-        // Some file systems have no such call for folders, and keep renames in order by themselves.
-        guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw .failed(name: folder, message: "fsync: \(OutputFile.systemMessage(errno))")
+        } catch {
+            throw .failed(name: path, message: (error as? SystemError)?.message ?? "\(error)")
         }
     }
 }

@@ -5,9 +5,10 @@ import GRDB
 enum SQLiteMerge {
     /// Copies the rows of every database into a new one, in one transaction. `records.id` counts on from part to part.
     static func join(_ parts: [String], into path: String) throws {
-        let partial = path + ".partial"
+        let place = try FilePlace(path, followsLink: false)
+        let partialFile = try PartialFile(for: place.name, in: OutputFolder(path: place.folder))
+        let partial = partialFile.path
         defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(partial + suffix) } }
-        unlink(partial)
         do {
             let database = try DatabaseQueue(path: partial)
             try database.inDatabase { try $0.execute(sql: SQLiteSink.tables) }
@@ -25,9 +26,7 @@ enum SQLiteMerge {
         } catch let error as DatabaseError {
             throw OutputError.failed(name: path, message: "SQLite: \(error.message ?? "\(error.extendedResultCode)")")
         }
-        guard rename(partial, path) == 0 else {
-            throw OutputError.failed(name: path, message: OutputFile.systemMessage(errno))
-        }
+        try partialFile.rename()
     }
 
     private static let copy = """

@@ -25,7 +25,7 @@ public struct SQLiteSink: Sink {
         options = target.options
         let isNew = target.checkpoint == nil
         do {
-            if isNew { try Self.remove(path) }
+            if isNew { try Self.empty(path) }
             var configuration = Configuration()
             configuration.label = "apus"
             configuration.prepareDatabase { database in
@@ -112,8 +112,10 @@ public struct SQLiteSink: Sink {
         return rows
     }
 
-    private static func remove(_ path: String) throws(OutputError) {
-        for file in [path, path + "-wal", path + "-shm"] where unlink(file) != 0 && errno != ENOENT {
+    /// Empties a database. Its file stays the one that is locked.
+    private static func empty(_ path: String) throws(OutputError) {
+        try OutputFile(path: path, keeping: 0).close()
+        for file in [path + "-wal", path + "-shm", path + "-journal"] where unlink(file) != 0 && errno != ENOENT {
             throw .failed(name: file, message: OutputFile.systemMessage(errno))
         }
     }

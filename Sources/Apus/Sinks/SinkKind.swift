@@ -92,6 +92,7 @@ public struct SinkTarget: Sendable {
     /// - Parameter index: The place of its length in the checkpoint.
     package func file(suffix: String = "", index: Int = 0) throws(OutputError) -> OutputFile {
         guard let path else { return .standardOutput() }
+        if let stream = try OutputFile(streamingTo: path) { return stream }
         let counts = checkpoint?.byteCounts ?? []
         return try OutputFile(path: path + suffix, keeping: index < counts.count ? counts[index] : 0, calls: calls)
     }

@@ -45,9 +45,11 @@ package struct TuningFile: Sendable {
         } catch {
             throw .file(path: path, message: "its folder cannot be made")
         }
-        let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
-        guard lock >= 0 else {
-            throw .file(path: path, message: "cannot be locked: \(String(cString: strerror(errno)))")
+        let lock: Int32
+        do {
+            lock = try OutputFile.openInPlace(path + ".lock").descriptor
+        } catch {
+            throw .file(path: error.path, message: "cannot be locked: \(error.message)")
         }
         defer { close(lock) }
         // Where the file system has no locks, the file is still replaced at once.

@@ -14,6 +14,8 @@ public final class OutputFile {
 
     private var descriptor: Int32
     private let isOwned: Bool
+    /// Whether all that the file holds was written here, so that it can be cut back.
+    private let canBeCut: Bool
     private let calls: SystemCalls
     /// How many bytes were written whole.
     public private(set) var byteCount = 0
@@ -22,38 +24,99 @@ public final class OutputFile {
     ///
     /// - Throws: ``OutputError/failed(name:message:)``.
     public convenience init(path: String) throws(OutputError) {
-        try self.init(path: path, keeping: 0)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .failed(name: path, message: Self.systemMessage(errno)) }
+        self.init(name: path, owning: descriptor)
     }
 
-    /// Creates a file, or opens the one that is there and cuts it off behind its first bytes.
+    /// Opens a regular file that is written where it lies, or creates it, and cuts it off behind its first bytes. The path
+    /// is no link, and the file has no other name.
     ///
     /// - Parameter byteCount: How many bytes stay; a file that has fewer is refused.
     /// - Throws: ``OutputError/failed(name:message:)``.
-    package init(path: String, keeping byteCount: Int, calls: SystemCalls = SystemCalls()) throws(OutputError) {
-        name = path
-        self.calls = calls
+    package convenience init(
+        path: String, keeping byteCount: Int, calls: SystemCalls = SystemCalls()
+    ) throws(OutputError) {
+        let opened: (descriptor: Int32, status: stat)
+        do {
+            opened = try Self.openInPlace(path)
+        } catch {
+            throw .failed(name: path, message: error.message)
+        }
+        self.init(name: path, owning: opened.descriptor, calls: calls)
         self.byteCount = byteCount
-        isOwned = true
-        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (byteCount == 0 ? O_TRUNC : 0), 0o666)
-        let code = errno
-        isTerminal = isatty(descriptor) == 1
-        guard descriptor >= 0 else { throw .failed(name: path, message: Self.systemMessage(code)) }
-        guard byteCount > 0 else { return }
-        let end = lseek(descriptor, 0, SEEK_END)
+        let end = Int(opened.status.st_size)
         guard end >= byteCount else {
             throw .failed(name: path, message: "holds \(end) bytes of the \(byteCount) that were committed")
         }
-        guard ftruncate(descriptor, off_t(byteCount)) == 0, lseek(descriptor, 0, SEEK_END) == byteCount else {
-            throw .failed(name: path, message: Self.systemMessage(errno))
-        }
+        guard ftruncate(opened.descriptor, off_t(byteCount)) == 0,
+            lseek(opened.descriptor, 0, SEEK_END) == byteCount
+        else { throw .failed(name: path, message: Self.systemMessage(errno)) }
+    }
+
+    /// A pipe, a terminal or another device of characters, or a descriptor of this process such as `/dev/stdout`, which
+    /// are written to as they are. Nil for other paths.
+    ///
+    /// - Throws: ``OutputError/failed(name:message:)``.
+    package convenience init?(streamingTo path: String) throws(OutputError) {
+        guard Self.isStream(path) else { return nil }
+        let number = Self.descriptorNumber(path)
+        let descriptor = number.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } ?? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failed(name: path, message: Self.systemMessage(errno)) }
+        self.init(name: path, owning: descriptor, canBeCut: false)
+    }
+
+    init(name: String, owning descriptor: Int32, canBeCut: Bool = true, calls: SystemCalls = SystemCalls()) {
+        self.name = name
+        self.descriptor = descriptor
+        self.canBeCut = canBeCut
+        self.calls = calls
+        isOwned = true
+        isTerminal = isatty(descriptor) == 1
     }
 
     private init(name: String, descriptor: Int32) {
         self.name = name
         self.descriptor = descriptor
         calls = SystemCalls()
-        isOwned = false
+        (isOwned, canBeCut) = (false, false)
         isTerminal = isatty(descriptor) == 1
+    }
+
+    /// Whether a path leads to what is written to as it is.
+    package static func isStream(_ path: String) -> Bool {
+        if descriptorNumber(path) != nil { return true }
+        var information = stat()
+        guard stat(path, &information) == 0 else { return false }
+        return [S_IFIFO, S_IFCHR].contains(information.st_mode & S_IFMT)
+    }
+
+    /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/3` stands for.
+    private static func descriptorNumber(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default: break
+        }
+        let folder = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+        return folder.flatMap { Int32(path.dropFirst($0.count)) }
+    }
+
+    /// Opens a regular file without following a link, or creates it.
+    static func openInPlace(_ path: String) throws(SystemError) -> (descriptor: Int32, status: stat) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw SystemError(path: path, code: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            Foundation.close(descriptor)
+            throw SystemError(path: path, message: "is no regular file")
+        }
+        guard status.st_nlink <= 1 else {
+            Foundation.close(descriptor)
+            throw SystemError(
+                path: path, message: "has another name too (a hard link), under which it would change as well")
+        }
+        return (descriptor, status)
     }
 
     /// The standard output of the process; it stays open.
@@ -134,7 +197,7 @@ public final class OutputFile {
             return
         }
         if failure == EPIPE { throw .readerGone }
-        if isOwned, ftruncate(descriptor, off_t(self.byteCount)) == 0 {
+        if canBeCut, ftruncate(descriptor, off_t(self.byteCount)) == 0 {
             _ = lseek(descriptor, off_t(self.byteCount), SEEK_SET)
         }
         throw .failed(name: name, message: Self.systemMessage(failure))
