@@ -42,6 +42,12 @@ struct CompanionFiles {
         return try Labels(configuration: try FileContent.read(path), path: path)
     }
 
+    /// The paths of all files that might say something about the model.
+    var candidates: [String] {
+        ["\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).config.json", "config.json",
+            "\(stem).postprocess.json"].map { folder + $0 }
+    }
+
     private func find(_ name: String) -> String? {
         ["\(stem).\(name)", name].map { folder + $0 }
             .first { FileManager.default.fileExists(atPath: $0) }

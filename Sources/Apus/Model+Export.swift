@@ -10,6 +10,18 @@ extension Model {
         /// Whether the portable rewrites are applied: folded weights, and no nodes that do nothing.
         public var isDecluttered: Bool
 
+        /// What the file says that it was made by.
+        package var origin = Origin.export
+
+        /// A command that writes networks.
+        package enum Origin: String, Sendable {
+            case export
+            case quantize
+
+            /// The name in the file, by which it is known.
+            var producer: String { "apus \(rawValue)" }
+        }
+
         /// Options for an export; without any, the network is written as it was read or built.
         public init(batch: Int? = nil, isDecluttered: Bool = false) {
             self.batch = batch
@@ -36,7 +48,7 @@ extension Model {
     /// - Throws: As ``export(to:options:)``.
     public func onnx(options: ExportOptions = ExportOptions()) throws(ApusError) -> Data {
         do {
-            return try ONNXFormat().write(exportedGraph(options))
+            return try ONNXFormat().write(exportedGraph(options), producer: options.origin.producer)
         } catch let error as FormatError {
             throw ApusError(error, path: name)
         } catch {

@@ -27,6 +27,8 @@ public struct PredictionRecord: Sendable {
     public var answer: Result<PictureAnswer, RecordError>
     /// The picture, where it is wanted again.
     var image: Image?
+    /// The file of that picture.
+    var sourceFile: String?
 
     /// The classes, or why there are none.
     public var result: Result<Classification, RecordError> {

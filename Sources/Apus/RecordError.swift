@@ -3,7 +3,7 @@ import Tensors
 
 /// Why one record of a dataset has no prediction; the others are not affected.
 public struct RecordError: Error, Sendable, Equatable, Codable {
-    /// Where it happened: `read`, `decode`, `preprocess` or `predict`.
+    /// Where it happened: `read`, `decode`, `preprocess`, `predict` or `draw`.
     public let stage: String
     /// A short name for programs that stays the same between versions, such as `truncated`.
     public let code: String

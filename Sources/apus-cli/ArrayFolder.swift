@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// A folder that arrays are written to, each as a file of its own.
+/// A folder that arrays are written to, each as a file of its own, with a list of them.
 struct ArrayFolder {
     /// An array that was written.
     struct Entry: Encodable {
@@ -12,22 +12,20 @@ struct ArrayFolder {
     }
 
     private let path: String
+    /// The name of the file of each array.
+    private let files: [String: String]
 
-    /// Makes the folder if it is not there.
-    init(_ path: String) throws(ApusError) {
+    /// Makes the folder if it is not there, and claims the files of arrays of these names.
+    init(_ path: String, for names: [String], _ claims: inout OutputClaims) throws(ApusError) {
         self.path = path
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw .file(path: path, message: "the folder cannot be made")
         }
-    }
-
-    /// Writes arrays under names made from theirs.
-    func write(_ arrays: [(name: String, tensor: Tensor)]) throws(ApusError) -> [Entry] {
         var taken: Set<String> = []
-        var entries: [Entry] = []
-        for (name, tensor) in arrays {
+        var files: [String: String] = [:]
+        for name in names where files[name] == nil {
             let stem = Self.fileStem(name)
             var unique = stem
             var number = 2
@@ -35,12 +33,33 @@ struct ArrayFolder {
                 unique = "\(stem)-\(number)"
                 number += 1
             }
-            let file = URL(fileURLWithPath: path).appendingPathComponent("\(unique).npy").relativePath
+            files[name] = "\(unique).npy"
+            try claims.add(Self.file("\(unique).npy", in: path), as: .array, option: "--output")
+        }
+        try claims.add(Self.file(ArrayList.fileName, in: path), as: .arrayList, option: "--output")
+        self.files = files
+    }
+
+    /// Writes arrays, whose names were given before.
+    func write(_ arrays: [(name: String, tensor: Tensor)]) throws(ApusError) -> [Entry] {
+        var entries: [Entry] = []
+        for (name, tensor) in arrays {
+            guard let fileName = files[name] else { throw .bug("the array \(name) has no file") }
+            let file = Self.file(fileName, in: path)
             try tensor.write(toNumPyFile: file)
             entries.append(
                 Entry(name: name, elementType: tensor.elementType.rawValue, shape: tensor.shape, file: file))
         }
+        let list = zip(arrays, entries).map { array, entry in
+            ArrayList.Entry(
+                name: entry.name, elementType: entry.elementType, shape: entry.shape, file: files[array.name] ?? "")
+        }
+        try ArrayList.write(list, into: path)
         return entries
+    }
+
+    private static func file(_ name: String, in path: String) -> String {
+        URL(fileURLWithPath: path).appendingPathComponent(name).relativePath
     }
 
     /// A name that is safe in a file system.

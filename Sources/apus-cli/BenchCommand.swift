@@ -61,6 +61,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Execution") var backends: BackendOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
+    @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     /// In how many parts the time is cut, to see whether the machine changes meanwhile.
@@ -82,8 +83,9 @@ struct BenchCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let threadCounts = (threads ?? CountList([Session.Options.availableThreads])).counts
-        let trace = try recording.makeTrace(besides: [network.model] + [report].compactMap { $0 })
-        try ReportFile.check(report, isNoneOf: [network.model])
+        var claims = writing.claims(model: network.model, reading: [backends.tuningFile])
+        if let report { try claims.add(report, as: .page(.benchmark), option: "--report") }
+        let trace = try recording.makeTrace(of: "bench", &claims)
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
         let results: [BenchmarkResult]
@@ -111,7 +113,10 @@ struct BenchCommand: AsyncParsableCommand {
                         }
                     }
                 }
-                if let report, !results.isEmpty { try BenchmarkPage(results, of: model).write(to: report) }
+                if let report, !results.isEmpty {
+                    try claims.confirm(report)
+                    try BenchmarkPage(results, of: model).write(to: report)
+                }
                 return results
             }
         } catch  where Interruption.hasBegun {

@@ -94,6 +94,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Dataset") var dataset: DatasetOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
+    @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
@@ -111,23 +112,29 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let configurations = try configurations(logger)
-        let read = [network.model, preprocessing.preprocess].compactMap { $0 } + inputs
-        try ReportFile.check(report, isNoneOf: read)
-        try ReportFile.check(trace, isNoneOf: read, option: "--trace")
+        let dataset = try inputs.isEmpty ? nil : dataset.dataset(inputs)
+        var claims = writing.claims(
+            model: network.model, reading: [preprocessing.preprocess] + inputs + (dataset?.containers ?? []))
+        if let report { try claims.add(report, as: .page(.comparison), option: "--report") }
+        if let trace { try claims.add(trace, as: .trace(of: "compare"), option: "--trace") }
+        if let dataset { try claims.check(isNoneOf: dataset) }
         // Every configuration has two sessions in turn, with weights of its own, and the reference is in float64.
         let model = try network.load(streams: 4 * (configurations.count + 1))
         var options = Comparison.Options()
         (options.batch, options.rounds, options.seconds) = (batch, rounds, seconds)
         (options.tolerance, options.comparesOutputs, options.seed) = (tolerance, !noAgreement, network.seed)
-        let given = try await given(model, logger)
-        options.trace = try trace.map { path throws(ApusError) in try Trace(path: path) }
+        let given = try await given(dataset, model, logger)
+        options.trace = try trace.map { path throws(ApusError) in try Trace(path: path, command: "compare") }
         let progress = ComparisonLine(isShown: StandardError.isTerminal && !logging.quiet)
         defer { progress.clear() }
         let comparison = try await Trace.closing(options.trace, logger) {
             try await model.compare(configurations, on: given, options: options, progress: progress.show)
         }
         progress.clear()
-        if let report { try ComparisonPage(comparison).write(to: report) }
+        if let report {
+            try claims.confirm(report)
+            try ComparisonPage(comparison).write(to: report)
+        }
         if json {
             try Answer.write(json: comparison)
         } else {
@@ -146,9 +153,10 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     /// What outputs are compared on; nothing when no inputs are given.
-    private func given(_ model: Model, _ logger: Logger) async throws -> [Comparison.Input] {
-        if inputs.isEmpty { return [] }
-        let dataset = try dataset.dataset(inputs)
+    private func given(
+        _ dataset: (any Dataset)?, _ model: Model, _ logger: Logger
+    ) async throws -> [Comparison.Input] {
+        guard let dataset else { return [] }
         let steps = try preprocessing.preprocessing(for: model)
         let (given, isCut) = try await model.comparisonInputs(
             from: dataset, limit: limit, preprocessing: steps.steps,

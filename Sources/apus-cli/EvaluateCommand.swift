@@ -79,6 +79,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     )
     var progress = ProgressMode.auto
 
+    @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
@@ -94,8 +95,11 @@ struct EvaluateCommand: AsyncParsableCommand {
         let sessionOptions = try execution.sessionOptions(streams: streams, logger: logger)
         let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
         let dataset = try dataset.dataset(inputs, labelledBy: pattern)
-        let read = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + inputs + dataset.containers
-        try ReportFile.check(report, isNoneOf: read)
+        var claims = writing.claims(
+            model: network.model,
+            reading: [labels, preprocessing.preprocess, execution.backends.tuningFile] + inputs + dataset.containers)
+        if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
+        try claims.check(isNoneOf: dataset)
         let model = try network.load(streams: streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
@@ -116,7 +120,10 @@ struct EvaluateCommand: AsyncParsableCommand {
             evaluation = try await classifier.evaluate(dataset, options: options) { line.update($0) }
         }
         let title = "\(model.name) on \(inputs.joined(separator: ", "))"
-        if let report { try EvaluationPage(evaluation, title: title).write(to: report) }
+        if let report {
+            try claims.confirm(report)
+            try EvaluationPage(evaluation, title: title).write(to: report)
+        }
         if json {
             try Answer.write(json: evaluation)
         } else {

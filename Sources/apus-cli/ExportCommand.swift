@@ -34,16 +34,23 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Take 8-bit pixels: what the preprocessing does to numbers becomes layers.")
     var pixels = false
 
+    @OptionGroup var writing: WritingOptions
+
     func validate() throws {
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
         if let batch { try ExecutionOptions.check(batch, "--batch", atMost: 65_536) }
     }
 
     func run() throws {
+        var claims = writing.claims(model: network.model)
+        if output != "-" { try claims.add(output, as: .network(.export), option: "--output") }
         let options = Model.ExportOptions(batch: batch, isDecluttered: declutter)
         var model = try network.load()
         if pixels { model = try model.takingPixels() }
-        guard output == "-" else { return try model.export(to: output, options: options) }
+        guard output == "-" else {
+            try claims.confirm(output)
+            return try model.export(to: output, options: options)
+        }
         try model.onnx(options: options).withUnsafeBytes { try OutputFile.standardOutput().write($0) }
     }
 }

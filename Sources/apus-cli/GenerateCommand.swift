@@ -32,7 +32,11 @@ struct GenerateCommand: ParsableCommand {
     @Flag(help: "Find the model among the resources of the module (Bundle.module).")
     var bundled = false
 
+    @OptionGroup var writing: WritingOptions
+
     func run() throws {
+        var claims = writing.claims(model: network.model)
+        if output != "-" { try claims.add(output, as: .swiftType, option: "--output") }
         var options = SwiftWrapper.Options()
         options.typeName = name ?? (output == "-" ? nil : stem(of: output))
         options.isPublic = `public`

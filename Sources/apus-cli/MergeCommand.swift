@@ -25,10 +25,13 @@ struct MergeCommand: AsyncParsableCommand {
     @Flag(help: "Write the counts as one JSON document on standard output.")
     var json = false
 
+    @OptionGroup var writing: WritingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func run() throws {
         let merge = try RunMerge(outputs)
+        var claims = writing.claims(reading: merge.files)
+        try claims.add(output, as: .mergedRows(merge.format), option: "--output")
         let manifest = try merge.write(to: output)
         if json { return try Answer.write(json: manifest) }
         guard !logging.quiet else { return }

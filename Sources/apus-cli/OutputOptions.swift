@@ -79,24 +79,12 @@ struct OutputOptions: ParsableArguments {
         throw ApusError.usage("--format \(kind.name) cannot hold \(content.rawValue)")
     }
 
-    /// Refuses to write over what is read.
-    func checkOutput(isNoneOf inputs: some Sequence<String>) throws(ApusError) {
-        guard output != "-", let written = FileIdentity(output), written.isRegular else { return }
-        for input in inputs where FileIdentity(input) == written {
-            throw .usage("--output \(output) is one of the inputs")
-        }
-    }
-
-    /// Refuses to write over a picture. An output that has a manifest is none.
-    func checkOutput(isNoneOf dataset: some Dataset) throws(ApusError) {
-        guard output != "-", let written = FileIdentity(output), written.isRegular,
-            FileIdentity(RunManifest.path(of: output)) == nil, dataset.canBeListedAhead
-        else { return }
-        let listing = try dataset.records()
-        while let record = try listing.next() {
-            guard case .file(let path) = record.source, FileIdentity(path) == written else { continue }
-            throw .usage("--output \(output) is one of the inputs")
-        }
+    /// Adds the output to what the command writes.
+    ///
+    /// - Throws: `ValidationError`; ``ApusError`` when it may not be written.
+    func add(to claims: inout OutputClaims) throws {
+        guard output != "-" else { return }
+        try claims.add(output, as: .rows(try sinkKind(onTerminal: false)), option: "--output")
     }
 
     /// With `--json`, writes the summary on standard output, alone or behind the rows.

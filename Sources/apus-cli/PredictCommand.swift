@@ -59,6 +59,7 @@ struct PredictCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Inputs") var dataset: DatasetOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
 
     @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"))
@@ -113,11 +114,16 @@ struct PredictCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let dataset = try dataset.dataset(inputs)
         var options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
-        let files = [network.model, labels, preprocessing.preprocess].compactMap { $0 } + dataset.containers
-        try output.checkOutput(isNoneOf: files)
-        try output.checkOutput(isNoneOf: dataset)
-        let written = output.output == "-" ? [] : [output.output, RunManifest.path(of: output.output)]
-        let trace = try recording.makeTrace(besides: files + written)
+        var claims = writing.claims(
+            model: network.model,
+            reading: [labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile] + dataset.containers)
+        try output.add(to: &claims)
+        let drawing = try detection.draw.map { path throws(ApusError) in
+            try DrawingFolder(path: path, replacesOthers: writing.force)
+        }
+        if let drawing { claims.add(drawing) }
+        try claims.check(isNoneOf: dataset)
+        let trace = try recording.makeTrace(of: "predict", &claims)
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
         let destination = try output.reserve(model: network.model)
 
@@ -143,7 +149,7 @@ struct PredictCommand: AsyncParsableCommand {
                 decoding: decoding)
             logger.info("\(model.name): decoder \(detector.decoderName); pictures: \(detector.preprocessing)")
             session = detector.session
-            runnerOptions.drawing = try detection.draw.map { path throws(ApusError) in try DrawingFolder(path: path) }
+            runnerOptions.drawing = drawing
             runnerOptions.tracking = detection.track ? ObjectTracker.Options() : nil
             runner = BatchRunner(detector, options: runnerOptions)
         } else {

@@ -47,6 +47,7 @@ struct QuantizeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Dataset") var dataset: DatasetOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
+    @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
@@ -61,18 +62,27 @@ struct QuantizeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = logging.makeLogger()
+        let pictures = try dataset.dataset(calibrate)
+        var claims = writing.claims(
+            model: network.model,
+            reading: [preprocessing.preprocess, execution.backends.tuningFile] + calibrate + pictures.containers)
+        try claims.add(output, as: .network(.quantize), option: "--output")
+        try claims.check(isNoneOf: pictures)
         // The network is held as it is and with integers, and both run.
         let model = try network.load(streams: 3)
         var options = QuantizationOptions()
-        options.pictureCount = pictures
+        options.pictureCount = self.pictures
         options.leftOut = leaveOut
         options.leastAgreement = leastAgreement
         options.floatLayerCount = floatLayers
         options.session = try execution.sessionOptions(logger: logger)
         let (quantized, report) = try await model.quantized(
-            calibratingWith: dataset.dataset(calibrate), options: options,
+            calibratingWith: pictures, options: options,
             preprocessing: preprocessing.preprocessing(for: model).steps)
-        try quantized.export(to: output)
+        try claims.confirm(output)
+        var exporting = Model.ExportOptions()
+        exporting.origin = .quantize
+        try quantized.export(to: output, options: exporting)
         if json { return try Answer.write(json: report) }
         var table = TextTable([("", .left), ("", .left)])
         table.append(["pictures", "\(report.pictureCount)"])

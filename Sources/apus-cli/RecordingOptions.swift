@@ -23,19 +23,14 @@ struct RecordingOptions: ParsableArguments {
 
     /// Opens the trace, if one is wanted.
     ///
-    /// - Parameter files: What the command reads or writes, none of which the trace may be.
+    /// - Parameters:
+    ///   - command: The command's name.
+    ///   - claims: What the command reads and writes, none of which the trace may be.
     /// - Throws: ``ApusError``.
-    func makeTrace(besides files: [String]) throws(ApusError) -> Trace? {
+    func makeTrace(of command: String, _ claims: inout OutputClaims) throws(ApusError) -> Trace? {
         guard let trace else { return nil }
-        let path = URL(fileURLWithPath: trace).standardizedFileURL.path
-        let identity = FileIdentity(trace)
-        for file in files {
-            let isSame =
-                URL(fileURLWithPath: file).standardizedFileURL.path == path
-                || identity.map { $0.isRegular && $0 == FileIdentity(file) } ?? false
-            if isSame { throw .usage("--trace \(trace) is also something else that the command reads or writes") }
-        }
-        return try Trace(path: trace)
+        try claims.add(trace, as: .trace(of: command), option: "--trace")
+        return try Trace(path: trace, command: command)
     }
 }
 

@@ -7,14 +7,4 @@ enum ReportFile {
     static func check(_ path: String?, option: String = "--report") throws {
         if path == "" || path == "-" { throw ValidationError("\(option) needs the name of a file") }
     }
-
-    /// Refuses to write over what is read.
-    static func check(
-        _ path: String?, isNoneOf inputs: [String], option: String = "--report"
-    ) throws(ApusError) {
-        guard let path, let written = FileIdentity(path) else { return }
-        for input in inputs where FileIdentity(input) == written {
-            throw .usage("\(option) \(path) is one of the inputs")
-        }
-    }
 }

@@ -31,6 +31,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "List what was written as one JSON document.")
     var json = false
 
+    @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
@@ -39,6 +40,9 @@ struct RunCommand: AsyncParsableCommand {
         let options = try execution.sessionOptions(logger: logger)
         var model = try network.load()
         if !fetch.isEmpty { model = try model.fetching(fetch) }
+        let names = model.graph.outputs.map { model.graph[$0].name }
+        var claims = writing.claims(model: network.model, reading: input.map(\.path) + [execution.backends.tuningFile])
+        let folder = try ArrayFolder(output, for: names, &claims)
         var tensors: [String: Tensor] = [:]
         for named in input {
             let tensor = try Tensor(contentsOfNumPyFile: named.path)
@@ -51,8 +55,7 @@ struct RunCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         let outputs = try await session.predict(tensors)
         logger.debug("ran in \((ContinuousClock.now - start).inMilliseconds)")
-        let names = model.graph.outputs.map { model.graph[$0].name }
-        let written = try ArrayFolder(output).write(names.compactMap { name in outputs[name].map { (name, $0) } })
+        let written = try folder.write(names.compactMap { name in outputs[name].map { (name, $0) } })
         if json { return try Answer.write(json: written) }
         var table = TextTable([("output", .left), ("type", .left), ("file", .left)])
         for array in written { table.append([array.name, "\(array.elementType)\(array.shape)", array.file]) }

@@ -65,6 +65,9 @@ public struct SwiftWrapper: Sendable {
         typeName = SwiftNames.type(options.typeName ?? stem)
     }
 
+    /// What a file of a type begins with, and is known by.
+    static let firstLine = "// Written by \"apus generate\"; changes are lost."
+
     /// Writes the text; the file appears under its name once it is whole.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
@@ -76,7 +79,7 @@ public struct SwiftWrapper: Sendable {
     public var text: String {
         let access = options.isPublic ? "public " : ""
         let (inputs, outputs) = (interface.inputs, interface.outputs)
-        var lines = ["// Written by \"apus generate\"; changes are lost.", "", "import Apus", "import Foundation", ""]
+        var lines = [Self.firstLine, "", "import Apus", "import Foundation", ""]
         lines += description
         lines.append("\(access)final class \(typeName): Swift.Sendable {")
         lines += ["    /// What the model takes.", "    \(access)struct Input: Swift.Sendable {"]

@@ -19,11 +19,10 @@ package struct FilePlace: Sendable {
         var information = stat()
         var whole = path
         if followsLink, lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK {
-            guard identity != nil, let resolved = realpath(path, nil) else {
+            guard identity != nil, let resolved = Self.resolved(path) else {
                 throw .file(path: path, message: "is a link to a file that is not there")
             }
-            whole = String(cString: resolved)
-            free(resolved)
+            whole = resolved
         }
         let slash = whole.lastIndex(of: "/")
         let end = slash.map { String(whole[whole.index(after: $0)...]) } ?? whole
@@ -35,6 +34,21 @@ package struct FilePlace: Sendable {
 
     /// The path, of which the last part is no link.
     package var path: String { folder.isEmpty ? name : folder == "/" ? "/" + name : "\(folder)/\(name)" }
+
+    /// Whether the file lies in a folder, or in one within it.
+    func isBeneath(_ other: String) -> Bool {
+        guard let outer = Self.resolved(other), let inner = Self.resolved(folder.isEmpty ? "." : folder) else {
+            return false
+        }
+        return inner == outer || inner.hasPrefix(outer.hasSuffix("/") ? outer : outer + "/")
+    }
+
+    /// A path without links; nil when nothing is there.
+    static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
 
     /// Whether writing to one would change the other.
     package func isSame(as other: FilePlace) -> Bool {

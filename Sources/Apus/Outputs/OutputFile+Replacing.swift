@@ -29,12 +29,40 @@ extension OutputFile {
         }
     }
 
+    /// Creates a file, in the place of the one that is there, for what is read while it grows. A link to a file stays one;
+    /// a pipe or a device is opened as it is.
+    ///
+    /// - Throws: ``OutputError/failed(name:message:)``.
+    static func opened(newAt path: String) throws(OutputError) -> OutputFile {
+        if let stream = try OutputFile(streamingTo: path) { return stream }
+        do {
+            let place = try FilePlace(path)
+            let partial = try PartialFile(for: place.name, in: OutputFolder(path: place.folder))
+            do {
+                try partial.rename()
+            } catch {
+                partial.discard()
+                throw error
+            }
+            return partial.file
+        } catch let error as SystemError {
+            throw .failed(name: path, message: error.message)
+        } catch ApusError.file(_, let message) {
+            throw .failed(name: path, message: message)
+        } catch {
+            throw .failed(name: path, message: "\(error)")
+        }
+    }
+
     /// Writes a file of a folder, likewise.
     ///
-    /// - Parameter isDurable: Whether the file and its name are on the disk afterwards.
+    /// - Parameters:
+    ///   - isNew: Whether nothing may be there.
+    ///   - isDurable: Whether the file and its name are on the disk afterwards.
     /// - Throws: `SystemError` where the file cannot be made or named; what `body` throws.
     static func replace(
-        _ name: String, in folder: OutputFolder, isDurable: Bool = false, calls: SystemCalls = SystemCalls(),
+        _ name: String, in folder: OutputFolder, isNew: Bool = false, isDurable: Bool = false,
+        calls: SystemCalls = SystemCalls(),
         writing body: (OutputFile) throws -> Void
     ) throws {
         let partial = try PartialFile(for: name, in: folder, calls: calls)
@@ -42,7 +70,7 @@ extension OutputFile {
             try body(partial.file)
             if isDurable { try partial.file.synchronize() }
             try partial.file.close()
-            try partial.rename()
+            try partial.rename(isNew: isNew)
         } catch {
             partial.discard()
             throw error

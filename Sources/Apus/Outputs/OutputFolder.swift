@@ -38,9 +38,11 @@ package final class OutputFolder: Sendable {
         return nil
     }
 
-    /// Opens a folder in this one, and makes it where it is missing.
-    package func subfolder(_ name: String) throws(SystemError) -> OutputFolder {
-        guard mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
+    /// Opens a folder in this one.
+    ///
+    /// - Parameter isMaking: Whether it is made where it is missing.
+    func subfolder(_ name: String, making isMaking: Bool) throws(SystemError) -> OutputFolder {
+        guard !isMaking || mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
             throw SystemError(path: path(of: name), code: errno)
         }
         return try OutputFolder(
@@ -55,6 +57,15 @@ package final class OutputFolder: Sendable {
         return opened
     }
 
+    /// The first bytes of an entry; none where it cannot be read.
+    func beginning(of name: String, byteCount: Int) -> [UInt8] {
+        guard let descriptor = try? openForReading(name) else { return [] }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        return Array(bytes.prefix(max(0, count)))
+    }
+
     /// Makes a file under a name that is not taken.
     func create(_ name: String) throws(SystemError) -> Int32 {
         let created = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
@@ -67,6 +78,16 @@ package final class OutputFolder: Sendable {
         guard renameat(descriptor, name, descriptor, other) == 0 else {
             throw SystemError(path: path(of: other), code: errno)
         }
+    }
+
+    /// Gives an entry another name, which nothing has yet.
+    func renameNew(_ name: String, to other: String) throws(SystemError) {
+        if linkat(descriptor, name, descriptor, other, 0) == 0 { return remove(name) }
+        // Some file systems have no second names.
+        guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else {
+            throw SystemError(path: path(of: other), code: errno)
+        }
+        try rename(name, to: other)
     }
 
     /// Removes an entry that is no folder.

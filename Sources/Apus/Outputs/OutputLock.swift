@@ -29,7 +29,7 @@ final class OutputLock: Sendable {
                 let code = errno
                 defer { close(opened.descriptor) }
                 guard code == EWOULDBLOCK else { throw .file(path: name, message: OutputFile.systemMessage(code)) }
-                let owner = Self.owner(of: opened.status).map { "process \($0)" } ?? "another process"
+                let owner = Self.owner(of: opened.status)
                 throw .usage("\(name): is being written by \(owner)")
             }
             // Whoever held the lock before may have replaced or removed the file between the two calls.
@@ -63,16 +63,16 @@ final class OutputLock: Sendable {
     }
 
     /// The process that has locked a file, as the system lists it: https://man7.org/linux/man-pages/man5/proc_locks.5.html
-    private static func owner(of status: stat) -> Int? {
-        guard let data = try? FileContent.read("/proc/locks") else { return nil }
+    static func owner(of status: stat) -> String {
+        guard let data = try? FileContent.read("/proc/locks") else { return "another process" }
         // 1: FLOCK  ADVISORY  WRITE 4711 fe:00:1181 0 EOF
         for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count >= 6, words[1] == "FLOCK", let process = Int(words[4]), process > 0,
                 let inode = words[5].split(separator: ":").last, UInt64(inode) == UInt64(status.st_ino)
             else { continue }
-            return process
+            return "process \(process)"
         }
-        return nil
+        return "another process"
     }
 }

@@ -40,7 +40,11 @@ struct PartialFile {
     var path: String { folder.path(of: name) }
 
     /// Gives the file its name, in the place of what has it.
-    func rename() throws(SystemError) { try folder.rename(name, to: target) }
+    ///
+    /// - Parameter isNew: Whether nothing may have the name.
+    func rename(isNew: Bool = false) throws(SystemError) {
+        if isNew { try folder.renameNew(name, to: target) } else { try folder.rename(name, to: target) }
+    }
 
     /// Removes the file.
     func discard() { folder.remove(name) }

@@ -47,15 +47,17 @@ public final class Trace: Sendable {
     private static let pieceByteCount = 1 << 20
     private static let pause = 0.5
 
-    /// Creates the file, or empties the one that is there.
+    /// Creates the file, in the place of the one that is there.
     ///
-    /// - Parameter byteLimit: The most bytes that the file grows to, roughly.
+    /// - Parameters:
+    ///   - byteLimit: The most bytes that the file grows to, roughly.
+    ///   - command: What the file says that it is a trace of: `apus` and this word.
     /// - Throws: ``ApusError/file(path:message:)``.
-    public init(path: String, byteLimit: Int = 256 << 20) throws(ApusError) {
+    public init(path: String, byteLimit: Int = 256 << 20, command: String = "run") throws(ApusError) {
         self.path = path
         self.byteLimit = byteLimit
         do {
-            let file = try TraceFile(path: path)
+            let file = try TraceFile(path: path, command: command)
             state = Mutex(State(file: file))
         } catch {
             throw ApusError(error)

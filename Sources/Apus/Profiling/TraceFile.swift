@@ -4,13 +4,15 @@ struct TraceFile {
     /// Whether what stands at the end can be written over; otherwise the end is written when the file is closed.
     private let isSeekable: Bool
 
-    private static let beginning = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+    /// What the trace of a command is known by.
+    static func mark(_ command: String) -> String { "\"otherData\":{\"generator\":\"apus \(command)\"}" }
+
     private static let end = Array("\n]}\n".utf8)
 
-    init(path: String) throws(OutputError) {
-        file = try OutputFile(path: path)
+    init(path: String, command: String) throws(OutputError) {
+        file = try OutputFile.opened(newAt: path)
         isSeekable = file.isSeekable
-        try file.write(Self.beginning)
+        try file.write("{\"displayTimeUnit\":\"ms\",\(Self.mark(command)),\"traceEvents\":[\n")
         if isSeekable { try write(Self.end) }
     }
 

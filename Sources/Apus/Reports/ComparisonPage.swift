@@ -20,7 +20,7 @@ public struct ComparisonPage: Sendable {
         let names = comparison.results.map(\.name).joined(separator: isBenchmark ? "; " : ", ")
         let images = comparison.batch == 1 ? "one image" : "\(comparison.batch) images"
         var page = ReportPage(
-            kind: isBenchmark ? "Benchmark" : "Comparison", title: comparison.model,
+            kind: isBenchmark ? .benchmark : .comparison, title: comparison.model,
             subtitle: isBenchmark ? names : "\(names), in runs of \(images)")
         page.append(comparison.findings)
         page.append(

@@ -28,7 +28,7 @@ public struct EvaluationPage: Sendable {
     public var html: String {
         let count = evaluation.pictureCount
         var page = ReportPage(
-            kind: "Evaluation", title: title, subtitle: "\(count) labelled \(count == 1 ? "picture" : "pictures")")
+            kind: .evaluation, title: title, subtitle: "\(count) labelled \(count == 1 ? "picture" : "pictures")")
         page.append([accuracy, confidence])
         page.append(
             "Figures",

@@ -1,15 +1,34 @@
 /// The frame of every page: one HTML document that needs nothing else, for screens in light and dark and for paper.
-struct ReportPage {
-    /// What kind of page it is, in a word or two.
-    let kind: String
+package struct ReportPage {
+    /// What kind of page it is.
+    let kind: Kind
     let title: String
     /// A line under the title.
     let subtitle: String
     private var body = ""
 
-    init(kind: String, title: String, subtitle: String) {
+    init(kind: Kind, title: String, subtitle: String) {
         (self.kind, self.title, self.subtitle) = (kind, title, subtitle)
     }
+
+    /// What a page is about, as readers see it.
+    package enum Kind: String, Sendable {
+        case benchmark = "Benchmark"
+        case comparison = "Comparison"
+        case evaluation = "Evaluation"
+
+        /// The command that writes such pages.
+        package var command: String {
+            switch self {
+            case .benchmark: "bench"
+            case .comparison: "compare"
+            case .evaluation: "evaluate"
+            }
+        }
+    }
+
+    /// What a page of a kind is known by; the version follows.
+    static func mark(_ kind: Kind) -> String { "<meta name=\"generator\" content=\"apus \(kind.command) " }
 
     /// Adds a section.
     ///
@@ -42,7 +61,7 @@ struct ReportPage {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <meta name="generator" content="apus \(Version.current)">
+        \(Self.mark(kind))\(Version.current)">
         <title>\(title.escapedHTML)</title>
         <style>
         \(Self.style)
@@ -50,7 +69,7 @@ struct ReportPage {
         </head>
         <body>
         <header>
-        <p class="kind">\(kind.escapedHTML)</p>
+        <p class="kind">\(kind.rawValue)</p>
         <h1>\(title.escapedHTML)</h1>
         <p class="subtitle">\(subtitle.escapedHTML)</p>
         </header>

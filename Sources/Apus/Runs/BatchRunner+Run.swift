@@ -73,7 +73,10 @@ extension BatchRunner {
                 var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
                 tracker?.follow(&written)
                 if let drawing = options.drawing {
-                    try await predictor.pictures.executor.run { [written] in try drawing.draw(written) }
+                    let drawn = try await predictor.pictures.executor.run { [written] in try drawing.draw(written) }
+                    let isCut = isLast
+                    (written, isLast) = drawn.cut(behindError: maximumErrors.map { $0 - rows.failed })
+                    isLast = isLast || isCut
                 }
                 observe(.writing)
                 try await writer.write(written)

@@ -126,6 +126,7 @@ public struct BatchRunner: Sendable {
                 id: placed.record.id, position: placed.position, timestamp: placed.record.timestamp, answer: answer)
             record.droppedBefore = placed.record.droppedBefore
             record.image = try? prepared[index]?.get().image
+            if record.image != nil, case .file(let path) = placed.record.source { record.sourceFile = path }
             return record
         }
     }

@@ -18,6 +18,8 @@ public struct RunManifest: Sendable, Codable {
 
     /// The version of Apus that wrote it.
     public var version = Version.current
+    /// What wrote the output: ``predicting`` or ``merging``; nil in manifests of versions that did not say.
+    public var command: String?
     /// How far the run is.
     public var state = State.running
     /// The sink's kind.
@@ -39,7 +41,13 @@ public struct RunManifest: Sendable, Codable {
     /// How long each stage was at work, in seconds of one thread, all parts of the run together.
     public var stageSeconds: [String: Double] = [:]
 
+    /// The command of a run.
+    static let predicting = "predict"
+    /// The command that joins the outputs of shards.
+    static let merging = "merge"
+
     init(format: String, identity: RunIdentity, total: Int?) {
+        command = Self.predicting
         self.format = format
         self.identity = identity
         self.total = total

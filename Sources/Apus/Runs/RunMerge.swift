@@ -5,6 +5,16 @@ public struct RunMerge: Sendable {
     /// The outputs with their manifests, by shard.
     private let parts: [(path: String, manifest: RunManifest)]
 
+    /// The form of the outputs.
+    package var format: String { parts.first?.manifest.format ?? "" }
+
+    /// The outputs, and what lies beside them.
+    package var files: [String] {
+        parts.flatMap { part in
+            ["", ".run.json", NumPySink.recordsSuffix].map { part.path + $0 }
+        }
+    }
+
     /// Reads the manifests.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the outputs are not all shards of one run, each once and finished, naming what
@@ -62,6 +72,7 @@ public struct RunMerge: Sendable {
         }
         let reservation = try RunReservation(path: path)
         var manifest = first.manifest
+        manifest.command = RunManifest.merging
         manifest.identity.shard = nil
         manifest.rows = RunRows()
         manifest.total = 0

@@ -15,11 +15,11 @@ extension ONNXFormat {
     ///
     /// - Throws: ``FormatError`` when weights are missing, the file would be too large, or ONNX has no way to say
     ///   something.
-    package func write(_ graph: Graph) throws(FormatError) -> Data {
+    package func write(_ graph: Graph, producer: String = "apus") throws(FormatError) -> Data {
         if let id = graph.missingWeights.first { throw .invalid("weight \"\(graph[id].name)\" is not loaded") }
         let byteCount = graph.initializers.values.reduce(0) { $0 + $1.byteCount }
         guard byteCount < Self.largestFile else { throw Self.tooLarge(byteCount) }
-        let model = try ONNXModelWriter(graph).message()
+        let model = try ONNXModelWriter(graph, producer: producer).message()
         let content: Data
         do {
             content = try model.serializedBytes()
@@ -32,5 +32,13 @@ extension ONNXFormat {
 
     private static func tooLarge(_ byteCount: Int) -> FormatError {
         .unsupported("the network takes \(byteCount) bytes; an ONNX file holds at most \(largestFile)")
+    }
+}
+
+extension ONNXFormat {
+    /// The bytes with which `producer_name` of at most 127 bytes stands in a file.
+    package static func mark(producer: String) -> [UInt8] {
+        let name = Array(producer.utf8)
+        return [2 << 3 | 2, UInt8(clamping: name.count)] + name
     }
 }

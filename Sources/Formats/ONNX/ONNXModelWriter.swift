@@ -4,9 +4,11 @@ import Tensors
 /// Turns a graph into a `ModelProto`.
 struct ONNXModelWriter {
     private let graph: Graph
+    private let producer: String
     private let outputTypes: [SymbolicType?]
 
-    init(_ graph: Graph) throws(FormatError) {
+    init(_ graph: Graph, producer: String) throws(FormatError) {
+        self.producer = producer
         let types = (try? graph.inferSymbolicTypes()).flatMap { $0 } ?? []
         outputTypes = graph.outputs.map { $0.index < types.count ? types[$0.index] : nil }
         self.graph = try ONNXGraphAdapter(graph).adapted()
@@ -18,7 +20,7 @@ struct ONNXModelWriter {
         operatorSet.version = Int64(graph.nodes.map(\.requiredOpset).reduce(ONNXGraphAdapter.opset, max))
         message.irVersion = Self.formatVersion(of: operatorSet.version)
         message.opsetImport = [operatorSet]
-        message.producerName = "apus"
+        message.producerName = producer
         addMetadata(to: &message)
         message.graph = try contents()
         return message
