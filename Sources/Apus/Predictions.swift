@@ -19,6 +19,8 @@ public struct PredictionRecord: Sendable {
     public let id: String
     /// The record's place in its list, or in its shard's part of it, from 0.
     public let position: Int
+    /// The record's place in the whole list, from 0.
+    var listPosition: Int
     /// When the picture belongs to, in a video or since a live source began; nil for pictures that have no time.
     public let timestamp: Duration?
     /// How many records of a live source were dropped between the record before and this one, since they were late.
@@ -55,6 +57,7 @@ public struct PredictionRecord: Sendable {
     ) {
         self.id = id
         self.position = position
+        listPosition = position
         self.timestamp = timestamp
         self.answer = answer
     }

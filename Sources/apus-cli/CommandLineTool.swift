@@ -12,8 +12,20 @@ enum CommandLineTool {
         reserveStandardDescriptors()
         let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
         Interruption.watch(work)
+        let status = await work.value
+        if status == .readerGone { endByClosedPipe() }
         // Kernels may still be running on threads of a cancelled session, so nothing is torn down.
-        _exit(await work.value.rawValue)
+        _exit(status.rawValue)
+    }
+
+    /// Ends the process as a closed pipe ends others, so that shells and schedulers see that not everything was read.
+    private static func endByClosedPipe() {
+        signal(SIGPIPE, SIG_DFL)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(SIGPIPE)
     }
 
     /// Fills standard descriptors that are closed with one that cannot be written, so that no file that is opened later
@@ -25,8 +37,10 @@ enum CommandLineTool {
     }
 
     private static func run(_ arguments: [String]) async -> ExitStatus {
+        var isDescription = false
         do {
             var command = try ApusCommand.parseAsRoot(arguments)
+            isDescription = command is InspectCommand || command is PlanCommand || command is DevicesCommand
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -36,7 +50,8 @@ enum CommandLineTool {
         } catch let status as ExitStatus {
             return status
         } catch OutputError.readerGone {
-            return .done
+            // Whoever has read the beginning of a description may have seen enough.
+            return isDescription ? .done : .readerGone
         } catch let error as OutputError {
             return fail(ApusError(error))
         } catch let error as ApusError {

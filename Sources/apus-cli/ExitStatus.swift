@@ -10,20 +10,25 @@ enum ExitStatus: Int32, Error {
     case unreadableOrUnwritable = 5
     case interrupted = 6
     case bug = 70
+    /// As shells call the end by SIGPIPE.
+    case readerGone = 141
 
     init(_ error: ApusError) { self = ExitStatus(rawValue: error.exitCode) ?? .bug }
 
     /// What each number means, for `apus --help`.
     static let explanation = """
         EXIT CODES:
-          0   everything done
-          1   done, but some records became error rows, or compared
-              configurations do not agree
-          2   wrong usage
-          3   the model is invalid or unsupported
-          4   a backend or device that was asked for is not there
-          5   input or output could not be read or written, or memory ran out
-          6   interrupted; what was finished is kept, --resume goes on
-          70  a bug in Apus
+          0    everything done
+          1    done, but some records became error rows, compared
+               configurations do not agree, or a verified output is not
+               finished
+          2    wrong usage
+          3    the model is invalid or unsupported
+          4    a backend or device that was asked for is not there
+          5    input or output could not be read or written, or memory ran out
+          6    interrupted; what was finished is kept, --resume goes on
+          70   a bug in Apus
+          141  as shells see the end by SIGPIPE: whoever read the output
+               closed it before everything was written
         """
 }

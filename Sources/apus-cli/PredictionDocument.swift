@@ -6,12 +6,12 @@ import Apus
 ///     {"id":"a.jpg","predictions":[…],"error":null}
 ///     ],"failed":0,"notices":[],"predicted":1,"summary":{…}}
 struct PredictionDocument: Sink {
-    private let output: OutputFile
+    private let output: RowFile
     private let options: RowOptions
     private let model: String
     private var isEmpty = true
 
-    init(_ output: OutputFile, _ options: RowOptions, model: String) {
+    init(_ output: RowFile, _ options: RowOptions, model: String) {
         self.output = output
         self.options = options
         self.model = model
@@ -22,9 +22,11 @@ struct PredictionDocument: Sink {
         isEmpty = false
     }
 
-    mutating func finish() throws(OutputError) {
+    @discardableResult
+    mutating func finish() throws(OutputError) -> SinkCheckpoint {
         try output.write((isEmpty ? beginning : "") + "\n]")
         try output.close()
+        return SinkCheckpoint()
     }
 
     /// Writes what follows the rows on standard output.

@@ -9,15 +9,17 @@ extension BatchRunner {
     ///     let summary = try await runner.run(over: .imageFolder("photos"), into: .init(reservation, as: .jsonLines))
     ///
     /// Whatever ends the process, a record has no row that is committed, or one; and the output of a run that was resumed is
-    /// byte for byte that of one that never stopped. (Of a database, row for row; without order, only as a set.)
+    /// byte for byte that of one that never stopped. (Of a database, row for row; without order, only as a set.) An output that
+    /// is finished is compared with its manifest, and stays as it is.
     ///
     /// - Parameters:
     ///   - maximumErrors: With more error rows than this the run ends early; nil for any number.
     ///   - intake: Stops the run when it is closed: what is in flight is finished and committed.
     ///   - observe: Is told how far the run is.
     /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run was about another model,
-    ///   other options or another list, naming the differences; `OutputError` when rows cannot be written;
-    ///   ``ApusError`` when the network cannot run at all; `CancellationError`. Rows written before stay.
+    ///   other options or another list, naming the differences; ``ApusError/file(path:message:)`` when its output is no longer
+    ///   what it wrote; `OutputError` when rows cannot be written; ``ApusError`` when the network cannot run at all;
+    ///   `CancellationError`. Rows written before stay.
     public func run(
         over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
         observe: (RunEvent) -> Void = { _ in }
@@ -39,6 +41,7 @@ extension BatchRunner {
                 throw ApusError.usage(
                     "\(path): the run that is to be resumed was another: \(differences.joined(separator: "; "))")
             }
+            try check(earlier, survey, output)
             manifest = earlier
             if earlier.state == .finished { return summary(earlier.rows, earlier, resumed: earlier.rows, times, .now) }
         }
@@ -68,7 +71,7 @@ extension BatchRunner {
         var tracker = options.tracking.map { ObjectTracker($0) }
         do {
             let records = RecordBatches(
-                dataset, runner: self, finished: resumed.finished, intake: intake, checksIDs: survey == nil)
+                dataset, runner: self, earlier: resumed, output: output.path, intake: intake, checksIDs: survey == nil)
             for try await batch in self.batches(records, times: times) {
                 var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
                 tracker?.follow(&written)
@@ -102,6 +105,23 @@ extension BatchRunner {
             throw error
         }
         return summary(rows, manifest, resumed: resumed, dropped: droppedCount, times, start)
+    }
+
+    /// Refuses an earlier run whose numbers are not those of this list, and one that is finished and whose output has changed.
+    private func check(_ earlier: RunManifest, _ survey: RunSurvey?, _ output: RunOutput) throws(ApusError) {
+        let path = output.path ?? ""
+        guard earlier.total == survey?.count else {
+            throw .file(path: RunManifest.path(of: path), message: "is of another number of records than the list")
+        }
+        guard earlier.state == .finished else { return }
+        do {
+            try earlier.verify(output: path)
+        } catch {
+            guard case .file(let name, let message) = error else { throw error }
+            throw .file(
+                path: name,
+                message: "\(message); put the file of its run back, or remove it with \(RunManifest.path(of: path)) and run again")
+        }
     }
 
     private func summary(
@@ -158,9 +178,10 @@ private struct RunSurvey: Sendable {
         guard dataset.canBeListedAhead else { return nil }
         var (count, width) = (0, 0)
         let survey = try dataset.survey { record throws(ApusError) in
+            // Columns of all shards have the same width, since their tables may be merged.
+            width = max(width, record.id.printable.columnCount)
             guard shard?.contains(record.id) ?? true else { return }
             count += 1
-            width = max(width, record.id.printable.columnCount)
         }
         listCount = survey.recordCount
         fingerprint = String(survey.fingerprint, radix: 16)

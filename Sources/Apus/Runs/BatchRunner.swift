@@ -124,6 +124,7 @@ public struct BatchRunner: Sendable {
             let placed = records[index]
             var record = PredictionRecord(
                 id: placed.record.id, position: placed.position, timestamp: placed.record.timestamp, answer: answer)
+            record.listPosition = placed.listPosition
             record.droppedBefore = placed.record.droppedBefore
             record.image = try? prepared[index]?.get().image
             if record.image != nil, case .file(let path) = placed.record.source { record.sourceFile = path }

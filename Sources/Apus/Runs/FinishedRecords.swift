@@ -6,6 +6,12 @@ public struct FinishedRecords: Sendable, Equatable {
     /// Makes an empty set.
     public init() {}
 
+    /// Makes a set of the first positions.
+    init(first count: Int) { if count > 0 { ranges = [0..<count] } }
+
+    /// What lies behind the last; 0 for an empty set.
+    var end: Int { ranges.last?.upperBound ?? 0 }
+
     /// How many there are.
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
 

@@ -14,9 +14,12 @@ public final class Intake: Sendable {
     public var isStopped: Bool { stopped.load(ordering: .relaxed) }
 }
 
-/// A record with its place in the list.
+/// A record with its places.
 struct PlacedRecord: Sendable {
+    /// Among the records of the shard.
     let position: Int
+    /// In the whole list.
+    let listPosition: Int
     let record: ImageRecord
 }
 
@@ -24,18 +27,23 @@ struct PlacedRecord: Sendable {
 struct RecordBatches: AsyncSequence, Sendable {
     private let dataset: any Dataset
     private let runner: BatchRunner
-    private let finished: FinishedRecords
+    private let earlier: RunRows
+    private let output: String
     private let intake: Intake
     private let checksIDs: Bool
 
-    /// - Parameter checksIDs: Whether ids are compared on the way, since nobody did so before.
+    /// - Parameters:
+    ///   - earlier: The rows that are there; the ids of their records are compared with those of the list.
+    ///   - output: Where they are.
+    ///   - checksIDs: Whether ids are compared with one another on the way, since nobody did so before.
     init(
-        _ dataset: any Dataset, runner: BatchRunner, finished: FinishedRecords = FinishedRecords(),
+        _ dataset: any Dataset, runner: BatchRunner, earlier: RunRows = RunRows(), output: String? = nil,
         intake: Intake = Intake(), checksIDs: Bool
     ) {
         self.dataset = dataset
         self.runner = runner
-        self.finished = finished
+        self.earlier = earlier
+        self.output = output ?? "standard output"
         self.intake = intake
         self.checksIDs = checksIDs
     }
@@ -62,27 +70,69 @@ struct RecordBatches: AsyncSequence, Sendable {
             var listing: RecordListing?
             var ids = RecordIDs()
             var position = 0
+            var listPosition = 0
+            /// What was skipped, since it is finished.
+            var skipped = HashSum()
+            var skippedCount = 0
+            /// Records that are not finished and lie before the last that is.
+            var gaps: [PlacedRecord] = []
         }
 
+        /// With rows out of order, as many as are in flight at a time; with more the comparison comes behind the first rows.
+        private static let mostGaps = 1 << 14
         private let state = Mutex(State())
 
         func next(_ batches: RecordBatches) throws -> [PlacedRecord] {
             try state.withLock { state in
-                let listing = try state.listing ?? batches.dataset.records()
-                state.listing = listing
-                let options = batches.runner.options
-                var records: [PlacedRecord] = []
-                while records.count < Swift.max(1, options.batch), !batches.intake.isStopped,
-                    let record = try listing.next()
+                guard !batches.intake.isStopped else { return [] }
+                // All that is finished is compared before anything else is predicted.
+                while state.position < batches.earlier.finished.end, state.gaps.count < Self.mostGaps,
+                    let placed = try Self.read(&state, batches)
                 {
-                    if batches.checksIDs { try state.ids.insert(record.id) }
-                    if let shard = options.shard, !shard.contains(record.id) { continue }
-                    defer { state.position += 1 }
-                    if batches.finished.contains(state.position) { continue }
-                    records.append(PlacedRecord(position: state.position, record: record))
+                    state.gaps.append(placed)
                 }
+                if batches.intake.isStopped, state.position < batches.earlier.finished.end { return [] }
+                let count = Swift.max(1, batches.runner.options.batch)
+                var records = Array(state.gaps.prefix(count))
+                state.gaps.removeFirst(records.count)
+                while records.count < count, let placed = try Self.read(&state, batches) { records.append(placed) }
                 return records
             }
         }
+
+        /// The next record that is not finished; nil behind the last, and when the intake is closed.
+        private static func read(_ state: inout State, _ batches: RecordBatches) throws -> PlacedRecord? {
+            let listing = try state.listing ?? batches.dataset.records()
+            state.listing = listing
+            while !batches.intake.isStopped {
+                guard let record = try listing.next() else {
+                    guard state.skippedCount == batches.earlier.finished.count else {
+                        throw batches.otherList("its list had more than the \(state.listPosition) records of this one")
+                    }
+                    return nil
+                }
+                if batches.checksIDs { try state.ids.insert(record.id) }
+                let listPosition = state.listPosition
+                state.listPosition += 1
+                if let shard = batches.runner.options.shard, !shard.contains(record.id) { continue }
+                let position = state.position
+                state.position += 1
+                guard batches.earlier.finished.contains(position) else {
+                    return PlacedRecord(position: position, listPosition: listPosition, record: record)
+                }
+                state.skipped.add(RunRows.hash(position: position, id: record.id))
+                state.skippedCount += 1
+                guard let ids = batches.earlier.ids, state.skippedCount == batches.earlier.finished.count else { continue }
+                guard ids == state.skipped else {
+                    throw batches.otherList(
+                        "the first \(state.listPosition) records of its list were others, or in another order")
+                }
+            }
+            return nil
+        }
+    }
+
+    private func otherList(_ difference: String) -> ApusError {
+        .usage("\(output): the run that is to be resumed was another: \(difference)")
     }
 }

@@ -32,6 +32,8 @@ public struct RunManifest: Sendable, Codable {
     public var rows = RunRows()
     /// Where the sink left off.
     public var checkpoint = SinkCheckpoint()
+    /// The length of the ``RowIndex`` of a shard's output; nil where there is none.
+    public var index: SinkCheckpoint?
     /// The backends and devices.
     public var devices: [String] = []
     /// When it began.
@@ -63,11 +65,13 @@ public struct RunManifest: Sendable, Codable {
         let path = path(of: output)
         guard access(path, F_OK) == 0 else { return nil }
         let data = try FileContent.read(path)
-        do {
-            return try JSONDecoder().decode(RunManifest.self, from: data)
-        } catch {
+        guard let manifest = try? JSONDecoder().decode(RunManifest.self, from: data) else {
             throw .file(path: path, message: "is not the manifest of a run")
         }
+        if let contradiction = manifest.contradiction {
+            throw .file(path: path, message: "is not the manifest of a run: \(contradiction)")
+        }
+        return manifest
     }
 
     /// Puts the manifest beside an output, in the place of the one that is there; afterwards it is on the disk.

@@ -9,6 +9,8 @@ actor RunWriter {
     private let policy: CommitPolicy
     private let times: StageTimes
     private var sink: any Sink
+    /// Where the rows of a shard belong; nil for other runs.
+    private var index: RowIndex?
     private var manifest: RunManifest
     private let start = ContinuousClock.now
     private let earlierSeconds: Double
@@ -42,10 +44,23 @@ actor RunWriter {
         // Says that there are no rows before the file is emptied.
         if target.checkpoint == nil {
             manifest.rows = RunRows()
+            manifest.index = nil
             if let reservation { try manifest.write(besideOutput: reservation.path, calls: target.calls) }
         }
         sink = try kind.sink(target)
-        if let rows = sink.resumedRows { manifest.rows = rows }
+        if let rows = sink.resumedRows {
+            // A transaction of a database comes before the manifest that counts its rows.
+            guard rows.finished.count >= manifest.rows.finished.count else {
+                throw OutputError.failed(
+                    name: target.path ?? "",
+                    message: "holds \(rows.finished.count) rows of the \(manifest.rows.finished.count) that were committed")
+            }
+            manifest.rows = rows
+        }
+        let isIndexed = reservation != nil && manifest.identity.shard != nil && sink.rowByteCount != nil
+        index =
+            isIndexed && (target.checkpoint == nil || manifest.index != nil)
+            ? try RowIndex(target, committed: manifest.index) : nil
         self.manifest = manifest
         if reservation != nil { try commit() }
     }
@@ -59,7 +74,9 @@ actor RunWriter {
     func write(_ records: [PredictionRecord]) throws(OutputError) {
         let start = ContinuousClock.now
         for record in records {
+            let byteCount = sink.rowByteCount ?? 0
             try sink.write(record)
+            index?.add(position: record.listPosition, byteCount: (sink.rowByteCount ?? 0) - byteCount)
             manifest.rows.add(record)
             waitingRows += 1
         }
@@ -69,11 +86,17 @@ actor RunWriter {
         if waitingRows >= policy.rowCount || ContinuousClock.now - lastCommit >= policy.interval { try commit() }
     }
 
-    /// Writes what follows the last row, commits, and closes the output.
+    /// Writes what follows the last row, commits, and closes the output. When the run is not finished, what follows is no part
+    /// of what is committed.
     func finish(_ state: RunManifest.State) throws(OutputError) {
         manifest.state = state
-        if reservation != nil { try commit() }
-        try sink.finish()
+        if state == .finished {
+            try commit { sink throws(OutputError) in try sink.finish() }
+        } else {
+            if reservation != nil { try commit() }
+            try sink.finish()
+        }
+        try index?.close()
     }
 
     /// Keeps what was written before an error, where the disk allows it. After an error of a commit nobody knows what is on
@@ -82,10 +105,13 @@ actor RunWriter {
         if reservation != nil, !hasFailedCommit { try? commit() }
     }
 
-    private func commit() throws(OutputError) {
+    private func commit(
+        _ put: (inout any Sink) throws(OutputError) -> SinkCheckpoint = { sink throws(OutputError) in try sink.commit() }
+    ) throws(OutputError) {
         let start = ContinuousClock.now
         hasFailedCommit = true
-        manifest.checkpoint = try sink.commit()
+        manifest.checkpoint = try put(&sink)
+        manifest.index = try index?.commit()
         times.add(.commit, since: start)
         manifest.seconds = earlierSeconds + (ContinuousClock.now - self.start) / .seconds(1)
         manifest.stageSeconds = times.seconds.merging(earlierStages, uniquingKeysWith: +)

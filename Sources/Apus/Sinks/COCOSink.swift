@@ -10,11 +10,11 @@
 ///
 /// Source: https://cocodataset.org/#format-results
 public struct COCOSink: Sink {
-    private let output: OutputFile
+    private let output: RowFile
     private let categoryIDs: [Int]?
     private var isEmpty: Bool
 
-    init(_ output: OutputFile, _ target: SinkTarget) {
+    init(_ output: RowFile, _ target: SinkTarget) {
         self.output = output
         let isCOCO = target.classCount == Self.cocoCategoryIDs.count
         categoryIDs = target.categoryIDs ?? (isCOCO ? Self.cocoCategoryIDs : nil)
@@ -29,7 +29,7 @@ public struct COCOSink: Sink {
         }
         var text = ""
         for object in detection.objects {
-            text += isEmpty ? "[\n" : ",\n"
+            text += Self.separator(isFirst: isEmpty)
             isEmpty = false
             let index = object.labels.first?.index ?? 0
             let category = categoryIDs.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? index
@@ -49,14 +49,24 @@ public struct COCOSink: Sink {
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
-        try output.synchronize()
-        return SinkCheckpoint(byteCounts: [output.byteCount], state: ["objects": isEmpty ? 0 : 1])
+        try output.commit(state: state)
     }
 
-    public mutating func finish() throws(OutputError) {
-        try output.write(isEmpty ? "[]\n" : "\n]\n")
-        try output.close()
+    private var state: [String: Int] { ["objects": isEmpty ? 0 : 1] }
+
+    public var rowByteCount: Int? { output.byteCount }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint {
+        try output.write(Self.end(isEmpty: isEmpty))
+        return try output.finish(state: state)
     }
+
+    /// What follows the last object.
+    static func end(isEmpty: Bool) -> String { isEmpty ? "[]\n" : "\n]\n" }
+
+    /// What stands before an object.
+    static func separator(isFirst: Bool) -> String { isFirst ? "[\n" : ",\n" }
 
     /// The numbers of COCO's 80 classes of things among its 91 categories.
     private static let cocoCategoryIDs = Array(1...90).filter {

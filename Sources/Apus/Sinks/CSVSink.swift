@@ -14,11 +14,11 @@
 /// formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front. What could steer
 /// a terminal, line breaks and tabs apart, is written as `\x1B`.
 public struct CSVSink: Sink {
-    private let output: OutputFile
+    private let output: RowFile
     private let options: RowOptions
     private var hasHeader: Bool
 
-    init(_ output: OutputFile, _ options: RowOptions) {
+    init(_ output: RowFile, _ options: RowOptions) {
         self.output = output
         self.options = options
         hasHeader = output.byteCount > 0
@@ -72,13 +72,15 @@ public struct CSVSink: Sink {
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
         try writeHeader()
-        try output.synchronize()
-        return SinkCheckpoint(byteCounts: [output.byteCount])
+        return try output.commit()
     }
 
-    public mutating func finish() throws(OutputError) {
+    public var rowByteCount: Int? { output.byteCount }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint {
         try writeHeader()
-        try output.close()
+        return try output.finish()
     }
 
     private mutating func writeHeader() throws(OutputError) {
@@ -117,6 +119,6 @@ public struct CSVSink: Sink {
 extension Sink where Self == CSVSink {
     /// Comma-separated values, one row per picture.
     public static func csv(to output: OutputFile, _ options: RowOptions = RowOptions()) -> CSVSink {
-        CSVSink(output, options)
+        CSVSink(RowFile(output), options)
     }
 }

@@ -5,10 +5,10 @@
 ///
 /// A label that is not known is null, and so is a confidence that is not a finite number.
 public struct JSONLinesSink: Sink {
-    private let output: OutputFile
+    private let output: RowFile
     private let options: RowOptions
 
-    init(_ output: OutputFile, _ options: RowOptions) {
+    init(_ output: RowFile, _ options: RowOptions) {
         self.output = output
         self.options = options
     }
@@ -18,16 +18,18 @@ public struct JSONLinesSink: Sink {
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
-        try output.synchronize()
-        return SinkCheckpoint(byteCounts: [output.byteCount])
+        try output.commit()
     }
 
-    public mutating func finish() throws(OutputError) { try output.close() }
+    public var rowByteCount: Int? { output.byteCount }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint { try output.finish() }
 }
 
 extension Sink where Self == JSONLinesSink {
     /// One JSON object per picture, each on a line of its own.
     public static func jsonLines(to output: OutputFile, _ options: RowOptions = RowOptions()) -> JSONLinesSink {
-        JSONLinesSink(output, options)
+        JSONLinesSink(RowFile(output), options)
     }
 }

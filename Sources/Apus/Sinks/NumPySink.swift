@@ -12,11 +12,14 @@ public struct NumPySink: Sink {
     static let recordsSuffix = ".records.jsonl"
 
     private let output: OutputFile
-    private let records: OutputFile
+    /// The checksum of the rows of the array.
+    private var rows: Checksum
+    private let records: RowFile
     private let rowShape: [Int]
     private var rowCount: Int
 
     private var rowElementCount: Int { rowShape.reduce(1, *) }
+    private var byteCount: Int { Self.headerByteCount + rowCount * rowElementCount * MemoryLayout<Float>.stride }
 
     init(_ target: SinkTarget) throws(OutputError) {
         let name = target.path ?? "standard output"
@@ -24,10 +27,19 @@ public struct NumPySink: Sink {
             throw .failed(name: name, message: "the network's first output has no fixed extents to make an array of")
         }
         rowShape = shape
-        rowCount = target.checkpoint?.state["rows"] ?? 0
-        output = try target.file()
+        rowCount = 0
+        if let checkpoint = target.checkpoint {
+            let count = checkpoint.state["rows"] ?? 0
+            guard target.keptCount(0) - Self.headerByteCount == Self.byteCount(rows: count, of: shape) else {
+                throw .failed(
+                    name: name, message: "the array of \(count) rows of \(shape) that was committed has another length")
+            }
+            rowCount = count
+        }
+        rows = try target.checksum(header: Self.header(rows: rowCount, of: shape))
+        output = try OutputFile(path: name, keeping: target.keptCount(0), calls: target.calls)
         records = try target.file(suffix: Self.recordsSuffix, index: 1)
-        if output.byteCount == 0 { try output.write(numbers: header) }
+        if output.byteCount == 0 { try output.write(numbers: Self.header(rows: 0, of: shape)) }
     }
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
@@ -48,21 +60,41 @@ public struct NumPySink: Sink {
         }
         try output.write(numbers: row)
         try records.write(text + "}\n")
+        rows.add(numbers: row)
         rowCount += 1
     }
 
+    public var rowByteCount: Int? { records.byteCount }
+
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        let header = Self.header(rows: rowCount, of: rowShape)
         try output.overwriteBeginning(header)
         try output.synchronize()
         try records.synchronize()
-        let byteCount = Self.headerByteCount + rowCount * rowElementCount * MemoryLayout<Float>.stride
-        return SinkCheckpoint(byteCounts: [byteCount, records.byteCount], state: ["rows": rowCount])
+        var checksum = Checksum(header)
+        checksum.add(rows, byteCount: byteCount - header.count)
+        return SinkCheckpoint(
+            byteCounts: [byteCount, records.byteCount], checksums: [checksum.text, records.checksum.text],
+            state: ["rows": rowCount])
     }
 
-    public mutating func finish() throws(OutputError) {
-        try output.overwriteBeginning(header)
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint {
+        let checkpoint = try commit()
         try output.close()
         try records.close()
+        return checkpoint
+    }
+
+    /// The bytes of rows; nil when there is no such number.
+    static func byteCount(rows: Int, of shape: [Int]) -> Int? {
+        var count = rows
+        for factor in shape + [MemoryLayout<Float>.stride] {
+            let (product, overflow) = count.multipliedReportingOverflow(by: factor)
+            guard !overflow, product >= 0 else { return nil }
+            count = product
+        }
+        return count
     }
 
     /// The header of a file that a sink wrote.
@@ -78,8 +110,8 @@ public struct NumPySink: Sink {
         }
     }
 
-    /// The header for the rows written so far, always of the same length.
-    private var header: [UInt8] {
-        NumPyHeader(.float32, shape: [rowCount] + rowShape).encoded(byteCount: Self.headerByteCount)
+    /// The header of so many rows, always of the same length.
+    static func header(rows: Int, of shape: [Int]) -> [UInt8] {
+        NumPyHeader(.float32, shape: [rows] + shape).encoded(byteCount: headerByteCount)
     }
 }

@@ -7,14 +7,18 @@ import GRDB
 ///     records(id, run, name unique, error_stage, error_code, error_message)
 ///     predictions(record, rank, class, label, confidence)
 ///
-/// `records.id` is the record's place in the list, from 0. Rows are kept in memory until they are committed, all in one
-/// transaction of a write-ahead log that is on the disk before the next begins.
+/// `records.id` is the record's place in the list, from 0; of a shard, its place among the shard's records, and a fourth table
+/// `places(record, position)` has the one in the whole list. Rows are kept in memory until they are committed, all in one
+/// transaction of a write-ahead log that is on the disk before the next begins. A database that is closed has no such log
+/// any more, so that it can be read where nothing may be written.
 public struct SQLiteSink: Sink {
     public let resumedRows: RunRows?
 
     private let database: DatabaseQueue
     private let name: String
     private let options: RowOptions
+    private let hasPlaces: Bool
+    private var rows: HashSum
     private var waiting: [PredictionRecord] = []
 
     init(_ target: SinkTarget) throws(OutputError) {
@@ -33,7 +37,10 @@ public struct SQLiteSink: Sink {
             }
             database = try DatabaseQueue(path: path, configuration: configuration)
             if isNew { try database.write { try Self.createTables($0, target.identity) } }
-            resumedRows = isNew ? nil : try database.read(Self.rows)
+            hasPlaces = try database.read { try $0.tableExists("places") }
+            let content = try database.read { try SQLiteRows($0) }
+            rows = content.sum
+            resumedRows = isNew ? nil : content.rows
         } catch {
             throw Self.failure(error, path)
         }
@@ -42,11 +49,10 @@ public struct SQLiteSink: Sink {
     public mutating func write(_ record: PredictionRecord) { waiting.append(record) }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
-        let checkpoint = SinkCheckpoint(state: ["tables": 3])
         guard !waiting.isEmpty else { return checkpoint }
         do {
-            try database.write { database in
-                for record in waiting { try insert(record, database) }
+            rows = try database.write { database in
+                try waiting.reduce(into: rows) { try insert($1, database, &$0) }
             }
         } catch {
             throw Self.failure(error, name)
@@ -55,28 +61,46 @@ public struct SQLiteSink: Sink {
         return checkpoint
     }
 
-    public mutating func finish() throws(OutputError) {
-        _ = try commit()
+    private var checkpoint: SinkCheckpoint { SinkCheckpoint(checksums: [rows.text], state: ["tables": 3]) }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint {
+        let checkpoint = try commit()
         do {
-            try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+            try database.writeWithoutTransaction { database in
+                _ = try database.checkpoint(.truncate)
+                try database.execute(sql: "PRAGMA journal_mode = DELETE")
+            }
             try database.close()
         } catch {
             throw Self.failure(error, name)
         }
+        return checkpoint
     }
 
-    private func insert(_ record: PredictionRecord, _ database: Database) throws {
+    private func insert(_ record: PredictionRecord, _ database: Database, _ sum: inout HashSum) throws {
         var failure: RecordError?
         if case .failure(let error) = record.result { failure = error }
         try database.cachedStatement(sql: "INSERT INTO records VALUES (?, 1, ?, ?, ?, ?)").execute(
             arguments: [record.position, record.id, failure?.stage, failure?.code, failure?.message])
+        sum.add(
+            SQLiteRows.hash(
+                [record.position], [record.id, failure?.stage, failure?.code, failure?.message], number: nil))
+        if hasPlaces {
+            try database.cachedStatement(sql: "INSERT INTO places VALUES (?, ?)").execute(
+                arguments: [record.position, record.listPosition])
+            sum.add(SQLiteRows.hash([record.position, record.listPosition], [], number: nil))
+        }
         guard case .success(let answer) = record.result else { return }
         let statement = try database.cachedStatement(sql: "INSERT INTO predictions VALUES (?, ?, ?, ?, ?)")
         for (rank, prediction) in options.predictions(answer).enumerated() {
+            let confidence = Double(prediction.confidence)
             try statement.execute(
-                arguments: [
-                    record.position, rank + 1, prediction.index, prediction.label, Double(prediction.confidence),
-                ])
+                arguments: [record.position, rank + 1, prediction.index, prediction.label, confidence])
+            sum.add(
+                SQLiteRows.hash(
+                    [record.position, rank + 1, prediction.index], [prediction.label],
+                    number: confidence.isNaN ? nil : confidence))
         }
     }
 
@@ -93,23 +117,16 @@ public struct SQLiteSink: Sink {
 
     private static func createTables(_ database: Database, _ identity: RunIdentity?) throws {
         try database.execute(sql: tables)
+        if identity?.shard != nil {
+            try database.execute(
+                sql: "CREATE TABLE places (record INTEGER PRIMARY KEY REFERENCES records, position INTEGER NOT NULL)")
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let settings = String(decoding: try encoder.encode(identity?.options ?? [:]), as: UTF8.self)
         try database.execute(
             sql: "INSERT INTO runs VALUES (1, ?, ?, ?, ?)",
             arguments: [identity?.model, identity?.modelFingerprint, settings, identity?.shard])
-    }
-
-    /// The rows that are committed.
-    private static func rows(_ database: Database) throws -> RunRows {
-        var rows = RunRows()
-        let cursor = try Row.fetchCursor(database, sql: "SELECT id, error_stage IS NULL FROM records ORDER BY id")
-        while let row = try cursor.next() {
-            rows.finished.insert(row[0])
-            if row[1] { rows.succeeded += 1 } else { rows.failed += 1 }
-        }
-        return rows
     }
 
     /// Empties a database. Its file stays the one that is locked.
@@ -120,8 +137,9 @@ public struct SQLiteSink: Sink {
         }
     }
 
-    private static func failure(_ error: any Error, _ path: String) -> OutputError {
+    static func failure(_ error: any Error, _ path: String) -> OutputError {
         switch error {
+        case OutputError.failed(let name, let message): .failed(name: name.isEmpty ? path : name, message: message)
         case let error as OutputError: error
         case let error as DatabaseError:
             .failed(name: path, message: "SQLite: \(error.message ?? "\(error.extendedResultCode)")")

@@ -20,14 +20,20 @@ public protocol Sink {
     /// The rows that an output keeps account of itself, when it was opened to go on; nil when the manifest does.
     var resumedRows: RunRows? { get }
 
-    /// Writes what follows the last answer and closes the output; nothing may be written afterwards.
+    /// The bytes of rows that were written so far, in the file that names their records; nil when rows have no length.
+    var rowByteCount: Int? { get }
+
+    /// Writes what follows the last answer, puts everything on the disk, and closes the output; nothing may be written
+    /// afterwards.
     ///
+    /// - Returns: Where the whole output ends.
     /// - Throws: ``OutputError`` when the system reports only now that bytes did not arrive.
-    mutating func finish() throws(OutputError)
+    @discardableResult mutating func finish() throws(OutputError) -> SinkCheckpoint
 }
 
 extension Sink {
     public var resumedRows: RunRows? { nil }
+    public var rowByteCount: Int? { nil }
 }
 
 /// What a sink writes of each answer.

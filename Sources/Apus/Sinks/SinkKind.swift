@@ -4,6 +4,8 @@ public struct SinkKind: Sendable {
     public let name: String
     /// The extensions of file names that mean this kind.
     public let fileExtensions: [String]
+    /// What the names of the files whose bytes a checkpoint counts have behind the output's; none for a database.
+    let fileSuffixes: [String]
     /// Whether the sink can write to standard output and to pipes.
     public let isStreamable: Bool
     /// Which answers it can write.
@@ -12,12 +14,13 @@ public struct SinkKind: Sendable {
     let open: @Sendable (SinkTarget) throws(OutputError) -> any Sink
 
     package init(
-        _ name: String, fileExtensions: [String], isStreamable: Bool = true,
+        _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
         contents: Set<PictureAnswer.Content> = [.classes, .objects],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name
         self.fileExtensions = fileExtensions
+        self.fileSuffixes = fileSuffixes
         self.isStreamable = isStreamable
         self.contents = contents
         self.open = open
@@ -43,13 +46,16 @@ extension SinkKind {
         JSONLinesSink(try target.file(), target.options)
     }
     /// The network's first output for every picture, as one NumPy array.
-    public static let numPy = SinkKind("npy", fileExtensions: ["npy"], isStreamable: false, contents: [.classes]) {
-        target throws(OutputError) in
+    public static let numPy = SinkKind(
+        "npy", fileExtensions: ["npy"], fileSuffixes: ["", NumPySink.recordsSuffix], isStreamable: false,
+        contents: [.classes]
+    ) { target throws(OutputError) in
         try NumPySink(target)
     }
     /// A database with tables of runs, records and predictions.
     public static let sqlite = SinkKind(
-        "sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], isStreamable: false, contents: [.classes]
+        "sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], fileSuffixes: [], isStreamable: false,
+        contents: [.classes]
     ) { target throws(OutputError) in
         try SQLiteSink(target)
     }
@@ -85,48 +91,5 @@ public struct SinkTarget: Sendable {
         self.path = path
         self.options = options
         self.checkpoint = checkpoint
-    }
-
-    /// Opens the file, or the one beside it that is called by adding `suffix`.
-    ///
-    /// - Parameter index: The place of its length in the checkpoint.
-    package func file(suffix: String = "", index: Int = 0) throws(OutputError) -> OutputFile {
-        guard let path else { return .standardOutput() }
-        if let stream = try OutputFile(streamingTo: path) { return stream }
-        let counts = checkpoint?.byteCounts ?? []
-        return try OutputFile(path: path + suffix, keeping: index < counts.count ? counts[index] : 0, calls: calls)
-    }
-}
-
-/// Where a sink left off.
-public struct SinkCheckpoint: Sendable, Equatable, Codable {
-    /// The lengths of its files.
-    public var byteCounts: [Int]
-    /// Numbers that rows to come depend on.
-    public var state: [String: Int]
-
-    /// Makes a checkpoint.
-    public init(byteCounts: [Int] = [], state: [String: Int] = [:]) {
-        self.byteCounts = byteCounts
-        self.state = state
-    }
-}
-
-/// The rows of a run's output.
-public struct RunRows: Sendable, Equatable, Codable {
-    /// Whose rows are there.
-    public var finished = FinishedRecords()
-    /// Rows with an answer.
-    public var succeeded = 0
-    /// Rows with an error.
-    public var failed = 0
-
-    /// Makes an account of no rows.
-    public init() {}
-
-    /// Counts a row.
-    mutating func add(_ record: PredictionRecord) {
-        finished.insert(record.position)
-        if case .success = record.answer { succeeded += 1 } else { failed += 1 }
     }
 }

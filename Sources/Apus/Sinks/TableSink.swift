@@ -11,7 +11,7 @@ import Foundation
 /// Columns grow with the answers seen so far. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is
 /// `dumb`.
 public struct TableSink: Sink {
-    private let output: OutputFile
+    private let output: RowFile
     private let options: RowOptions
     private let usesColors: Bool
     private var idWidth: Int
@@ -21,12 +21,12 @@ public struct TableSink: Sink {
     private static let maximumIDWidth = 48
     private static let maximumLabelWidth = 40
 
-    init(_ output: OutputFile, _ options: RowOptions, checkpoint: SinkCheckpoint? = nil, idWidth: Int = 0) {
+    init(_ output: RowFile, _ options: RowOptions, checkpoint: SinkCheckpoint? = nil, idWidth: Int = 0) {
         self.output = output
         self.options = options
         usesColors = output.isTerminal && TextStyle.isWanted
-        self.idWidth = checkpoint?.state["idWidth"] ?? min(Self.maximumIDWidth, idWidth)
-        labelWidth = checkpoint?.state["labelWidth"] ?? 32
+        self.idWidth = min(Self.maximumIDWidth, max(0, checkpoint?.state["idWidth"] ?? idWidth))
+        labelWidth = min(Self.maximumLabelWidth, max(0, checkpoint?.state["labelWidth"] ?? 32))
     }
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
@@ -74,12 +74,15 @@ public struct TableSink: Sink {
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
-        try output.synchronize()
-        return SinkCheckpoint(
-            byteCounts: [output.byteCount], state: ["idWidth": idWidth, "labelWidth": labelWidth])
+        try output.commit(state: state)
     }
 
-    public mutating func finish() throws(OutputError) { try output.close() }
+    private var state: [String: Int] { ["idWidth": idWidth, "labelWidth": labelWidth] }
+
+    public var rowByteCount: Int? { output.byteCount }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint { try output.finish(state: state) }
 
     private func styled(_ text: String, _ style: TextStyle) -> String { usesColors ? style.applied(to: text) : text }
 
@@ -98,6 +101,6 @@ extension Sink where Self == TableSink {
     public static func table(
         to output: OutputFile, _ options: RowOptions = RowOptions(), idWidth: Int = 0
     ) -> TableSink {
-        TableSink(output, options, idWidth: idWidth)
+        TableSink(RowFile(output), options, idWidth: idWidth)
     }
 }
