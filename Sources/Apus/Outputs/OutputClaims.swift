@@ -39,7 +39,12 @@ package struct OutputClaims: Sendable {
             outputs.append(Output(option: option, path: path, place: nil, kind: kind))
             return
         }
-        let place = try FilePlace(path)
+        let place: FilePlace
+        do {
+            place = try FilePlace(path)
+        } catch {
+            throw .usage("\(option) \(error)")
+        }
         let output = Output(option: option, path: path, place: place, kind: kind)
         let sides = kind.sideSuffixes.compactMap { try? FilePlace(place.path + $0, followsLink: false) }
         for file in [place] + sides {
@@ -103,7 +108,8 @@ package struct OutputClaims: Sendable {
         }
         if isNamedInModel(place), !OutputRule(kind: output.kind, isForced: false).allows(place.name, in: folder) {
             throw .usage(
-                "\(output.option) \(output.path) is named in the model, whose weights may lie there, and is never replaced")
+                "\(output.option) \(output.path) is named in the model, whose weights may lie there, and is never replaced"
+            )
         }
         guard access(place.folder.isEmpty ? "." : place.folder, W_OK | X_OK) == 0 || place.identity != nil else {
             throw .file(path: output.path, message: OutputFile.systemMessage(errno))

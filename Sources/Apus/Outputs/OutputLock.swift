@@ -10,6 +10,20 @@ final class OutputLock: Sendable {
     private let place: FilePlace
     private let descriptor: Int32
     private let isNew: Bool
+    private let earlierManifest: ManifestVersion?
+
+    /// Changes with every manifest that is written.
+    private struct ManifestVersion: Equatable {
+        private let identity: FileIdentity
+        private let modified: [Int]
+
+        init?(_ output: FilePlace) {
+            var status = stat()
+            guard lstat(RunManifest.path(of: output.path), &status) == 0 else { return nil }
+            identity = FileIdentity(status)
+            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        }
+    }
 
     /// Locks a file; creates it where it is missing.
     ///
@@ -40,16 +54,17 @@ final class OutputLock: Sendable {
                 continue
             }
             (self.place, self.isNew, descriptor) = (place, isNew, opened.descriptor)
+            earlierManifest = ManifestVersion(place)
             byteCount = Int(opened.status.st_size)
             return
         }
     }
 
     deinit {
-        // A run that did not come as far as its manifest leaves nothing.
+        // A run that did not come as far as its manifest leaves no file.
         var status = stat()
         if isNew, fstat(descriptor, &status) == 0, status.st_size == 0,
-            access(RunManifest.path(of: place.path), F_OK) != 0
+            ManifestVersion(place) == earlierManifest
         {
             unlink(place.path)
         }

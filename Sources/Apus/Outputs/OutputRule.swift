@@ -28,7 +28,11 @@ struct OutputRule: Sendable {
         }
         if isMade(name, in: folder) { return }
         if let run = Self.runOwning(name, in: folder) {
-            throw OutputRefusal("belongs to the run whose output is \(folder.path(of: run)), and is never replaced")
+            throw OutputRefusal(
+                run == name
+                    ? "is the output of another command, as \(folder.path(of: run)).run.json beside it says; remove both, "
+                        + "or choose another name"
+                    : "belongs to the run whose output is \(folder.path(of: run)), and is never replaced")
         }
         guard status.st_size == 0 || isForced else { throw stranger("is there already") }
         try checkSideFiles(of: name, in: folder)
@@ -58,10 +62,13 @@ struct OutputRule: Sendable {
     private func checkSideFiles(of name: String, in folder: OutputFolder) throws(OutputRefusal) {
         if kind.sideSuffixes.isEmpty || isMade(name, in: folder) { return }
         for suffix in kind.sideSuffixes {
-            guard let status = try status(of: name + suffix, in: folder), status.st_size > 0 else { continue }
-            throw OutputRefusal(
-                "goes with \(folder.path(of: name + suffix)), which is there already and was not made by an earlier "
-                    + "apus \(kind.command); choose another name")
+            if let status = (try? folder.status(of: name + suffix)) ?? nil,
+                status.st_mode & S_IFMT != S_IFREG || status.st_size > 0
+            {
+                throw OutputRefusal(
+                    "goes with \(folder.path(of: name + suffix)), which is there already and was not made by an "
+                        + "earlier apus \(kind.command); choose another name")
+            }
         }
     }
 
@@ -100,7 +107,9 @@ struct OutputRule: Sendable {
         for suffix in [NumPySink.recordsSuffix, "-wal", "-shm", "-journal"] where name.hasSuffix(suffix) {
             outputs.append(String(name.dropLast(suffix.count)))
         }
-        if let range = name.range(of: ".run.", options: .backwards) { outputs.append(String(name[..<range.lowerBound])) }
+        if let range = name.range(of: ".run.", options: .backwards) {
+            outputs.append(String(name[..<range.lowerBound]))
+        }
         return outputs.first { output in
             !output.isEmpty && ((try? folder.status(of: output + ".run.json")) ?? nil) != nil
         }
