@@ -1,5 +1,6 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
+# make fresh   run both in a new Debian made by debootstrap, with a clone of the current commit; COMMANDS='"make demo"', KEEP=1
 # make conformance   run ONNX's own tests on every backend, and count them by operator; TESTS='node/test_if*' for some
 # make test-neon   run the tests of the kernel variants here, and NEON's on an emulator with dot products and without
 # make test-reports   install Chromium, and open the pages of --report in it
@@ -29,7 +30,7 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 	libxml2 pkg-config tzdata \
 	libopenblas-dev libturbojpeg0-dev libpng-dev libsqlite3-dev zlib1g-dev opencl-c-headers
 # Debian packages for the tests: pip fetches models and ONNX's own tests, PoCL is OpenCL on the processor.
-TEST_PACKAGES := python3 python3-pip ocl-icd-libopencl1 pocl-opencl-icd
+TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd
 # Debian packages for the kernels of AArch64 on another processor.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the tests of pages: a browser without a window, and letters for it.
@@ -53,7 +54,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml parity-tflite \
+.PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml parity-tflite \
 	tables lint parity quantization bench bench-profiling bench-peers bench-integers bench-runs gpu-bundle build \
 	dependencies test-dependencies peer-dependencies test-models clean
 
@@ -70,6 +71,12 @@ test: dependencies test-dependencies test-models
 	swift build -c release --build-tests
 	swift build -c release --product apus
 	swift test -c release --skip-build
+
+# What the root needs is fetched once and kept in .cache/fresh; needs debootstrap, and root to mount in it.
+fresh:
+	@$(call install,debootstrap)
+	root=(); [ "$$(id -u)" = 0 ] || root=(sudo --preserve-env env "PATH=$$PATH"); \
+	"$${root[@]}" Tests/Fresh/fresh.sh $(if $(KEEP),--keep) $(COMMANDS)
 
 conformance: dependencies test-dependencies test-models
 	swift build -c release --build-tests

@@ -64,6 +64,12 @@ package struct BackendSelection: Sendable {
             + backend.precision.rawValue
     }
 
+    /// What is said when built programs are kept where others could have put them.
+    var programNotice: String? {
+        backends.lazy.compactMap { ($0 as? OpenCLBackend)?.openCLDevice.programProblem }.first
+            .map { "programs that were built before are not used: \($0)" }
+    }
+
     /// The backends that a session's options name, unless others are given.
     ///
     /// - Throws: As ``init(named:device:precision:)``.
@@ -80,9 +86,8 @@ package struct BackendSelection: Sendable {
     ) throws(ApusError) -> any Backend {
         if name == .opencl { return OpenCLBackend(try openCLDevice(device), precision: precision.ofProducts) }
         if let backend = Catalog.processorBackends.first(where: { $0.name == name.rawValue }) { return backend }
-        let names = Catalog.processorBackends.map(\.name) + [BackendName.opencl.rawValue]
-        throw .backend(
-            name: name.rawValue, message: "there is no such backend; there are \(names.joined(separator: ", "))")
+        let names = Catalog.backendNames.joined(separator: ", ")
+        throw .backend(name: name.rawValue, message: "there is no such backend; there are \(names)")
     }
 
     /// - Parameters:

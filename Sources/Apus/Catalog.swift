@@ -27,6 +27,9 @@ public enum Catalog {
         YOLOv5Decoder.self,
     ]
 
+    /// The names of backends, as options take them.
+    public static var backendNames: [String] { processorBackends.map(\.name) + [BackendName.opencl.rawValue] }
+
     /// The names of the decoders of detectors' outputs.
     public static var decoderNames: [String] { decoders.map { $0.name } }
 
@@ -59,10 +62,14 @@ public enum Catalog {
         public let reason: String
     }
 
-    /// The backends that cannot be used here.
+    /// The backends that cannot be used here, and the drivers of OpenCL that are not loaded.
     public static var absentBackends: [BackendAbsence] {
-        guard case .failure(let absence) = openCLDevices else { return [] }
-        return [BackendAbsence(name: BackendName.opencl.rawValue, reason: absence.description)]
+        let reason: String?
+        switch openCLDevices {
+        case .failure(let absence): reason = absence.description
+        case .success: reason = try? OpenCLLibrary.system.get().refusal
+        }
+        return reason.map { [BackendAbsence(name: BackendName.opencl.rawValue, reason: $0)] } ?? []
     }
 
     /// A set of vector instructions that the kernels have a variant for, as `apus devices` lists it.

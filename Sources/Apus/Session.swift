@@ -53,7 +53,7 @@ public final class Session: Sendable {
         let threads = max(1, options.threads / options.streams)
         var records = TuningRecords()
         do throws(ApusError) {
-            if let path = options.tuning.path { records = try TuningFile(path: path).read() }
+            if let file = TuningFile(options.tuning) { records = try file.read() }
             tuningProblem = nil
         } catch {
             tuningProblem = "\(error); layers are chosen by expected times"
@@ -63,6 +63,7 @@ public final class Session: Sendable {
         threadCount = threads
         faults = DeviceFaults(isDeviceDemanded: selection.isDeviceDemanded, logger: options.logger)
         if let notice = selection.notice(on: options.precision) { faults.say(notice) }
+        if let notice = selection.programNotice { faults.say(notice) }
         var streams: [ExecutionStream] = []
         for number in 0..<options.streams {
             streams.append(

@@ -34,6 +34,9 @@ package final class OpenCLDevice: Device {
 
     package var information: DeviceInformation { handle.information }
 
+    /// Why programs that were built before are not used; nil where they are.
+    package var programProblem: String? { handle.programCache?.problem }
+
     /// What all buffers on the device may take together.
     package var memoryBudget: MemoryBudget { handle.memoryBudget }
 
@@ -76,7 +79,8 @@ package final class OpenCLDevice: Device {
         var platformCount: cl_uint = 0
         // Loaders answer with an error of an extension when there is none.
         guard functions.clGetPlatformIDs(0, nil, &platformCount) == CL_SUCCESS, platformCount > 0 else {
-            throw OpenCLLibrary.Absence(description: "an OpenCL loader, but no platform: no driver is installed")
+            let reason = library.refusal ?? "no driver is installed"
+            throw OpenCLLibrary.Absence(description: "an OpenCL loader, but no platform: \(reason)")
         }
         var platforms = [cl_platform_id?](repeating: nil, count: Int(platformCount))
         guard functions.clGetPlatformIDs(platformCount, &platforms, nil) == CL_SUCCESS else { return [] }

@@ -1,20 +1,24 @@
 import Foundation
+import Planning
 
 /// Built programs kept in files between processes.
 ///
-/// A file that is damaged, was cut short, or belongs to another driver or text counts as none. Files are replaced at
+/// A device runs what they hold, so a file counts only where nobody but this user or root can have written it or put it
+/// into its folder. A file that is damaged, was cut short, or belongs to another driver or text counts as none. Files are replaced at
 /// once, so that processes which write the same one do no harm; what cannot be written is not kept.
 package struct ProgramCache: Sendable {
     package let folder: String
 
     package init(folder: String) { self.folder = folder }
 
-    /// `apus/opencl` in the user's cache folder: `$XDG_CACHE_HOME`, or `~/.cache`.
-    package static var user: ProgramCache {
-        let environment = ProcessInfo.processInfo.environment
-        // Relative paths are to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/
-        let folder = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return ProgramCache(folder: (folder ?? NSHomeDirectory() + "/.cache") + "/apus/opencl")
+    /// `apus/opencl` in the user's cache folder.
+    package static var user: ProgramCache { ProgramCache(folder: UserCache.folder + "/opencl") }
+
+    /// Why some of the programs, or all, are not used; nil where all are.
+    package var problem: String? {
+        if let problem = UserCache.distrust(folder) { return problem }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().lazy.compactMap { UserCache.distrust(folder + "/" + $0) }.first
     }
 
     private static let format = "apus program 1\n"
@@ -26,11 +30,8 @@ package struct ProgramCache: Sendable {
     ///
     /// - Parameter key: Device, driver, options and text; compared whole.
     package func binary(for key: String) -> [UInt8]? {
-        var information = stat()
-        guard stat(path(key), &information) == 0, information.st_mode & S_IFMT == S_IFREG,
-            information.st_size <= Self.mostBytes, let data = FileManager.default.contents(atPath: path(key))
-        else { return nil }
         let header = [UInt8](Self.header(key).utf8)
+        guard let data = UserCache.content(of: path(key), atMost: Self.mostBytes) else { return nil }
         let content = [UInt8](data)
         guard content.count > header.count + 8, content.starts(with: header) else { return nil }
         let binary = Array(content[(header.count + 8)...])
@@ -44,8 +45,7 @@ package struct ProgramCache: Sendable {
         let checksum = Self.hash(binary)
         content.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (56 - 8 * $0)) })
         content.append(contentsOf: binary)
-        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try? content.write(to: URL(fileURLWithPath: path(key)), options: .atomic)
+        UserCache.write(content, to: path(key))
     }
 
     /// Where the binary of a key is kept.

@@ -18,11 +18,7 @@ struct ArrayFolder {
     /// Makes the folder if it is not there, and claims the files of arrays of these names.
     init(_ path: String, for names: [String], _ claims: inout OutputClaims) throws(ApusError) {
         self.path = path
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw .file(path: path, message: "the folder cannot be made")
-        }
+        try OutputFolder.make(path)
         var taken: Set<String> = []
         var files: [String: String] = [:]
         for name in names where files[name] == nil {

@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import Logging
 
 /// `apus bench`: how fast one model runs.
 struct BenchCommand: AsyncParsableCommand {
@@ -34,17 +35,20 @@ struct BenchCommand: AsyncParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Option(help: ArgumentHelp("Images per run; several with commas.", valueName: "list"))
+    @Option(
+        help: ArgumentHelp("Images per run; several with commas.", valueName: "list"),
+        transform: CountList.reading("numbers with commas, such as 1,8,32"))
     var batch = CountList([1])
 
     @Option(
         help: ArgumentHelp(
             "Processor threads; several with commas (default: the processors this process may use).",
-            valueName: "list"))
+            valueName: "list"), transform: CountList.reading("numbers with commas, such as 1,8,32"))
     var threads: CountList?
 
     @Option(
-        help: ArgumentHelp("Runs side by side, which share the threads; several with commas.", valueName: "list"))
+        help: ArgumentHelp("Runs side by side, which share the threads; several with commas.", valueName: "list"),
+        transform: CountList.reading("numbers with commas, such as 1,8,32"))
     var streams = CountList([1])
 
     @Option(help: ArgumentHelp("How long each combination is measured.", valueName: "seconds"))
@@ -56,7 +60,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document.")
     var json = false
 
-    @Option(help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"), completion: .file()
+    )
     var report: String?
 
     @OptionGroup(title: "Execution") var backends: BackendOptions
@@ -82,58 +88,92 @@ struct BenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let logger = logging.makeLogger()
-        let threadCounts = (threads ?? CountList([Session.Options.availableThreads])).counts
         var claims = writing.claims(model: network.model, reading: [backends.tuningFile])
         if let report { try claims.add(report, as: .page(.benchmark), option: "--report") }
         let trace = try recording.makeTrace(of: "bench", &claims)
+        let status = StatusLine(isQuiet: logging.quiet)
+        var results: [BenchmarkResult] = []
+        var read: Model?
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
-        let results: [BenchmarkResult]
         do {
-            results = try await Trace.closing(trace, logger) {
+            defer { status.clear() }
+            try await Trace.closing(trace, logger) {
+                status.show("reading \(network.model)")
                 let start = ContinuousClock.now
                 let model = try network.load()
+                read = model
                 let loadSeconds = (ContinuousClock.now - start).inSeconds
-                var results: [BenchmarkResult] = []
-                let device = try await MachineLimits.measured(
-                    deviceOf: backends.sessionOptions(threads: nil, logger: logger))
-                for threads in threadCounts {
-                    let limits = try await MachineLimits.measured(threads: threads)
-                    for streams in streams.counts {
-                        let session = try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
-                        for batch in batch.counts {
-                            let counts = [(threads, "thread"), (streams, "stream")].map { count, noun -> String in
-                                "\(count) \(noun)\(count == 1 ? "" : "s")"
-                            }
-                            let name = "batch \(batch), \(counts.joined(separator: ", "))"
-                            let options = Benchmark.Options(
-                                name: name, batch: batch, session: session, seed: network.seed, limits: limits,
-                                deviceLimits: device)
-                            results.append(try await measure(model, options, loadSeconds, trace))
-                        }
-                    }
-                }
-                if let report, !results.isEmpty {
-                    try claims.confirm(report)
-                    try BenchmarkPage(results, of: model).write(to: report)
-                }
-                return results
+                try await measure(model, loadSeconds, trace, logger, status) { results.append($0) }
             }
-        } catch  where Interruption.hasBegun {
+        } catch {
+            // What is measured is not lost by what ends the command.
+            if let read, !results.isEmpty { try answer(results, of: read, claims) }
+            guard Interruption.hasBegun else { throw error }
             StandardError.write("apus: interrupted")
             throw ExitStatus.interrupted
         }
-        if json { return try Answer.write(json: Document(results: results)) }
-        try Answer.write(BenchmarkText(results).lines)
+        if let read { try answer(results, of: read, claims) }
     }
 
+    /// Prints what was measured, and then writes the page, which may fail.
+    private func answer(_ results: [BenchmarkResult], of model: Model, _ claims: OutputClaims) throws {
+        if json {
+            try Answer.write(json: Document(results: results))
+        } else {
+            try Answer.write(BenchmarkText(results).lines)
+        }
+        guard let report else { return }
+        try claims.confirm(report)
+        try BenchmarkPage(results, of: model).write(to: report)
+    }
+
+    /// Measures every combination.
+    ///
+    /// - Parameter finish: Called with each result; when something ends the measuring, with what was measured by then.
     private func measure(
-        _ model: Model, _ options: Benchmark.Options, _ loadSeconds: Double, _ trace: Trace?
-    ) async throws(ApusError) -> BenchmarkResult {
-        let benchmark = try await Benchmark(model, options: options, loadSeconds: loadSeconds, trace: trace)
+        _ model: Model, _ loadSeconds: Double, _ trace: Trace?, _ logger: Logger, _ status: StatusLine,
+        finish: (BenchmarkResult) -> Void
+    ) async throws(ApusError) {
+        status.show("measuring the machine")
+        let device = try await MachineLimits.measured(
+            deviceOf: backends.sessionOptions(threads: nil, logger: logger))
+        for threads in (threads ?? CountList([Session.Options.availableThreads])).counts {
+            status.show("measuring the machine")
+            let limits = try await MachineLimits.measured(threads: threads)
+            for streams in streams.counts {
+                let session = try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
+                for batch in batch.counts {
+                    let counts = [(threads, "thread"), (streams, "stream")].map { count, noun -> String in
+                        "\(count) \(noun)\(count == 1 ? "" : "s")"
+                    }
+                    let name = "batch \(batch), \(counts.joined(separator: ", "))"
+                    let options = Benchmark.Options(
+                        name: name, batch: batch, session: session, seed: network.seed, limits: limits,
+                        deviceLimits: device)
+                    status.show("\(name): planning")
+                    let benchmark = try await Benchmark(model, options: options, loadSeconds: loadSeconds, trace: trace)
+                    do throws(ApusError) {
+                        try await measure(benchmark) { status.show("\(name): \($0)") }
+                    } catch {
+                        if benchmark.result.latency != nil { finish(benchmark.result) }
+                        throw error
+                    }
+                    finish(benchmark.result)
+                }
+            }
+        }
+    }
+
+    private func measure(_ benchmark: Benchmark, _ show: (String) -> Void) async throws(ApusError) {
+        show("warming up")
         try await benchmark.warmUp(limit: .seconds(warmUp))
-        for _ in 0..<Self.rounds { try await benchmark.measure(for: .seconds(time / Double(Self.rounds))) }
-        if recording.profile || report != nil { try await benchmark.profile(for: .seconds(time / 2)) }
-        return benchmark.result
+        for round in 0..<Self.rounds {
+            show("round \(round + 1) of \(Self.rounds)")
+            try await benchmark.measure(for: .seconds(time / Double(Self.rounds)))
+        }
+        guard recording.profile || report != nil else { return }
+        show("timing the layers")
+        try await benchmark.profile(for: .seconds(time / 2))
     }
 }

@@ -10,6 +10,8 @@ enum CommandLineTool {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         reserveStandardDescriptors()
+        if CommandLine.arguments.dropFirst() == [DriverTrial.argument] { DriverTrial.load() }
+        Catalog.tryDrivers(DriverTrial.failure)
         let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
         Interruption.watch(work)
         let status = await work.value
@@ -39,7 +41,7 @@ enum CommandLineTool {
     private static func run(_ arguments: [String]) async -> ExitStatus {
         var isDescription = false
         do {
-            var command = try ApusCommand.parseAsRoot(arguments)
+            var command = try ApusCommand.parseAsRoot(ApusCommand.joiningNegativeNumbers(arguments))
             isDescription = command is InspectCommand || command is PlanCommand || command is DevicesCommand
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -77,8 +79,11 @@ enum CommandLineTool {
             guard isUsage else { return fail(.bug("\(error)")) }
             return fail(.usage(ApusCommand.usageMessage(for: error, arguments)))
         }
+        let isAboutCommand = !(arguments.first ?? "-").hasPrefix("-")
+        if isAboutCommand, let message = ApusCommand.unknownCommand(arguments) { return fail(.usage(message)) }
         do {
-            let text = HelpText(ApusCommand.fullMessage(for: error)).examplesFirst
+            var text = ApusCommand.fullMessage(for: error, columns: HelpText.unlimited)
+            if text.hasPrefix("OVERVIEW: ") { text = HelpText(text).text(columns: HelpText.columnCount) }
             try OutputFile.standardOutput().write(text + "\n")
             return .done
         } catch .readerGone {

@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Foundation
 import Logging
+import Synchronization
 
 /// `apus compare`: configurations side by side.
 struct CompareCommand: AsyncParsableCommand {
@@ -41,16 +42,19 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Pictures, folders or arrays, as of apus predict (default: random numbers).", valueName: "input"))
+            "Pictures, folders or arrays, as of apus predict (default: random numbers).", valueName: "input"),
+        completion: .file())
     var inputs: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "Backends with commas, each a configuration of its own; with + between, one that may use several (default: cpu,openblas).",
-            valueName: "list"))
+            valueName: "list"), completion: .list(Catalog.backendNames))
     var backends: String?
 
-    @Option(help: ArgumentHelp("A configuration; may be repeated.", valueName: "name=options"))
+    @Option(
+        help: ArgumentHelp("A configuration; may be repeated.", valueName: "name=options"),
+        transform: { try ConfigurationArgument($0) })
     var configuration: [ConfigurationArgument] = []
 
     @Option(help: ArgumentHelp("Images in a run that is timed.", valueName: "count"))
@@ -85,11 +89,14 @@ struct CompareCommand: AsyncParsableCommand {
     @Flag(help: "Write everything as one JSON document.")
     var json = false
 
-    @Option(help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"), completion: .file()
+    )
     var report: String?
 
     @Option(
-        help: ArgumentHelp("Also write every run, layer and copy as a Chrome or Perfetto trace.", valueName: "file"))
+        help: ArgumentHelp("Also write every run, layer and copy as a Chrome or Perfetto trace.", valueName: "file"),
+        completion: .file())
     var trace: String?
 
     @OptionGroup(title: "Dataset") var dataset: DatasetOptions
@@ -125,22 +132,38 @@ struct CompareCommand: AsyncParsableCommand {
         (options.tolerance, options.comparesOutputs, options.seed) = (tolerance, !noAgreement, network.seed)
         let given = try await given(dataset, model, logger)
         options.trace = try trace.map { path throws(ApusError) in try Trace(path: path, command: "compare") }
-        let progress = ComparisonLine(isShown: StandardError.isTerminal && !logging.quiet)
-        defer { progress.clear() }
-        let comparison = try await Trace.closing(options.trace, logger) {
-            try await model.compare(configurations, on: given, options: options, progress: progress.show)
+        let status = StatusLine(isQuiet: logging.quiet)
+        let early = Mutex<Comparison?>(nil)
+        Interruption.beginGracefulWork()
+        defer { Interruption.endGracefulWork() }
+        let comparison: Comparison
+        do {
+            defer { status.clear() }
+            comparison = try await Trace.closing(options.trace, logger) {
+                try await model.compare(
+                    configurations, on: given, options: options, progress: { status.show($0.text) },
+                    endedEarly: { comparison in early.withLock { $0 = comparison } })
+            }
+        } catch {
+            if let comparison = early.withLock({ $0 }) { try answer(comparison, claims) }
+            guard Interruption.hasBegun else { throw error }
+            StandardError.write("apus: interrupted")
+            throw ExitStatus.interrupted
         }
-        progress.clear()
-        if let report {
-            try claims.confirm(report)
-            try ComparisonPage(comparison).write(to: report)
-        }
+        try answer(comparison, claims)
+        if !comparison.agrees { throw ExitStatus.doneWithFailures }
+    }
+
+    /// Prints what was measured, and then writes the page, which may fail.
+    private func answer(_ comparison: Comparison, _ claims: OutputClaims) throws {
         if json {
             try Answer.write(json: comparison)
         } else {
             try Answer.write(ComparisonText(comparison, slowest: layers).lines)
         }
-        if !comparison.agrees { throw ExitStatus.doneWithFailures }
+        guard let report else { return }
+        try claims.confirm(report)
+        try ComparisonPage(comparison).write(to: report)
     }
 
     private func configurations(_ logger: Logger) throws(ApusError) -> [Comparison.Configuration] {
@@ -167,24 +190,14 @@ struct CompareCommand: AsyncParsableCommand {
     }
 }
 
-/// What is done, on one line of a terminal.
-private struct ComparisonLine: Sendable {
-    let isShown: Bool
-
-    @Sendable func show(_ progress: Comparison.Progress) {
-        guard isShown else { return }
-        let text =
-            switch progress {
-            case .measuringLimits: "measuring the machine"
-            case .starting(let configuration): "starting \(configuration)"
-            case .timing(let round, let count): "timing, round \(round) of \(count)"
-            case .profiling(let configuration): "timing the layers of \(configuration)"
-            case .comparing(let input, let count): "comparing outputs, input \(input) of \(count)"
-            }
-        StandardError.writeRaw("\r\u{1B}[K\(text.printable)")
-    }
-
-    func clear() {
-        if isShown { StandardError.writeRaw("\r\u{1B}[K") }
+extension Comparison.Progress {
+    fileprivate var text: String {
+        switch self {
+        case .measuringLimits: "measuring the machine"
+        case .starting(let configuration): "starting \(configuration)"
+        case .timing(let round, let count): "timing, round \(round) of \(count)"
+        case .profiling(let configuration): "timing the layers of \(configuration)"
+        case .comparing(let input, let count): "comparing outputs, input \(input) of \(count)"
+        }
     }
 }

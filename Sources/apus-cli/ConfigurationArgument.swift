@@ -2,7 +2,9 @@ import Apus
 import ArgumentParser
 
 /// A configuration on the command line: `two=backend:cpu,threads:2,tuning:no`.
-struct ConfigurationArgument: ExpressibleByArgument {
+struct ConfigurationArgument {
+    private static let keys = ["backend", "device", "threads", "precision", "tuning"]
+
     let name: String
     private var backends: [String] = []
     private var device: String?
@@ -10,30 +12,50 @@ struct ConfigurationArgument: ExpressibleByArgument {
     private var precision: Precision?
     private var tuning: TuningSource?
 
-    init?(argument: String) {
-        guard let separator = argument.firstIndex(of: "="), separator > argument.startIndex else { return nil }
+    /// Reads a configuration.
+    ///
+    /// - Throws: `ValidationError` that says what is wrong with it.
+    init(_ argument: String) throws(ValidationError) {
+        guard let separator = argument.firstIndex(of: "="), separator > argument.startIndex else {
+            throw ValidationError("it should be NAME=KEY:VALUE,...")
+        }
         name = String(argument[..<separator])
         var seen: Set<String> = []
         for word in argument[argument.index(after: separator)...].split(
             separator: ",", omittingEmptySubsequences: false)
         {
-            guard let colon = word.firstIndex(of: ":") else { return nil }
-            let (key, value) = (String(word[..<colon]), String(word[word.index(after: colon)...]))
-            guard !value.isEmpty, seen.insert(key).inserted else { return nil }
-            switch key {
-            case "backend": backends = Self.names(value)
-            case "device": device = value
-            case "threads":
-                guard let count = Int(value), (1...1024).contains(count) else { return nil }
-                threads = count
-            case "precision":
-                guard let named = Precision(rawValue: value) else { return nil }
-                precision = named
-            case "tuning": tuning = value == "no" ? TuningSource.none : value == "cached" ? .cached : .file(value)
-            default: return nil
+            guard let colon = word.firstIndex(of: ":") else {
+                throw ValidationError("\"\(word)\" should be KEY:VALUE; \(Self.keyList)")
             }
+            let (key, value) = (String(word[..<colon]), String(word[word.index(after: colon)...]))
+            guard Self.keys.contains(key) else { throw ValidationError("there is no key \"\(key)\"; \(Self.keyList)") }
+            guard !value.isEmpty else { throw ValidationError("\(key) has no value") }
+            guard seen.insert(key).inserted else { throw ValidationError("\(key) is given more than once") }
+            try set(key, value)
         }
     }
+
+    private mutating func set(_ key: String, _ value: String) throws(ValidationError) {
+        switch key {
+        case "backend": backends = Self.names(value)
+        case "device": device = value
+        case "threads":
+            let most = ExecutionOptions.mostThreads
+            guard let count = Int(value), (1...most).contains(count) else {
+                throw ValidationError("threads is a number from 1 to \(most), not \"\(value)\"")
+            }
+            threads = count
+        case "precision":
+            guard let named = Precision(rawValue: value) else {
+                let names = Precision.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("there is no precision \"\(value)\"; there are \(names)")
+            }
+            precision = named
+        default: tuning = value == "no" ? TuningSource.none : value == "cached" ? .cached : .file(value)
+        }
+    }
+
+    private static var keyList: String { "the keys are \(keys.joined(separator: ", "))" }
 
     /// A configuration of backends alone, such as `cpu` or `opencl+cpu`.
     init(backends text: String) {

@@ -35,12 +35,14 @@ struct DatasetOptions: ParsableArguments {
             """
             The input is raw frames of WIDTHxHEIGHTxPIXELS, such as 640x480xrgb24, as FFmpeg writes them, with @RATE \
             behind it for --fps; pixels are \(FrameFormat.Pixels.allCases.map(\.rawValue).joined(separator: ", ")).
-            """, valueName: "format"))
+            """, valueName: "format"),
+        transform: FrameFormat.reading("WIDTHxHEIGHTxPIXELS and perhaps @RATE, such as 640x480xrgb24@25"))
     var frames: FrameFormat?
 
     @Option(
         help: ArgumentHelp(
-            "Take so many frames a second, evenly spread; needs the source's rate in --frames.", valueName: "rate"))
+            "Take so many frames a second, evenly spread; needs the source's rate in --frames.", valueName: "rate"),
+        transform: FrameFormat.Rate.reading("frames a second, such as 25 or 30000/1001"))
     var fps: FrameFormat.Rate?
 
     @Flag(help: "Drop the oldest of the frames that wait when more arrive, to keep up with a live source.")

@@ -16,13 +16,13 @@ struct DetectionOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             How outputs become boxes: \(Catalog.decoderNames.joined(separator: ", ")) (default: told by the outputs).
-            """, valueName: "name"))
+            """, valueName: "name"), completion: .list(Catalog.decoderNames))
     var decoder: String?
 
     @Option(
         help: ArgumentHelp(
-            "How outputs become objects, as JSON (default: NAME.postprocess.json beside the model).", valueName: "file")
-    )
+            "How outputs become objects, as JSON (default: NAME.postprocess.json beside the model).", valueName: "file"),
+        completion: .file())
     var postprocess: String?
 
     @Option(
@@ -37,7 +37,9 @@ struct DetectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many objects per picture (default: 100).", valueName: "count"))
     var maxObjects: Int?
 
-    @Option(help: ArgumentHelp("Draw boxes and classes on the pictures, into JPEG files here.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Draw boxes and classes on the pictures, into JPEG files here.", valueName: "folder"),
+        completion: .directory)
     var draw: String?
 
     @Flag(help: "The pictures are the frames of one video: number the things in it, the same in every frame.")

@@ -35,7 +35,7 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Argument(help: ArgumentHelp("Labelled pictures.", valueName: "dataset"))
+    @Argument(help: ArgumentHelp("Labelled pictures.", valueName: "dataset"), completion: .file())
     var inputs: [String]
 
     @OptionGroup(title: "Dataset") var dataset: DatasetOptions
@@ -53,7 +53,8 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also write a page with charts and the worst mistakes, a single HTML file.", valueName: "file"))
+            "Also write a page with charts and the worst mistakes, a single HTML file.", valueName: "file"),
+        completion: .file())
     var report: String?
 
     @Option(help: ArgumentHelp("Bins of the calibration.", valueName: "count"))
@@ -62,7 +63,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many classes, confusions and mistakes are shown.", valueName: "count"))
     var show = 20
 
-    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"))
+    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"), completion: .file())
     var labels: String?
 
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
@@ -114,21 +115,37 @@ struct EvaluateCommand: AsyncParsableCommand {
         (options.keepsThumbnails, options.skipsUnknownLabels) = (report != nil, skipUnknownLabels)
         var line = ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: false)
         line.begin()
+        let title = "\(model.name) on \(inputs.joined(separator: ", "))"
+        var early: Evaluation?
         let evaluation: Evaluation
+        Interruption.beginGracefulWork()
+        defer { Interruption.endGracefulWork() }
         do {
             defer { line.clear() }
-            evaluation = try await classifier.evaluate(dataset, options: options) { line.update($0) }
+            evaluation = try await classifier.evaluate(dataset, options: options) {
+                line.update($0)
+            } endedEarly: {
+                early = $0
+            }
+        } catch {
+            if let early { try answer(early, title: title + ", a part", claims) }
+            guard Interruption.hasBegun else { throw error }
+            StandardError.write("apus: interrupted")
+            throw ExitStatus.interrupted
         }
-        let title = "\(model.name) on \(inputs.joined(separator: ", "))"
-        if let report {
-            try claims.confirm(report)
-            try EvaluationPage(evaluation, title: title).write(to: report)
-        }
+        try answer(evaluation, title: title, claims)
+        if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
+    }
+
+    /// Prints the figures, and then writes the page, which may fail.
+    private func answer(_ evaluation: Evaluation, title: String, _ claims: OutputClaims) throws {
         if json {
             try Answer.write(json: evaluation)
         } else {
             try Answer.write(EvaluationText(evaluation, title: title, show: show).lines)
         }
-        if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
+        guard let report else { return }
+        try claims.confirm(report)
+        try EvaluationPage(evaluation, title: title).write(to: report)
     }
 }

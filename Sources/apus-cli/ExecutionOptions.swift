@@ -12,7 +12,7 @@ struct BackendOptions: ParsableArguments {
             Backends to use: auto, cpu (SIMD kernels and OpenBLAS together), openblas, opencl or reference, or several \
             with commas, preferred first. With opencl alone every layer that has a kernel runs on the device, with \
             others beside it those that are expected to be faster there.
-            """, valueName: "list"))
+            """, valueName: "list"), completion: .list(["auto"] + Catalog.backendNames))
     var backend = "auto"
 
     @Option(
@@ -32,7 +32,7 @@ struct BackendOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Where the times are kept that apus tune measures (default: apus/tuning.json in the user's cache folder).",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var tuningFile: String?
 
     @Flag(help: "Choose layers by expected times, not by those that apus tune measured.")

@@ -22,7 +22,9 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"),
+        completion: .file())
     var output: String
 
     @Option(help: ArgumentHelp("Images per run (default: left open, as N).", valueName: "count"))

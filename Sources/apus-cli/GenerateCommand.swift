@@ -20,7 +20,9 @@ struct GenerateCommand: ParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"),
+        completion: .file())
     var output = "-"
 
     @Option(help: ArgumentHelp("The name of the type.", valueName: "name"))

@@ -1,38 +1,91 @@
-import ArgumentParser
+import Apus
+import Foundation
 
-/// What `--help` prints, with its sections in the order in which people need them.
+/// What `--help` prints: its sections in the order in which people need them, as wide as the terminal.
 struct HelpText {
-    private let text: String
+    /// More columns than a line has: the parser then leaves dividing lines to this type.
+    static let unlimited = 1_000_000
 
-    init(_ text: String) { self.text = text }
+    private let lines: [String]
 
-    /// The text with the section of examples, which the parser puts after the overview, in front.
-    var examplesFirst: String {
-        guard let start = text.range(of: "EXAMPLES:\n"),
-            let end = text.range(of: "\n\n", range: start.upperBound..<text.endIndex)
-        else { return text }
-        let examples = text[start.lowerBound..<end.upperBound]
-        return String(examples + text[..<start.lowerBound] + text[end.upperBound...])
+    /// - Parameter text: The parser's text, with lines of any length.
+    init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
-}
 
-extension ParsableCommand {
-    /// What is wrong with the arguments, on one line, and where to read on.
-    static func usageMessage(for error: any Error, _ arguments: [String]) -> String {
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        if let first = arguments.first, !first.hasPrefix("-"), !names.contains(first), first != "help" {
-            return "there is no command \"\(first)\"; the commands are \(names.joined(separator: ", "))"
+    /// The columns of the terminal, or those that people want; 80 where nobody says.
+    static var columnCount: Int {
+        if let text = ProcessInfo.processInfo.environment["COLUMNS"], let count = Int(text), count > 0 { return count }
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// The text with the section of examples, which the parser puts after the overview, in front and as it is written, and
+    /// everything else in lines of at most so many columns, as far as its words allow.
+    func text(columns: Int) -> String {
+        let start = lines.firstIndex(of: "EXAMPLES:") ?? lines.endIndex
+        let end = lines[start...].firstIndex(of: "").map { $0 + 1 } ?? lines.endIndex
+        let rest = Self.blocks(Array(lines[..<start] + lines[end...]))
+        return (lines[start..<end] + rest.flatMap { $0.wrapped(to: max(40, columns)) }).joined(separator: "\n")
+    }
+
+    /// Words that fill lines together.
+    private struct Block {
+        /// What stands before the words of the first line: spaces, or a label.
+        var head: String
+        /// The columns before the words of the other lines.
+        var indentation: Int
+        var words: [Substring]
+
+        func wrapped(to columns: Int) -> [String] {
+            var lines: [String] = []
+            var line = head
+            var isFresh = true
+            for word in words {
+                if !isFresh, line.columnCount + 1 + word.count > columns {
+                    lines.append(line)
+                    line = String(repeating: " ", count: indentation)
+                    isFresh = true
+                }
+                line += isFresh ? String(word) : " " + word
+                isFresh = false
+            }
+            return lines + [line]
         }
-        let lines = message(for: error).split(whereSeparator: \.isNewline)
-        let message = lines.map { $0.trimming(" ") }.joined(separator: " ")
-        let command = arguments.first.flatMap { names.contains($0) ? " \($0)" : nil } ?? ""
-        return "\(message.prefix(1).lowercased())\(message.dropFirst()) (see apus\(command) --help)"
     }
-}
 
-extension StringProtocol {
-    fileprivate func trimming(_ character: Character) -> SubSequence {
-        let end = lastIndex { $0 != character }.map(index(after:)) ?? startIndex
-        return self[..<end].drop { $0 == character }
+    /// The lines of paragraphs joined; items, which begin with spaces, each for itself, together with what follows them
+    /// further to the right.
+    private static func blocks(_ lines: [String]) -> [Block] {
+        var blocks: [Block] = []
+        for line in lines {
+            let indentation = line.prefix { $0 == " " }.count
+            let words = line.split(separator: " ")
+            if let last = blocks.last, !words.isEmpty, !last.words.isEmpty, !last.head.hasSuffix(": "),
+                indentation == 0 ? last.head.isEmpty : last.indentation > 2 && indentation >= last.indentation
+            {
+                blocks[blocks.count - 1].words += words
+                continue
+            }
+            blocks.append(block(line, indentation, words))
+        }
+        return blocks
+    }
+
+    /// A line that begins a paragraph or an item; an item's words stand behind its label and two spaces or more.
+    private static func block(_ line: String, _ indentation: Int, _ words: [Substring]) -> Block {
+        for label in ["OVERVIEW: ", "USAGE: "] where line.hasPrefix(label) {
+            return Block(
+                head: label, indentation: label == "USAGE: " ? label.count : 0, words: Array(words.dropFirst()))
+        }
+        guard indentation > 0 else { return Block(head: "", indentation: 0, words: words) }
+        let content = line.dropFirst(indentation)
+        guard let gap = content.range(of: "  ") else {
+            return Block(
+                head: String(repeating: " ", count: indentation), indentation: indentation, words: words)
+        }
+        let text = content[gap.lowerBound...].drop { $0 == " " }
+        let head = String(line[..<text.startIndex])
+        return Block(head: head, indentation: head.columnCount, words: text.split(separator: " "))
     }
 }

@@ -29,10 +29,10 @@ struct MergeCommand: AsyncParsableCommand {
             5, one that is right but not finished 1.
             """)
 
-    @Argument(help: ArgumentHelp("The outputs of all shards of one run.", valueName: "output"))
+    @Argument(help: ArgumentHelp("The outputs of all shards of one run.", valueName: "output"), completion: .file())
     var outputs: [String]
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The file to write.", valueName: "file"))
+    @Option(name: [.short, .long], help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
     var output: String?
 
     @Flag(help: "Put rows in the order of the inputs of the run.")

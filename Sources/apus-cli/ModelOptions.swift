@@ -3,7 +3,7 @@ import ArgumentParser
 
 /// Which network, and how much memory it may take.
 struct ModelOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"))
+    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())
     var model: String
 
     @Option(help: ArgumentHelp("Which random weights a network of the zoo gets.", valueName: "number"))
@@ -14,7 +14,7 @@ struct ModelOptions: ParsableArguments {
             """
             The most memory for tensors, such as 800M or 4G (default: 512M, four times the files that are read, and \
             256M for each further stream; three quarters of the machine's memory at most).
-            """, valueName: "size"))
+            """, valueName: "size"), transform: MemorySize.reading("a size such as 800M or 4G"))
     var memoryLimit: MemorySize?
 
     /// Limits the memory of the process.

@@ -16,10 +16,12 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "table, csv, jsonl, npy, sqlite or coco (default: by the output's extension; table on a terminal, jsonl in a pipe).",
-            valueName: "name"))
+            valueName: "name"), completion: .list(Catalog.sinks.map(\.name)))
     var format: String?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"),
+        completion: .file())
     var output = "-"
 
     @Flag(help: "Write one JSON document on standard output: the summary, and every row unless --output takes them.")
@@ -87,13 +89,13 @@ struct OutputOptions: ParsableArguments {
         try claims.add(output, as: .rows(try sinkKind(onTerminal: false)), option: "--output")
     }
 
-    /// With `--json`, writes the summary on standard output, alone or behind the rows.
-    func answer(_ summary: RunSummary, notices: [String]) throws {
+    /// With `--json`, writes the document on standard output, or what of it follows the rows there.
+    func answer(_ summary: RunSummary, notices: [String], model: String) throws {
         guard json else { return }
         if output == "-" {
             try PredictionDocument.writeEnd(summary, notices: notices)
         } else {
-            try Answer.write(json: summary)
+            try PredictionDocument.write(summary, notices: notices, model: model)
         }
     }
 

@@ -54,7 +54,9 @@ struct PredictCommand: AsyncParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Argument(help: ArgumentHelp("Pictures, folders, manifests, arrays, archives, or -.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Pictures, folders, manifests, arrays, archives, or -.", valueName: "input"),
+        completion: .file())
     var inputs: [String]
 
     @OptionGroup(title: "Inputs") var dataset: DatasetOptions
@@ -62,7 +64,7 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
 
-    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"))
+    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"), completion: .file())
     var labels: String?
 
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
@@ -80,7 +82,9 @@ struct PredictCommand: AsyncParsableCommand {
     @Flag(help: "Write rows as they are ready, not in the order of the inputs.")
     var unordered = false
 
-    @Option(help: ArgumentHelp("Take one part of several, by a hash of each record's name.", valueName: "i/n"))
+    @Option(
+        help: ArgumentHelp("Take one part of several, by a hash of each record's name.", valueName: "i/n"),
+        transform: Shard.reading("a part and how many there are, such as 2/8"))
     var shard: Shard?
 
     @Option(
@@ -165,7 +169,7 @@ struct PredictCommand: AsyncParsableCommand {
             runner: runner, output: destination, failures: failures,
             progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
             logger: logger, showsSummary: !logging.quiet && !output.json,
-            answer: { try output.answer($0, notices: session.notices) })
+            answer: { try output.answer($0, notices: session.notices, model: network.model) })
         let outcome = try await Trace.closing(trace, logger) { () -> ExitStatus? in
             do {
                 try await run.predict(dataset)

@@ -5,6 +5,8 @@ import Apus
 ///     {"model":"squeezenet1_1.onnx","records":[
 ///     {"id":"a.jpg","predictions":[…],"error":null}
 ///     ],"failed":0,"notices":[],"predicted":1,"summary":{…}}
+///
+/// Where the rows go to a file, the document is the same without `records`.
 struct PredictionDocument: Sink {
     private let output: RowFile
     private let options: RowOptions
@@ -29,16 +31,46 @@ struct PredictionDocument: Sink {
         return SinkCheckpoint()
     }
 
+    /// What is said of the whole run.
+    private struct Outcome: Encodable {
+        var model: String?
+        let predicted: Int
+        let failed: Int
+        let notices: [String]
+        let summary: RunSummary
+        /// The figures of the summary once more beside it, where programs found them before it had a name.
+        var repeatsSummary = false
+
+        init(_ summary: RunSummary, _ notices: [String]) {
+            (predicted, failed) = (summary.succeeded, summary.failed)
+            (self.notices, self.summary) = (notices, summary)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            if repeatsSummary { try summary.encode(to: encoder) }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(model, forKey: .model)
+            try container.encode(predicted, forKey: .predicted)
+            try container.encode(failed, forKey: .failed)
+            try container.encode(notices, forKey: .notices)
+            try container.encode(summary, forKey: .summary)
+        }
+
+        enum CodingKeys: CodingKey { case model, predicted, failed, notices, summary }
+    }
+
     /// Writes what follows the rows on standard output.
     static func writeEnd(_ summary: RunSummary, notices: [String]) throws {
-        struct End: Encodable {
-            let predicted: Int
-            let failed: Int
-            let notices: [String]
-            let summary: RunSummary
-        }
-        let end = End(predicted: summary.succeeded, failed: summary.failed, notices: notices, summary: summary)
-        try OutputFile.standardOutput().write("," + Answer.text(json: end, isPretty: false).dropFirst() + "\n")
+        let end = try Answer.text(json: Outcome(summary, notices), isPretty: false)
+        try OutputFile.standardOutput().write("," + end.dropFirst() + "\n")
+    }
+
+    /// Writes the document without rows, which went elsewhere.
+    static func write(_ summary: RunSummary, notices: [String], model: String) throws {
+        var outcome = Outcome(summary, notices)
+        outcome.model = model
+        outcome.repeatsSummary = true
+        try Answer.write(json: outcome)
     }
 
     /// The rows stay as they are written.

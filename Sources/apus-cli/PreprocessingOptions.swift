@@ -6,7 +6,8 @@ import Logging
 struct PreprocessingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A Hugging Face preprocessor_config.json (default: the one beside the model).", valueName: "file"))
+            "A Hugging Face preprocessor_config.json (default: the one beside the model).", valueName: "file"),
+        completion: .file())
     var preprocess: String?
 
     @Option(
@@ -17,15 +18,20 @@ struct PreprocessingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The filter of the resize.", valueName: "filter"))
     var resample: ResamplingFilter?
 
-    @Option(help: ArgumentHelp("What is subtracted: a number, or one each for red,green,blue.", valueName: "numbers"))
+    @Option(
+        help: ArgumentHelp("What is subtracted: a number, or one each for red,green,blue.", valueName: "numbers"),
+        transform: NumberList.reading("a number, or several with commas such as 0.5,0.5,0.5"))
     var mean: NumberList?
 
     @Option(
         help: ArgumentHelp(
-            "What the rest is divided by: a number, or one each for red,green,blue.", valueName: "numbers"))
+            "What the rest is divided by: a number, or one each for red,green,blue.", valueName: "numbers"),
+        transform: NumberList.reading("a number, or several with commas such as 0.5,0.5,0.5"))
     var std: NumberList?
 
-    @Option(help: ArgumentHelp("What pixels of 0 to 255 are multiplied by first, such as 1/255.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("What pixels of 0 to 255 are multiplied by first, such as 1/255.", valueName: "number"),
+        transform: Fraction.reading("a number such as 0.5 or 1/255"))
     var scale: Fraction?
 
     @Option(help: ArgumentHelp("The channels, in their order.", valueName: "order"))

@@ -20,13 +20,14 @@ struct QuantizeCommand: AsyncParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Option(help: ArgumentHelp("Pictures like those that the network is for.", valueName: "dataset"))
+    @Option(
+        help: ArgumentHelp("Pictures like those that the network is for.", valueName: "dataset"), completion: .file())
     var calibrate: [String]
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The output.", valueName: "file"))
+    @Option(name: [.short, .long], help: ArgumentHelp("The output.", valueName: "file"), completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("How many pictures are looked at, from the begin.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many pictures are looked at, from the first on.", valueName: "count"))
     var pictures = 128
 
     @Option(help: ArgumentHelp("The part of the numbers left out at each end of a range.", valueName: "part"))
@@ -76,19 +77,24 @@ struct QuantizeCommand: AsyncParsableCommand {
         options.leastAgreement = leastAgreement
         options.floatLayerCount = floatLayers
         options.session = try execution.sessionOptions(logger: logger)
+        let status = StatusLine(isQuiet: logging.quiet)
+        defer { status.clear() }
         let (quantized, report) = try await model.quantized(
             calibratingWith: pictures, options: options,
-            preprocessing: preprocessing.preprocessing(for: model).steps)
+            preprocessing: preprocessing.preprocessing(for: model).steps
+        ) { status.show("\($0.stage), picture \($0.picture) of \($0.pictureCount)") }
+        status.show("writing \(output)")
         try claims.confirm(output)
         var exporting = Model.ExportOptions()
         exporting.origin = .quantize
         try quantized.export(to: output, options: exporting)
+        status.clear()
         if json { return try Answer.write(json: report) }
         var table = TextTable([("", .left), ("", .left)])
         table.append(["pictures", "\(report.pictureCount)"])
         table.append(["same best class", "\(report.agreementCount) of \(report.pictureCount)"])
         let expected = (report.expectedAgreement * 1000).rounded() / 10
-        table.append(["expected of such", "\(expected) %"])
+        table.append(["expected of others", "\(expected) %"])
         let kept = report.floatLayerCount
         table.append(["layers in float32", kept == 0 ? "none" : "the first \(kept) and the last"])
         for (position, layer) in report.layers.prefix(show).enumerated() {

@@ -14,7 +14,7 @@ struct RecordingOptions: ParsableArguments {
             Write what happens when, for https://ui.perfetto.dev: up to 256 MiB. A run that is interrupted leaves what \
             it has.
             """,
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var trace: String?
 
     func validate() throws {

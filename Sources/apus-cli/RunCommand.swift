@@ -10,7 +10,7 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES:
               apus run squeezenet1_1.onnx --input data=pixels.npy -o outputs/
-              apus run squeezenet1_1.onnx --input data=pixels.npy -o outputs/ --fetch relu_conv1
+              apus run squeezenet1_1.onnx --input data=pixels.npy -o outputs/ --fetch conv1_r
 
             Arrays are NumPy .npy files. Every output is written to the folder as NAME.npy,
             with characters other than letters, digits, ".", "_" and "-" replaced by "_".
@@ -19,10 +19,14 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var network: ModelOptions
 
-    @Option(help: ArgumentHelp("An array for an input; once for every input.", valueName: "name=file"))
+    @Option(
+        help: ArgumentHelp("An array for an input; once for every input.", valueName: "name=file"),
+        transform: NamedFile.reading("NAME=FILE, the name of an input and of an array"))
     var input: [NamedFile]
 
-    @Option(name: [.short, .long], help: ArgumentHelp("Where the outputs go; made if need be.", valueName: "folder"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("Where the outputs go; made if need be.", valueName: "folder"),
+        completion: .directory)
     var output: String
 
     @Option(help: ArgumentHelp("Also write this inner value; may be repeated.", valueName: "name"))

@@ -45,39 +45,26 @@ struct TuneCommand: AsyncParsableCommand {
     func run() async throws {
         let options = try execution.sessionOptions()
         let model = try network.load()
-        let progress = TuningLine(isShown: StandardError.isTerminal && !logging.quiet)
+        let status = StatusLine(isQuiet: logging.quiet)
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
         let report: TuningReport
         do {
-            report = try await model.tune(options: options, batch: batch, isRenewing: again, progress: progress.show)
-            progress.clear()
+            report = try await model.tune(options: options, batch: batch, isRenewing: again) { progress in
+                status.show("layer \(progress.done + 1) of \(progress.total): \(progress.layer)")
+            }
+            status.clear()
         } catch  where Interruption.hasBegun {
-            progress.clear()
+            status.clear()
             let kept = options.tuning.path.map { "; what was measured is kept in \($0)" } ?? ""
             StandardError.write("apus: interrupted\(kept)")
             throw ExitStatus.interrupted
         } catch {
-            progress.clear()
+            status.clear()
             throw error
         }
         if json { return try Answer.write(json: report) }
         try Answer.write(TuningText(report).lines)
-    }
-}
-
-/// The layer that is measured, on one line of a terminal.
-private struct TuningLine: Sendable {
-    let isShown: Bool
-
-    @Sendable func show(_ progress: TuningProgress) {
-        guard isShown else { return }
-        let text = "layer \(progress.done + 1) of \(progress.total): \(progress.layer)".printable
-        StandardError.writeRaw("\r\u{1B}[K\(text)")
-    }
-
-    func clear() {
-        if isShown { StandardError.writeRaw("\r\u{1B}[K") }
     }
 }
 

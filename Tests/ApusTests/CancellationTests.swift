@@ -52,6 +52,30 @@ struct CancellationTests {
         #expect(calls.withLock { $0.suffix(2) } == ["first", "second"])
     }
 
+    @Test("A run in a loop without an end is cancelled between iterations")
+    func whileItLoops() async throws {
+        let (iterations, started) = AsyncStream<Void>.makeStream()
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let count = Mutex(0)
+        let model = try TestedNetworks.looping {
+            count.withLock { $0 += 1 }
+            started.yield()
+            mayGoOn.wait()
+        }
+        // Nothing but the cancellation ends the loop: it waits in its second iteration until it is cancelled.
+        let session = try await Session(model, options: .init(threads: 1, loopDuration: .seconds(600)))
+        let input = try Tensor.random([2], seed: 1)
+        let run = Task { try await session.predict(["x": input]) }
+        var iterator = iterations.makeAsyncIterator()
+        await iterator.next()
+        mayGoOn.signal()
+        await iterator.next()
+        run.cancel()
+        mayGoOn.signal()
+        #expect(isCancelled(await run.result))
+        #expect(count.withLock { $0 } == 2)
+    }
+
     @Test("A task that waits for a stream leaves the queue without waiting for its turn")
     func whileItWaits() async throws {
         let (starts, started) = AsyncStream<Void>.makeStream()

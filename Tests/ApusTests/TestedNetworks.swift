@@ -38,6 +38,28 @@ enum TestedNetworks {
         graph.outputs = [value]
         return try Model(graph)
     }
+
+    /// A loop without an end that calls a closure in every iteration.
+    static func looping(_ closure: @escaping @Sendable () -> Void) throws -> Model {
+        var body = Graph(name: "body")
+        let iteration = body.addValue("i", elementType: .int64, shape: [])
+        let condition = body.addValue("condition", elementType: .bool, shape: [])
+        let carried = body.addValue("v", elementType: .float32, shape: [2])
+        let next = body.addValue("next")
+        body.inputs = [iteration, condition, carried]
+        body.outputs = [condition, next]
+        body.nodes.append(Graph.Node(name: "call", operation: Calling(closure), inputs: [carried], outputs: [next]))
+        var attributes = AttributeReader(["body": .graph(Subgraph(body, formalInputCount: 3))], opset: 18)
+        var graph = Graph(name: "looping")
+        let x = graph.addValue("x", elementType: .float32, shape: [2])
+        let isGoingOn = graph.addInitializer("true", try Tensor([true], shape: []))
+        let y = graph.addValue("y")
+        graph.nodes.append(
+            Graph.Node(name: "loop", operation: try Loop(&attributes), inputs: [nil, isGoingOn, x], outputs: [y]))
+        graph.inputs = [x]
+        graph.outputs = [y]
+        return try Model(graph)
+    }
 }
 
 /// Calls a closure when it is evaluated.

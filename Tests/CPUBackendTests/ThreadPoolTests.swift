@@ -110,7 +110,7 @@ struct ThreadPoolTests {
         let pool = try #require(ThreadPool(count: 4))
         let registry = ThreadRegistry()
         // Pieces wait a little, so that one thread cannot take them all.
-        for _ in 0..<200 where registry.threads.withLock(\.count) < 4 {
+        for _ in 0..<20_000 where registry.threads.withLock(\.count) < 4 {
             pool.run(16, UnsafeRawPointer(Unmanaged.passUnretained(registry).toOpaque())) { context, _, _ in
                 let registry = Unmanaged<ThreadRegistry>.fromOpaque(context).takeUnretainedValue()
                 registry.threads.withLock { _ = $0.insert(pthread_self()) }

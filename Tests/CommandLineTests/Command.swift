@@ -46,13 +46,13 @@ struct Command {
         try await Command(arguments, in: folder, environment: environment).outcome()
     }
 
-    /// Signals the process once there is something in `file`, or after two minutes. Waits on a thread of its own, since other
+    /// Signals the process once there are more than so many bytes in `file`, or after two minutes. Waits on a thread of its own, since other
     /// tests may keep the pool's busy.
-    func send(_ signal: Int32, onceWritten file: URL) {
+    func send(_ signal: Int32, onceWritten file: URL, moreThan byteCount: Int = 0) {
         Thread.detachNewThread {
             for _ in 0..<12_000 {
                 let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-                if attributes?[.size] as? Int ?? 0 > 0 { break }
+                if attributes?[.size] as? Int ?? 0 > byteCount { break }
                 Thread.sleep(forTimeInterval: 0.01)
             }
             if process.isRunning { kill(process.processIdentifier, signal) }

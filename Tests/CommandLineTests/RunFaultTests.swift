@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RunFaultTests {
-    @Test(arguments: [SIGINT, SIGTERM], [0.05, 0.2, 0.5])
+    @Test(arguments: [SIGINT, SIGTERM], [0.02, 0.1, 0.3])
     func aSignalLeavesARunThatCanBeResumed(_ signal: Int32, _ part: Double) async throws {
         try await withTemporaryFolder { folder in
             let pictures = try Pictures(in: folder, count: 600)
@@ -92,7 +92,7 @@ import Testing
             try #require(mkfifo(fifo, 0o600) == 0)
             let writer = try #require(FileHandle(forUpdatingAtPath: fifo))
             defer { try? writer.close() }
-            var arguments = pictures.arguments + ["--timeout", "0.5"]
+            var arguments = pictures.arguments + ["--timeout", "4"]
             arguments.replaceSubrange(2..<3, with: ["pictures/00001.png", "silent.png", "pictures/00000.png"])
             let outcome = try await Command.run(arguments, in: folder)
             #expect(outcome.status == 1)

@@ -42,12 +42,13 @@ import Testing
             let file = folder.appendingPathComponent("times.json")
             // A network with many layers, so that the interruption comes before the end.
             let command = Command(["tune", "zoo:inception_v3", "--threads", "1", "--tuning-file", file.path])
-            command.send(SIGINT, onceWritten: file)
+            // The file begins without times, in less than 100 bytes.
+            command.send(SIGINT, onceWritten: file, moreThan: 100)
             let outcome = try await command.outcome()
             #expect(outcome.status == 6)
             #expect(outcome.errors == "apus: interrupted; what was measured is kept in \(file.path)\n")
             let kept = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
-            #expect(kept?["devices"] is [String: Any])
+            #expect((kept?["devices"] as? [String: Any])?.isEmpty == false)
         }
     }
 }

@@ -185,7 +185,7 @@ extension OnFaultyDevices {
             let objects = [APUS_OBJECT_BUFFER, APUS_OBJECT_KERNEL, APUS_OBJECT_QUEUE, APUS_OBJECT_CONTEXT]
             /// The streams of sessions end on threads of their own.
             func waitUntilGone(contexts: Int) async throws {
-                for _ in 0..<500 where objects.map(apus_faults_objects) != [0, 0, 0, contexts] {
+                for _ in 0..<6000 where objects.map(apus_faults_objects) != [0, 0, 0, contexts] {
                     try await Task.sleep(for: .milliseconds(10))
                 }
             }

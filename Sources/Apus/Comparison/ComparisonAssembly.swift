@@ -11,7 +11,8 @@ struct ComparisonAssembly {
     let plannersChoice: Int
     /// How many configurations were given.
     let givenCount: Int
-    let agreement: AgreementTotals?
+    /// nil where outputs are not compared, or not yet.
+    var agreement: AgreementTotals?
 
     var comparison: Comparison {
         let benchmarks = measured.map(\.benchmark)

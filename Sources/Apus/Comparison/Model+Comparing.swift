@@ -17,11 +17,14 @@ extension Model {
     ///   - configurations: At least one, with different names. Ratios are to the first.
     ///   - inputs: What is run; random numbers when empty. Runs of several images take them in turn.
     ///   - progress: Called before each step.
+    ///   - endedEarly: Given what was measured when an error or a cancellation ends the comparison after every configuration
+    ///     was timed at least once.
     /// - Throws: ``ApusError/usage(_:)`` for no or equally named configurations and for inputs that do not fit;
     ///   ``ApusError/cancelled``; as ``Session`` otherwise.
     public func compare(
         _ configurations: [Comparison.Configuration], on inputs: [Comparison.Input] = [],
-        options: Comparison.Options = Comparison.Options(), progress: (@Sendable (Comparison.Progress) -> Void)? = nil
+        options: Comparison.Options = Comparison.Options(), progress: (@Sendable (Comparison.Progress) -> Void)? = nil,
+        endedEarly: (@Sendable (Comparison) -> Void)? = nil
     ) async throws(ApusError) -> Comparison {
         guard !configurations.isEmpty else { throw .usage("there is nothing to compare") }
         guard options.batch >= 1, options.rounds >= 1, options.seconds > 0, options.tolerance >= 0 else {
@@ -36,7 +39,8 @@ extension Model {
                 try inputs.isEmpty
                 ? [Comparison.Input(id: "seed \(options.seed)", tensors: seededInputs(seed: options.seed))] : inputs
             let work = ComparisonWork(
-                model: self, inputs: given, isSeeded: inputs.isEmpty, options: options, progress: progress)
+                model: self, inputs: given, isSeeded: inputs.isEmpty, options: options, progress: progress,
+                endedEarly: endedEarly)
             return try await work.run(configurations)
         } catch {
             throw ApusError(error, model: name)
@@ -51,28 +55,43 @@ private struct ComparisonWork {
     let isSeeded: Bool
     let options: Comparison.Options
     let progress: (@Sendable (Comparison.Progress) -> Void)?
+    let endedEarly: (@Sendable (Comparison) -> Void)?
 
     func run(_ configurations: [Comparison.Configuration]) async throws -> Comparison {
         let batch = try self.batch()
-        let (measured, plannersChoice, network) = try await measured(configurations, batch)
-        let agreement = options.comparesOutputs ? try await agreement(measured.map(\.configuration)) : nil
-        return ComparisonAssembly(
-            model: model, network: network, inputs: inputs.map(\.id), isSeeded: isSeeded, options: options,
-            measured: measured, plannersChoice: plannersChoice, givenCount: configurations.count, agreement: agreement
-        ).comparison
+        var assembly = try await measured(configurations, batch)
+        guard options.comparesOutputs else { return assembly.comparison }
+        do {
+            assembly.agreement = try await agreement(assembly.measured.map(\.configuration))
+        } catch {
+            endedEarly?(assembly.comparison)
+            throw error
+        }
+        return assembly.comparison
     }
 
     /// Times all configurations; their sessions are gone afterwards.
     private func measured(
         _ configurations: [Comparison.Configuration], _ batch: [String: Tensor]
-    ) async throws -> ([MeasuredConfiguration], Int, ComparedNetwork) {
+    ) async throws -> ComparisonAssembly {
         let (contestants, plannersChoice) = try await contestants(configurations, batch)
         let session = contestants[0].benchmark.session
         let tensors = try session.ordered(batch)
         let network = try ComparedNetwork(
             model, inputShapes: (try session.split(tensors)?.first ?? tensors).map(\.shape))
-        try await contestants.measure(options, progress)
-        return (contestants.map(\.measured), plannersChoice, network)
+        func assembly() -> ComparisonAssembly {
+            ComparisonAssembly(
+                model: model, network: network, inputs: inputs.map(\.id), isSeeded: isSeeded, options: options,
+                measured: contestants.map(\.measured), plannersChoice: plannersChoice,
+                givenCount: configurations.count)
+        }
+        do {
+            try await contestants.measure(options, progress)
+        } catch {
+            if contestants.allSatisfy({ $0.benchmark.result.latency != nil }) { endedEarly?(assembly().comparison) }
+            throw error
+        }
+        return assembly()
     }
 
     /// As many inputs as run together, from the first on and again.

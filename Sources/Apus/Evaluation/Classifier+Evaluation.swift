@@ -23,41 +23,50 @@ extension Classifier {
     ///
     /// Labels are matched as ``LabelMatcher`` says. Records without a label are counted and left out.
     ///
-    /// - Parameter progress: Told after each picture how far the evaluation is; the total is known where the dataset can be
-    ///   listed ahead.
+    /// - Parameters:
+    ///   - progress: Told after each picture how far the evaluation is; the total is known where the dataset can be listed
+    ///     ahead.
+    ///   - endedEarly: Given the figures of the pictures by then when an error or a cancellation ends the evaluation.
     /// - Throws: ``ApusError/usage(_:)`` when a label is no class, when no record has a label, or two have the same id;
     ///   where the dataset can be listed ahead, before the first picture is predicted. Otherwise as predictions do.
     public func evaluate(
         _ dataset: some Dataset, options: EvaluationOptions = EvaluationOptions(),
-        progress: (RunProgress) -> Void = { _ in }
+        progress: (RunProgress) -> Void = { _ in }, endedEarly: (Evaluation) -> Void = { _ in }
     ) async throws -> Evaluation {
         let matcher = LabelMatcher(labels: labels, classCount: classCount)
         let labelled = LabelledRecords(dataset, matcher, skipsUnknownLabels: options.skipsUnknownLabels)
         let total = dataset.canBeListedAhead ? try await pictures.listing.run { try labelled.check() } : nil
         var evaluator = Evaluator(labels: labels, binCount: options.binCount, mistakeCount: options.mistakeCount)
         var (done, failed) = (0, 0)
-        for try await record in predictions(over: labelled, batch: options.batch) {
-            guard let (label, source) = labelled.takeFirst() else { throw ApusError.bug("an answer to no record") }
-            done += 1
-            switch record.result {
-            case .failure:
-                evaluator.addFailure()
-                failed += 1
-            case .success(let answer):
-                guard label < answer.confidences.count else {
-                    if !options.skipsUnknownLabels {
-                        throw ApusError.usage("\(record.id.printable): \(LabelMatcher.Mismatch.unknown(String(label)))")
+        do {
+            for try await record in predictions(over: labelled, batch: options.batch) {
+                guard let (label, source) = labelled.takeFirst() else { throw ApusError.bug("an answer to no record") }
+                done += 1
+                switch record.result {
+                case .failure:
+                    evaluator.addFailure()
+                    failed += 1
+                case .success(let answer):
+                    guard label < answer.confidences.count else {
+                        if !options.skipsUnknownLabels {
+                            throw ApusError.usage(
+                                "\(record.id.printable): \(LabelMatcher.Mismatch.unknown(String(label)))")
+                        }
+                        evaluator.addUnknownLabel()
+                        break
                     }
-                    evaluator.addUnknownLabel()
-                    break
+                    if evaluator.add(answer, label: label, id: record.id), options.keepsThumbnails,
+                        let thumbnail = try await thumbnail(of: source)
+                    {
+                        evaluator.setThumbnail(thumbnail, id: record.id)
+                    }
                 }
-                if evaluator.add(answer, label: label, id: record.id), options.keepsThumbnails,
-                    let thumbnail = try await thumbnail(of: source)
-                {
-                    evaluator.setThumbnail(thumbnail, id: record.id)
-                }
+                progress(RunProgress(total: total, succeeded: done - failed, failed: failed, resumed: 0))
             }
-            progress(RunProgress(total: total, succeeded: done - failed, failed: failed, resumed: 0))
+        } catch {
+            if case ApusError.usage = error { throw error }
+            if done > failed { endedEarly(evaluator.evaluation) }
+            throw error
         }
         let leftOut = labelled.leftOut
         guard done > 0 || leftOut.unknown > 0 else { throw LabelledRecords.noLabels }

@@ -3,7 +3,7 @@ package struct SwiftNames {
     private var taken: Set<String>
 
     /// - Parameter reserved: Names that are not given.
-    package init(reserving reserved: Set<String> = []) { taken = reserved }
+    package init(reserving reserved: Set<String> = []) { taken = reserved.union(Self.modulesAndTypes) }
 
     /// A name that no other call gave: letters and digits of ASCII, `_` for what else there is, and a number behind it where
     /// it would be the second of its kind.
@@ -58,6 +58,9 @@ package struct SwiftNames {
         "Task",
         "Type", "Void",
     ]
+
+    /// What the text of a wrapper looks up where its variables are in sight: they would hide it.
+    private static let modulesAndTypes: Set<String> = ["Apus", "Foundation", "Input", "Output", "Swift"]
 
     private static let keywords: Set<String> = [
         "Any", "Self", "Protocol", "Type", "actor", "as", "associatedtype", "async", "await", "break", "case", "catch",

@@ -6,7 +6,7 @@ extension SwiftWrapper.Interface {
     init(_ model: Model) {
         let graph = model.describedGraph
         let takesPicture = TypedModel.takesPicture(model)
-        var names = SwiftNames()
+        var names = SwiftNames(reserving: ["features"])
         let inputs = graph.inputs.map { id in
             let value = graph[id]
             let name = names.variable(value.name, otherwise: "input")
@@ -27,7 +27,7 @@ extension SwiftWrapper.Interface {
                     expression: "try outputs.classLabelProbs()"),
             ]
         }
-        names = SwiftNames(reserving: ["classLabel", "classLabelProbs"])
+        names = SwiftNames(reserving: ["classLabel", "classLabelProbs", "outputs"])
         var seen: Set<String> = []
         outputs += graph.outputs.filter { seen.insert(graph[$0].name).inserted }.map { id in
             let value = graph[id]

@@ -103,8 +103,10 @@ public final class OutputFile {
     }
 
     /// Opens a regular file without following a link, or creates it.
-    static func openInPlace(_ path: String) throws(SystemError) -> (descriptor: Int32, status: stat) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
+    static func openInPlace(
+        _ path: String, mode: mode_t = 0o666
+    ) throws(SystemError) -> (descriptor: Int32, status: stat) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw SystemError(path: path, code: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -3,7 +3,7 @@ import Tensors
 
 /// How a network is quantized.
 public struct QuantizationOptions: Sendable {
-    /// How many pictures of the dataset are looked at, from its begin.
+    /// How many pictures of the dataset are looked at, from its first on.
     public var pictureCount = 128
     /// The part of a value's numbers that may lie beyond each end of its range.
     public var leftOut = 0.00001
@@ -50,6 +50,16 @@ public struct QuantizationReport: Sendable, Codable {
     public var agreement: Double { Double(agreementCount) / Double(max(pictureCount, 1)) }
 }
 
+/// How far quantizing has come.
+public struct QuantizationProgress: Sendable {
+    /// What is done.
+    public let stage: String
+    /// The picture that it is done with, from 1.
+    public let picture: Int
+    /// How many pictures it is done with, at the most.
+    public let pictureCount: Int
+}
+
 extension Model {
     /// The network with weights and values of 8 bits: ONNX with QuantizeLinear and DequantizeLinear.
     ///
@@ -63,8 +73,11 @@ extension Model {
     ///   ``Classifier/classify(_:)``.
     public func quantized(
         calibratingWith dataset: some Dataset, options: QuantizationOptions = QuantizationOptions(),
-        preprocessing: Preprocessing? = nil
+        preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }
     ) async throws -> (model: Model, report: QuantizationReport) {
+        func show(_ stage: String) -> (Int, Int) -> Void {
+            { progress(QuantizationProgress(stage: stage, picture: $0, pictureCount: $1)) }
+        }
         // Additions stay nodes of their own, which are rounded too.
         let rewrites = Rewrites.exportable.filter { !($0 is FuseAddend) && !($0 is FuseProductAddend) }
         let graph = try Rewrites.declutter(source, using: rewrites).graph
@@ -73,6 +86,7 @@ extension Model {
         var pictures: [Tensor] = []
         for try await record in try dataset.records() {
             if pictures.count == options.pictureCount { break }
+            show("reading")(pictures.count + 1, options.pictureCount)
             if case .success(let picture) = try await preparation.prepare(record, within: nil, StageTimes()) {
                 pictures.append(picture.tensor)
             }
@@ -84,16 +98,19 @@ extension Model {
         }
         let owners = Set(plans.flatMap { $0.1.values.map(\.scaleOf) })
         let multiplied = plans.flatMap { plan in plan.1.products.compactMap { graph.nodes[$0].inputs[0] } }
-        let observed = try await ranges(graph, Array(owners.union(multiplied)), pictures, options)
+        let observed = try await ranges(
+            graph, Array(owners.union(multiplied)), pictures, options, show("measuring ranges"))
         var limits: [Graph.ValueID: (low: Float, high: Float)] = [:]
         for id in owners { limits[id] = observed[id]?.limits(leavingOut: options.leftOut) }
         let means = observed.mapValues(\.channelMeans)
-        let expected = try await scores(of: self, pictures, options)
+        let expected = try await scores(of: self, pictures, options, show("running the float network"))
         var best: (model: Model, margins: ScoreMargins, floatLayerCount: Int)?
         for (floatLayerCount, plan) in plans {
             var candidate = try Model(try graph.quantized(plan, limits: limits, means: means), name: name)
             (candidate.preprocessing, candidate.labels) = (self.preprocessing, labels)
-            let margins = ScoreMargins(expected, rounded: try await scores(of: candidate, pictures, options))
+            let stage = "trying \(floatLayerCount) float layers"
+            let margins = ScoreMargins(
+                expected, rounded: try await scores(of: candidate, pictures, options, show(stage)))
             if best.map({ margins.expectedAgreement > $0.margins.expectedAgreement }) ?? true {
                 best = (candidate, margins, floatLayerCount)
             }
@@ -119,12 +136,13 @@ extension Model {
 
     /// The scores of every picture.
     private func scores(
-        of model: Model, _ pictures: [Tensor], _ options: QuantizationOptions
+        of model: Model, _ pictures: [Tensor], _ options: QuantizationOptions, _ show: (Int, Int) -> Void
     ) async throws -> [[Float]] {
         let session = try await Session(model, options: options.session)
         let names = (input: model.graph[model.graph.inputs[0]].name, output: model.graph[model.graph.outputs[0]].name)
         var scores: [[Float]] = []
-        for picture in pictures {
+        for (index, picture) in pictures.enumerated() {
+            show(index + 1, pictures.count)
             scores.append(
                 try await session.predict([names.input: picture])[names.output]?.elements(as: Float.self) ?? [])
         }
@@ -133,12 +151,14 @@ extension Model {
 
     /// What numbers values take over the pictures.
     private func ranges(
-        _ graph: Graph, _ ids: [Graph.ValueID], _ pictures: [Tensor], _ options: QuantizationOptions
+        _ graph: Graph, _ ids: [Graph.ValueID], _ pictures: [Tensor], _ options: QuantizationOptions,
+        _ show: (Int, Int) -> Void
     ) async throws -> [Graph.ValueID: ActivationRange] {
         let names = ids.filter { !graph.inputs.contains($0) }.map { graph[$0].name }
         let session = try await Session(Model(graph, name: name).fetching(names), options: options.session)
         var ranges: [Graph.ValueID: ActivationRange] = [:]
-        for picture in pictures {
+        for (index, picture) in pictures.enumerated() {
+            show(index + 1, pictures.count)
             var values = try await session.predict([graph[graph.inputs[0]].name: picture])
             values[graph[graph.inputs[0]].name] = picture
             for id in ids {

@@ -10,9 +10,9 @@
 ///     id,error,time,index,label,confidence,x,y,width,height,track
 ///     a.jpg,,,0,cat,0.9,0.1,0.2,0.3,0.4,
 ///
-/// Every row has the same number of cells; those without an answer are empty. A text that a spreadsheet would run as a
-/// formula, because it begins with `=`, `+`, `-`, `@`, a tab or a line break, gets an apostrophe in front. What could steer
-/// a terminal, line breaks and tabs apart, is written as `\x1B`.
+/// Every row has the same number of cells; those without an answer are empty. What could steer a terminal, line breaks and
+/// tabs apart, is written as `\x1B`. No text is a formula to a spreadsheet, whatever it divides rows by: see
+/// ``Swift/String/withoutFormulas``.
 public struct CSVSink: Sink {
     private let output: RowFile
     private let options: RowOptions
@@ -98,13 +98,11 @@ public struct CSVSink: Sink {
 
     /// A text as a cell, quoted where that is needed.
     static func cell(_ text: String) -> String {
-        let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
-        let isFormula = text.unicodeScalars.first.map(formulaStarts.contains) ?? false
         let visible = text.withVisibleControls
-        let safe = isFormula ? "'" + visible : visible
+        let safe = visible.withoutFormulas
         let needsQuotes =
-            isFormula
-            || safe.unicodeScalars.contains { [",", "\"", "\r", "\n"].contains($0) }
+            safe != visible
+            || safe.unicodeScalars.contains { [",", ";", "\t", "\"", "\r", "\n"].contains($0) }
             || safe.first == " " || safe.last == " "
         guard needsQuotes else { return safe }
         var quoted = "\""
@@ -113,6 +111,31 @@ public struct CSVSink: Sink {
             quoted.unicodeScalars.append(scalar)
         }
         return quoted + "\""
+    }
+}
+
+extension String {
+    /// The text in a form that no spreadsheet runs, also one that divides cells at semicolons or tabs.
+    ///
+    /// Where a cell would begin (at the text's beginning and behind each comma, semicolon, tab and line break, and then
+    /// behind spaces and quotation marks) `=`, `+`, `-` and `@`, and their wide forms, get an apostrophe in front, and so do
+    /// tabs and line breaks that the text begins with. Where apostrophes stand before such a character already, there is one
+    /// more of them; so the text comes back when one is taken away in each of these places.
+    var withoutFormulas: String {
+        let starters: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
+        let separators: Set<Unicode.Scalar> = [",", ";", "\t", "\r", "\n"]
+        guard unicodeScalars.contains(where: { starters.contains($0) || separators.contains($0) }) else { return self }
+        var result = String.UnicodeScalarView()
+        var mayBegin = true
+        var isFirst = true
+        for scalar in unicodeScalars {
+            let isBlank = isFirst && ["\t", "\r", "\n"].contains(scalar)
+            if isBlank || mayBegin && starters.contains(scalar) { result.append("'") }
+            result.append(scalar)
+            mayBegin = separators.contains(scalar) || mayBegin && [" ", "\"", "'"].contains(scalar)
+            isFirst = isFirst && scalar == "'"
+        }
+        return String(result)
     }
 }
 

@@ -52,19 +52,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may act on it, or show the text around it in another order.
-    fileprivate var steersTerminal: Bool {
-        switch self {
-        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200E}"..."\u{200F}", "\u{2028}"..."\u{202E}",
-            "\u{2066}"..."\u{2069}":
-            true
-        default: false
-        }
-    }
-
+    /// The scalar as JSON escapes it: in UTF-16, with four digits for each unit.
     fileprivate var escapedAsJSON: String {
-        let digits = String(value, radix: 16)
-        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        String(self).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }.joined()
     }
 }
 

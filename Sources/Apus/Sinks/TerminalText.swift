@@ -3,17 +3,14 @@ import Foundation
 extension String {
     /// The text on one line, with control characters written as `\x1B`, so that a name cannot steer a terminal.
     package var printable: String {
+        guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
         var result = ""
         for scalar in unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format:
-                if scalar == "\u{200C}" || scalar == "\u{200D}" {
-                    result.unicodeScalars.append(scalar)
-                    continue
-                }
+            if scalar.steersTerminal {
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 result += "\\x" + (digits.count < 2 ? "0" + digits : digits)
-            default: result.unicodeScalars.append(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
             }
         }
         return result
@@ -55,6 +52,19 @@ extension String {
             0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
             true
         default: false
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal may act on it, or show the text around it in another order or not at all.
+    var steersTerminal: Bool {
+        if isASCII { return value < 0x20 || value == 0x7F }
+        // What joins letters, or keeps them apart, belongs to the words of some languages.
+        if self == "\u{200C}" || self == "\u{200D}" { return false }
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .format: return true
+        default: return false
         }
     }
 }

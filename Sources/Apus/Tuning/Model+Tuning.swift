@@ -53,7 +53,7 @@ extension Model {
         let cancellation = CancellationFlag()
         let work = TuningWork(
             model: self, shapes: shapes, batch: batch,
-            backends: selection.backends, threads: options.threads, file: options.tuning.path.map(TuningFile.init),
+            backends: selection.backends, threads: options.threads, file: TuningFile(options.tuning),
             isRenewing: isRenewing,
             progress: progress, cancellation: cancellation)
         do {
@@ -86,6 +86,8 @@ private struct TuningWork: Sendable {
             throw ApusError.memory("the system could not start \(threads) threads")
         }
         let kept = try file?.read() ?? TuningRecords()
+        // A file that cannot be written is found out before anything is measured.
+        try file?.add(TuningRecords())
         // What was refused is measured again too.
         var state = State(records: isRenewing ? TuningRecords() : kept)
         var layers: [TunableLayer] = []

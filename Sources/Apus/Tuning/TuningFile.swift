@@ -7,8 +7,19 @@ import Planning
 /// lock, and replaces the file at once.
 package struct TuningFile: Sendable {
     package let path: String
+    /// Whether only what this user or root wrote counts: where nobody named the file, as in the cache folder.
+    private let isPrivate: Bool
 
-    package init(path: String) { self.path = path }
+    package init(path: String, isPrivate: Bool = false) {
+        self.path = path
+        self.isPrivate = isPrivate
+    }
+
+    /// Nil when times are kept nowhere.
+    init?(_ source: TuningSource) {
+        guard let path = source.path else { return nil }
+        self.init(path: path, isPrivate: source == .cached)
+    }
 
     private struct Document: Codable {
         var format = "apus tuning 1"
@@ -28,6 +39,9 @@ package struct TuningFile: Sendable {
         guard information.st_mode & S_IFMT == S_IFREG, information.st_size <= Self.mostBytes else {
             throw .file(path: path, message: "is no file of measured times")
         }
+        if isPrivate, let problem = UserCache.distrust(folder) ?? UserCache.distrust(path) {
+            throw .file(path: path, message: "is not trusted: \(problem)")
+        }
         let data = try FileContent.read(path)
         guard let document = try? JSONDecoder().decode(Document.self, from: data),
             document.format == Document(devices: [:]).format
@@ -39,15 +53,11 @@ package struct TuningFile: Sendable {
     ///
     /// - Throws: ``ApusError/file(path:message:)`` when the file cannot be written, or holds something else.
     package func add(_ records: TuningRecords) throws(ApusError) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw .file(path: path, message: "its folder cannot be made")
-        }
+        if isPrivate { try? UserCache.make(folder) }
+        try OutputFolder.make(folder)
         let lock: Int32
         do {
-            lock = try OutputFile.openInPlace(path + ".lock").descriptor
+            lock = try OutputFile.openInPlace(path + ".lock", mode: isPrivate ? 0o600 : 0o666).descriptor
         } catch {
             throw .file(path: error.path, message: "cannot be locked: \(error.message)")
         }
@@ -62,5 +72,9 @@ package struct TuningFile: Sendable {
         try OutputFile.replace(path) { file in
             try file.write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
         }
+        // Nobody else reaches it before: its folder is the user's.
+        if isPrivate { chmod(path, 0o600) }
     }
+
+    private var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 }

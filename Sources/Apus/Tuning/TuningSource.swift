@@ -1,11 +1,12 @@
-import Foundation
+import Planning
 
 /// Where measured times of lowerings are kept between processes.
 ///
 /// Times hold for a processor, its instructions and a version of the kernels; those of others in the same file are left
 /// alone.
 public enum TuningSource: Sendable, Hashable {
-    /// `apus/tuning.json` in the user's cache folder: `$XDG_CACHE_HOME`, or `~/.cache`.
+    /// `apus/tuning.json` in the user's cache folder: `$XDG_CACHE_HOME`, or `$HOME/.cache`. It is read only where nobody but
+    /// this user or root can have written it.
     case cached
     /// A file, which need not be there.
     case file(String)
@@ -17,11 +18,7 @@ public enum TuningSource: Sendable, Hashable {
         switch self {
         case .none: return nil
         case .file(let path): return path
-        case .cached:
-            let environment = ProcessInfo.processInfo.environment
-            // Relative paths are to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/
-            let folder = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            return (folder ?? NSHomeDirectory() + "/.cache") + "/apus/tuning.json"
+        case .cached: return UserCache.folder + "/tuning.json"
         }
     }
 }

@@ -78,21 +78,21 @@ struct FrameDatasetTests {
 
     @Test("Late frames are dropped, oldest first, while others wait")
     func dropsLate() throws {
-        let format = try #require(FrameFormat("1x1xgray"))
+        // Many times what a pipe holds: when all is written, most was read and nobody took it.
+        let format = try #require(FrameFormat("64x64xgray"))
+        let count = 300
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "pipe").path
             #expect(mkfifo(path, 0o600) == 0)
             let written = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 let file = FileHandle(forWritingAtPath: path)
-                file?.write(Data(0..<100))
+                file?.write(Data(count: 64 * 64 * count))
                 try? file?.close()
                 written.signal()
             }
             let listing = try FrameDataset.frames(format, from: path, .init(dropsLate: true)).records()
             written.wait()
-            // What was written is read soon, since nothing keeps the reader from it.
-            Thread.sleep(forTimeInterval: 0.5)
             var ids: [String] = []
             var droppedCount = 0
             while let record = try listing.next() {
@@ -100,8 +100,8 @@ struct FrameDatasetTests {
                 droppedCount += record.droppedBefore
             }
             #expect(droppedCount > 0)
-            #expect(ids.count + droppedCount == 100)
-            #expect(ids.last == "frame-000099")
+            #expect(ids.count + droppedCount == count)
+            #expect(ids.last == "frame-000299")
             #expect(ids == ids.sorted())
         }
     }

@@ -87,7 +87,7 @@ struct BatchRunnerTests {
         }
         let gate = DispatchSemaphore(value: 0)
         let classifier = try await Classifier(TestedNetworks.small(), options: .init(threads: 1))
-        let runner = BatchRunner(classifier, options: .init(batch: 4, timeout: .seconds(1)))
+        let runner = BatchRunner(classifier, options: .init(batch: 4, timeout: .seconds(4)))
         var codes: [String?] = []
         for try await record in runner.predictions(over: Hanging(gate: gate)) {
             if case .failure(let error) = record.result { codes.append(error.code) } else { codes.append(nil) }

@@ -55,21 +55,6 @@ struct DynamicModelTests {
         #expect(error?.description.contains("loops that take more than") == true, "\(String(describing: error))")
     }
 
-    @Test("A run in a loop can be cancelled")
-    func cancelled() async throws {
-        let options = Session.Options(backends: [.cpu], loopDuration: .seconds(600))
-        let session = try await Session(try Model(contentsOf: Self.file("until_small")), options: options)
-        let endless = try Tensor([Float.infinity], shape: [1])
-        let run = Task { try await session.predict(["x": endless]) }
-        try await Task.sleep(for: .milliseconds(20))
-        run.cancel()
-        let result = await run.result
-        guard case .failure(ApusError.cancelled) = result else {
-            Issue.record("\(result)")
-            return
-        }
-    }
-
     @Test("Runs at once on several streams give the same answers")
     func concurrent() async throws {
         let options = Session.Options(backends: [.cpu], threads: 2, streams: 2)

@@ -1,0 +1,65 @@
+import ArgumentParser
+
+extension ParsableCommand {
+    /// What is wrong with the arguments, on one line, and where to read on.
+    static func usageMessage(for error: any Error, _ arguments: [String]) -> String {
+        if let message = unknownCommand(arguments) { return message }
+        let lines = message(for: error).split(whereSeparator: \.isNewline)
+        let message = lines.map { $0.trimming(" ") }.joined(separator: " ")
+        let command = arguments.first.flatMap { commandNames.contains($0) ? " \($0)" : nil } ?? ""
+        return "\(message.prefix(1).lowercased())\(message.dropFirst()) (see apus\(command) --help)"
+    }
+
+    private static var commandNames: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
+
+    /// What is said when the arguments name a command that does not exist, also to ask for its help.
+    static func unknownCommand(_ arguments: [String]) -> String? {
+        var words = arguments[...]
+        let isAboutHelp = words.first == "help"
+        if isAboutHelp { words = words.dropFirst() }
+        let names = commandNames
+        if let first = words.first, !first.hasPrefix("-"), !names.contains(first) {
+            return "there is no command \"\(first)\"; the commands are \(names.joined(separator: ", "))"
+        }
+        if isAboutHelp, let second = words.dropFirst().first(where: { !$0.hasPrefix("-") }) {
+            return "help is about one command, and \"\(second)\" is one more"
+        }
+        return nil
+    }
+
+    /// The arguments with a negative number joined to the option before it, whose value it is: no option is called by a number.
+    static func joiningNegativeNumbers(_ arguments: [String]) -> [String] {
+        var joined: [String] = []
+        var isOver = false
+        for argument in arguments {
+            isOver = isOver || argument == "--"
+            if !isOver, argument.wholeMatch(of: /-[0-9.][-0-9.,eE\/]*/) != nil, let last = joined.last,
+                last.wholeMatch(of: /--[a-z][-a-z]*/) != nil
+            {
+                joined[joined.count - 1] = "\(last)=\(argument)"
+            } else {
+                joined.append(argument)
+            }
+        }
+        return joined
+    }
+}
+
+extension ExpressibleByArgument {
+    /// Reads a value, and says what it should have been when it is something else.
+    ///
+    /// - Parameter form: What is expected, such as `a size such as 800M`.
+    static func reading(_ form: String) -> @Sendable (String) throws -> Self {
+        { text in
+            guard let value = Self(argument: text) else { throw ValidationError("it should be \(form)") }
+            return value
+        }
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimming(_ character: Character) -> SubSequence {
+        let end = lastIndex { $0 != character }.map(index(after:)) ?? startIndex
+        return self[..<end].drop { $0 == character }
+    }
+}
