@@ -145,8 +145,11 @@ struct ImageInput: Sendable {
 
 extension ImageInput {
     /// The width and height of numbers for this input.
-    func extent(of tensor: Tensor) -> ImageSize {
-        let spatial = layout == .channelsFirst ? tensor.shape[2...3] : tensor.shape[1...2]
+    func extent(of tensor: Tensor) -> ImageSize { extent(ofShape: tensor.shape) }
+
+    /// The width and height in the four extents of this input.
+    func extent(ofShape shape: [Int]) -> ImageSize {
+        let spatial = layout == .channelsFirst ? shape[2...3] : shape[1...2]
         return ImageSize(width: spatial.last ?? 1, height: spatial.first ?? 1)
     }
 }

@@ -64,6 +64,27 @@ public struct Labels: Sendable, Equatable {
         self = labels
     }
 
+    /// Reads a JSON list of labels, or an object from index to label.
+    init(json data: Data, path: String) throws(ApusError) {
+        guard let json = try? JSONSerialization.jsonObject(with: data), let labels = try Self(json, path: path) else {
+            throw .file(path: path, message: "holds neither a list of labels nor an object from index to label")
+        }
+        self = labels
+    }
+
+    /// The names as JSON: a list where they are those of the first classes, otherwise an object from index to label.
+    var json: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let list = (0..<names.count).compactMap { names[$0] }
+        let data =
+            list.count == names.count
+            ? try? encoder.encode(list)
+            : try? encoder.encode(
+                Dictionary(uniqueKeysWithValues: names.map { (String($0.key), $0.value) }))
+        return data.flatMap { String(data: $0, encoding: .utf8) }
+    }
+
     private init?(_ json: Any, path: String) throws(ApusError) {
         if let list = json as? [String] {
             self.init(list)

@@ -34,7 +34,8 @@ extension Model {
     ///     try Model(zoo: "squeezenet1_1", seed: 7).export(to: "squeezenet.onnx")
     ///
     /// Nodes have the form of operator set 18, or a later one that they need; what is fused is written as nodes of its
-    /// own. Preprocessing and labels are not part of the file. The file appears under its name once it is whole.
+    /// own. Preprocessing, labels and how outputs become objects are in the file's metadata, in entries that begin with
+    /// `apus.`, so that it predicts as this model does. The file appears under its name once it is whole.
     ///
     /// - Throws: ``ApusError``; ``ApusError/unsupportedModel(path:message:)`` when the file would exceed 2 GiB or ONNX
     ///   has no way to say something, ``ApusError/usage(_:)`` when the network does not take the batch size.
@@ -48,7 +49,9 @@ extension Model {
     /// - Throws: As ``export(to:options:)``.
     public func onnx(options: ExportOptions = ExportOptions()) throws(ApusError) -> Data {
         do {
-            return try ONNXFormat().write(exportedGraph(options), producer: options.origin.producer)
+            var graph = try exportedGraph(options)
+            try EmbeddedDescription(self).write(into: &graph.metadata, model: name)
+            return try ONNXFormat().write(graph, producer: options.origin.producer)
         } catch let error as FormatError {
             throw ApusError(error, path: name)
         } catch {

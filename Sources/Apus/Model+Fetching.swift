@@ -14,15 +14,14 @@ extension Model {
         var ids: [String: Graph.ValueID] = [:]
         for (index, value) in graph.values.enumerated() { ids[value.name] = ids[value.name] ?? Graph.ValueID(index) }
         for name in names {
-            guard let id = ids[name] else { throw .usage("\(self.name): there is no value \"\(name)\"") }
+            guard let id = ids[name] else {
+                throw .usage(
+                    "\(self.name): there is no value \"\(name.printable)\"; apus inspect --nodes lists the values")
+            }
             if !graph.outputs.contains(id) { graph.outputs.append(id) }
         }
         var model = try Model(graph, name: self.name)
-        model.preprocessing = preprocessing
-        model.labels = labels
-        model.detection = detection
-        model.preprocessingFile = preprocessingFile
-        model.labelsFile = labelsFile
+        model.describe(as: self)
         return model
     }
 }

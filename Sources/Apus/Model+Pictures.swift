@@ -10,4 +10,25 @@ extension Model {
         let input = try ImageInput(model, preprocessing: nil)
         return (input.preprocessing, input.size)
     }
+
+    /// How predictions prepare pictures, and some words on where that comes from; nil when the network does not take one
+    /// picture.
+    package var picturePreparation: (steps: Preprocessing, origin: String)? {
+        if findsObjects {
+            let configuration = detection ?? DetectionConfiguration()
+            guard let found = try? ObjectDetector.customaryPreprocessing(of: self, configuration) else { return nil }
+            let decoder = (try? ObjectDetector.decoderName(of: self, configuration)) ?? "unknown"
+            return (found, origins.preprocessing?.description ?? "customary for decoder \(decoder)")
+        }
+        guard let input = try? ImageInput(self, preprocessing: nil) else { return nil }
+        if !input.isGuessed {
+            return (input.preprocessing, origins.preprocessing?.description ?? "given with the model")
+        }
+        let takesBytes = graph.value(named: input.name).map { graph[$0].elementType } != .float32
+        return (
+            input.preprocessing,
+            takesBytes
+                ? "guessed from the type of the input" : "guessed, since nothing says how the network was trained"
+        )
+    }
 }

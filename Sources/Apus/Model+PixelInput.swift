@@ -12,7 +12,7 @@ extension Model {
     ///
     /// - Parameter given: Overrides the model's own preprocessing.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture of `float32`, nothing says how pictures
-    ///   become its numbers, or zeros surround pictures after they are normalized.
+    ///   become its numbers, zeros surround pictures after they are normalized, or each picture is standardized.
     public func takingPixels(preprocessing given: Preprocessing? = nil) throws(ApusError) -> Model {
         let input = try ImageInput(self, preprocessing: given)
         guard let id = source.inputs.first(where: { source[$0].name == input.name }),
@@ -24,6 +24,9 @@ extension Model {
         var steps = input.preprocessing
         guard steps.padding == nil else {
             throw .usage("\(name): the preprocessing pads normalized pictures with zeros, which no pixel stands for")
+        }
+        guard !steps.standardizesEachImage else {
+            throw .usage("\(name): the preprocessing standardizes each picture, which is no step of pixels one by one")
         }
         // Kept in the order red, green, blue.
         func ordered(_ numbers: [Float]) -> [Float] { steps.channelOrder == .bgr ? numbers.reversed() : numbers }
@@ -37,9 +40,8 @@ extension Model {
         }
         (steps.scale, steps.mean, steps.standardDeviation) = (1, [0], [1])
         var model = try Model(changed, name: name)
-        (model.preprocessing, model.preprocessingFile) = (steps, preprocessingFile)
-        (model.labels, model.labelsFile) = (labels, labelsFile)
-        (model.detection, model.scoresName, model.continuation) = (detection, scoresName, continuation)
+        model.describe(as: self)
+        model.preprocessing = steps
         return model
     }
 }

@@ -25,10 +25,8 @@ public struct Model: Sendable {
     public var labels: Labels?
     /// How outputs become objects, when a file beside the model or its metadata say that it finds objects.
     public var detection: DetectionConfiguration?
-    /// The file that ``preprocessing`` was read from: the model, or one beside it.
-    public internal(set) var preprocessingFile: String?
-    /// The file that ``labels`` were read from: the model, or one beside it.
-    public internal(set) var labelsFile: String?
+    /// Where preprocessing, labels and what is said about objects come from.
+    public internal(set) var origins = Origins()
     /// The output that holds a number for each class, when the model file says which.
     var scoresName: String?
     /// What the model file does with the outputs, when it holds more than the network.
@@ -38,7 +36,7 @@ public struct Model: Sendable {
     ///
     /// The format is recognised by content. Preprocessing is looked for in `NAME.preprocessor_config.json` and
     /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
-    /// name without extension; then in the model file itself.
+    /// name without extension; then in the model file itself, whose metadata may say what ``export(to:options:)`` wrote.
     ///
     /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
     /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
@@ -59,23 +57,22 @@ public struct Model: Sendable {
             throw ApusError(error, path: path)
         }
         try self.init(imported, name: path)
-        let companions = CompanionFiles(besideModel: path)
-        if let beside = try companions.preprocessing() {
-            (preprocessing, preprocessingFile) = (beside, companions.preprocessingFile)
-        }
-        if let beside = try companions.labels() { (labels, labelsFile) = (beside, companions.configurationFile) }
-        detection = try companions.detection() ?? detection ?? DetectionConfiguration(metadata: graph.metadata)
+        try readDescription(CompanionFiles(besideModel: path))
     }
 
     /// Makes a model of what a file holds.
     init(_ imported: ImportedModel, name: String) throws(ApusError) {
         try self.init(imported.graph, name: name)
         if imported.pictures.count == 1, let picture = imported.pictures.first {
-            (preprocessing, preprocessingFile) = (Preprocessing(picture, for: imported.graph), name)
+            (preprocessing, origins.preprocessing) = (
+                Preprocessing(picture, for: imported.graph), Origin(picture.source)
+            )
         }
-        if let names = imported.labels { (labels, labelsFile) = (Labels(names), name) }
+        if let names = imported.labels { (labels, origins.labels) = (Labels(names), Origin(imported.labelsSource)) }
         (scoresName, continuation) = (imported.scoresName, imported.continuation)
-        if case .suppression(let suppression)? = continuation { detection = DetectionConfiguration(suppression) }
+        if case .suppression(let suppression)? = continuation {
+            (detection, origins.detection) = (DetectionConfiguration(suppression), .model)
+        }
     }
 
     /// Makes a model from a graph.

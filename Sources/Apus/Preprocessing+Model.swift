@@ -11,6 +11,7 @@ extension Preprocessing {
         scale = picture.scale
         mean = picture.mean
         standardDeviation = picture.standardDeviation
+        standardizesEachImage = picture.standardizes
         channelOrder =
             switch picture.channels {
             case .rgb: .rgb

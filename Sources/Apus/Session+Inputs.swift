@@ -61,20 +61,6 @@ extension Session {
     }
 }
 
-extension Model {
-    /// The extents of every input for a batch of `count` images; nil when something else is open too.
-    func inputShapes(forBatch count: Int) -> [[Int]]? {
-        var shapes: [[Int]] = []
-        for id in graph.inputs {
-            guard var dimensions = graph[id].shape?.dimensions else { return nil }
-            if case .symbol = dimensions.first { dimensions[0] = .fixed(count) }
-            guard let extents = Shape(dimensions).fixed else { return nil }
-            shapes.append(extents)
-        }
-        return shapes
-    }
-}
-
 extension Tensor {
     /// Joins tensors of equal extents along the first axis.
     ///

@@ -109,41 +109,22 @@ public final class Session: Sendable {
     /// The plan for a batch of `count` images; of a network whose shapes are not all known before it runs, the part that
     /// is planned before.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open.
-    public func plan(forBatch count: Int) async throws(ApusError) -> PlanDescription {
-        guard count >= 1 else { throw .usage("a batch has at least one image") }
-        guard let shapes = model.inputShapes(forBatch: count) else {
-            throw .usage("\(model.name): the inputs leave more open than the batch; give their extents")
-        }
+    /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the
+    ///   batch.
+    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, or take other extents.
+    public func plan(forBatch count: Int, inputs shapes: [String: [Int]] = [:]) async throws(ApusError)
+        -> PlanDescription
+    {
+        let shapes = try model.inputShapes(forBatch: count, given: shapes)
         return PlanDescription(
             try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model)
     }
 
-    /// The plan for given extents of every input, by name.
+    /// The plan for given extents of inputs, by name.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when an input is missing, or takes other extents.
+    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, or take other extents.
     public func plan(forInputs shapes: [String: [Int]]) async throws(ApusError) -> PlanDescription {
-        let graph = model.graph
-        let names = graph.inputs.map { graph[$0].name }
-        for name in shapes.keys.sorted() where !names.contains(name) {
-            throw .usage(
-                "\(model.name): there is no input \"\(name)\"; the inputs are \(names.joined(separator: ", "))")
-        }
-        var ordered: [[Int]] = []
-        for id in graph.inputs {
-            let value = graph[id]
-            guard let extents = shapes[value.name] else {
-                throw .usage("\(model.name): the extents of input \"\(value.name)\" are missing")
-            }
-            do {
-                try graph.check(extents, elementType: value.elementType ?? .float32, forInput: id)
-            } catch {
-                throw ApusError(error, model: model.name)
-            }
-            ordered.append(extents)
-        }
-        return PlanDescription(
-            try await plan(forInputShapes: ordered), inputShapes: ordered, threads: threadCount, model: model)
+        try await plan(forBatch: 1, inputs: shapes)
     }
 
     /// The plan for given inputs.

@@ -7,6 +7,8 @@ package struct ImportedModel: Sendable {
     package var graph: Graph
     /// The classes in the order of the network's outputs, when the file names them.
     package var labels: [String]?
+    /// Where the file names them.
+    package var labelsSource = DescriptionSource.format
     /// How pictures become inputs, for the inputs that the file says take pictures.
     package var pictures: [PictureInput]
     /// The output that holds a number for each class, when the file says which.
@@ -29,9 +31,21 @@ package struct ImportedModel: Sendable {
     }
 }
 
+/// Where a file says something about pictures or classes.
+package enum DescriptionSource: Sendable, Equatable {
+    /// In the place that its format has for it.
+    case format
+    /// In an entry of its metadata.
+    case metadata(String)
+    /// Nowhere: it is guessed from the quantization of the input.
+    case quantization
+}
+
 /// An input that takes a picture, as the model file describes it.
 ///
 ///     number = (pixel * scale - mean) / standardDeviation
+///
+/// Then each picture may be standardized.
 package struct PictureInput: Sendable, Equatable {
     /// The channels that the network takes, in its order.
     package enum Channels: String, Sendable {
@@ -56,6 +70,10 @@ package struct PictureInput: Sendable, Equatable {
     package var mean: [Float] = [0]
     /// What the difference is divided by: one number, or one for each of red, green, blue.
     package var standardDeviation: [Float] = [1]
+    /// Whether the numbers of each picture are then brought to mean 0 and standard deviation 1.
+    package var standardizes = false
+    /// Where this is said.
+    package var source = DescriptionSource.format
 
     package init(name: String, channels: Channels, fitting: Fitting) {
         self.name = name

@@ -13,6 +13,7 @@ struct BenchCommand: AsyncParsableCommand {
               apus bench zoo:resnet50 --batch 1,8,32 --threads 1,2
               apus bench zoo:resnet50 --backend openblas --time 10
               apus bench zoo:resnet50 --threads 8 --streams 1,2,8
+              apus bench detector.onnx --shape images=1,3,640,640
               apus bench squeezenet1_1.onnx --profile
               apus bench squeezenet1_1.onnx --trace run.json
               apus bench squeezenet1_1.onnx --batch 1,8 --report report.html
@@ -39,6 +40,8 @@ struct BenchCommand: AsyncParsableCommand {
         help: ArgumentHelp("Images per run; several with commas.", valueName: "list"),
         transform: CountList.reading("numbers with commas, such as 1,8,32"))
     var batch = CountList([1])
+
+    @OptionGroup var shapes: ShapeOptions
 
     @Option(
         help: ArgumentHelp(
@@ -148,8 +151,9 @@ struct BenchCommand: AsyncParsableCommand {
                         "\(count) \(noun)\(count == 1 ? "" : "s")"
                     }
                     let name = "batch \(batch), \(counts.joined(separator: ", "))"
+                    let inputs = try model.seededInputs(batch: batch, seed: network.seed, shapes: shapes.extents)
                     let options = Benchmark.Options(
-                        name: name, batch: batch, session: session, seed: network.seed, limits: limits,
+                        name: name, batch: batch, session: session, inputs: inputs, limits: limits,
                         deviceLimits: device)
                     status.show("\(name): planning")
                     let benchmark = try await Benchmark(model, options: options, loadSeconds: loadSeconds, trace: trace)

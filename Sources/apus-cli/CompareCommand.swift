@@ -17,6 +17,7 @@ struct CompareCommand: AsyncParsableCommand {
                                               --configuration two=backend:cpu,threads:2
               apus compare squeezenet1_1.onnx --configuration tuned=backend:cpu,tuning:cached \\
                                               --configuration plain=backend:cpu,tuning:no
+              apus compare detector.onnx --shape images=1,3,640,640
               apus compare squeezenet1_1.onnx photos/ --backends cpu,opencl --json | jq .agrees
 
             Configurations take turns, round by round, so that a machine that becomes slower is so
@@ -59,6 +60,8 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Images in a run that is timed.", valueName: "count"))
     var batch = 1
+
+    @OptionGroup var shapes: ShapeOptions
 
     @Option(help: "Processor threads (default: the processors this process may use).")
     var threads: Int?
@@ -110,6 +113,9 @@ struct CompareCommand: AsyncParsableCommand {
         try ExecutionOptions.check(limit, "--limit", atMost: 100_000)
         if let threads { try ExecutionOptions.check(threads, "--threads", atMost: 1024) }
         if let layers { try ExecutionOptions.check(layers, "--layers", from: 0) }
+        if !inputs.isEmpty, !shapes.shape.isEmpty {
+            throw ValidationError("--shape is for random numbers; inputs have extents of their own (see --resize)")
+        }
         guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds is between 0 and 3600") }
         guard tolerance >= 0, tolerance.isFinite else { throw ValidationError("--tolerance is a number from 0 up") }
         try ReportFile.check(report)
@@ -130,6 +136,7 @@ struct CompareCommand: AsyncParsableCommand {
         var options = Comparison.Options()
         (options.batch, options.rounds, options.seconds) = (batch, rounds, seconds)
         (options.tolerance, options.comparesOutputs, options.seed) = (tolerance, !noAgreement, network.seed)
+        options.shapes = shapes.extents
         let given = try await given(dataset, model, logger)
         options.trace = try trace.map { path throws(ApusError) in try Trace(path: path, command: "compare") }
         let status = StatusLine(isQuiet: logging.quiet)

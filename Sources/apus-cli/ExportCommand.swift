@@ -15,9 +15,10 @@ struct ExportCommand: ParsableCommand {
               apus export model.onnx -o - | wc -c
 
             Nodes have the form of operator set 18, or a later one that they need. A file holds
-            at most 2 GiB. Preprocessing and labels are not part of it; with --pixels, scaling
-            and normalizing are: the input is then 8-bit pixels, resized and cropped, with the
-            channels in the network's order.
+            at most 2 GiB. Its metadata carry preprocessing, labels and how outputs become
+            objects (apus.preprocessing, apus.labels, apus.postprocess), so that apus predict
+            needs nothing beside it. With --pixels, scaling and normalizing are layers: the input
+            is then 8-bit pixels, resized and cropped, with the channels in the network's order.
             """)
 
     @OptionGroup var network: ModelOptions

@@ -27,8 +27,12 @@ struct ModelReport: Encodable {
         let text: String
     }
 
+    /// What predictions use beside the network.
     struct Beside: Encodable {
+        /// The file it was read from, when there is one.
         let file: String?
+        /// Where it comes from.
+        let origin: String
         let description: String
     }
 
@@ -59,10 +63,33 @@ struct ModelReport: Encodable {
         parameterBytes = graph.constants.values.reduce(0) { $0 + $1.byteCount }
         multiplyAdds = model.multiplyAddsOfOneImage
         metadata = graph.metadata
-        preprocessing = model.preprocessing.map { Beside(file: model.preprocessingFile, description: $0.description) }
-        labels = model.labels.map { Beside(file: model.labelsFile, description: "\($0.count) names") }
-        objects = model.findsObjects ? "decoder \(model.detection?.decoder ?? "told by the outputs")" : nil
+        preprocessing = model.picturePreparation.map { found in
+            Beside(model.origins.preprocessing, found.origin, of: model, found.steps.description)
+        }
+        labels = Self.labels(model)
+        objects = Self.objects(model)
         nodes = includesNodes ? graph.nodes.map { Node($0, graph) } : nil
+    }
+
+    /// The names of classes that predictions give.
+    private static func labels(_ model: Model) -> Beside? {
+        if model.findsObjects, let labels = model.detection?.labels {
+            return Beside(model.origins.objectLabels, of: model, "\(labels.count) names")
+        }
+        return model.labels.map { Beside(model.origins.labels, of: model, "\($0.count) names") }
+    }
+
+    /// How outputs become objects, of a model that says that it finds some.
+    private static func objects(_ model: Model) -> String? {
+        guard model.findsObjects else { return nil }
+        let configuration = model.detection ?? DetectionConfiguration()
+        do {
+            let name = try ObjectDetector.decoderName(of: model, configuration)
+            let origin = configuration.decoder == nil ? "told by the outputs" : model.origins.detection?.description
+            return "decoder \(name)" + (origin.map { ", \($0)" } ?? "")
+        } catch {
+            return "no decoder: \(error)"
+        }
     }
 
     /// The report for people.
@@ -79,11 +106,13 @@ struct ModelReport: Encodable {
         table.append(["parameters", "\(parameters.grouped) (\(parameterBytes.grouped) bytes)"])
         let work = multiplyAdds.map { "\($0.grouped) for one image" } ?? "depend on the extents of the inputs"
         table.append(["multiply-adds", work])
-        for (position, entry) in metadata.sorted(by: { $0.key < $1.key }).enumerated() {
+        // Preprocessing and labels have lines of their own.
+        let entries = metadata.filter { !Model.isOwnMetadata($0.key) }
+        for (position, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
             table.append([position == 0 ? "metadata" : "", "\(entry.key): \(entry.value)"])
         }
-        table.append(["preprocessing", preprocessing?.text ?? "none beside the model"])
-        table.append(["labels", labels?.text ?? "none beside the model"])
+        table.append(["preprocessing", preprocessing?.text ?? "none: the network does not take one picture"])
+        table.append(["labels", labels?.text ?? "none"])
         if let objects { table.append(["objects", objects]) }
         let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
         return table.lines() + list
@@ -118,5 +147,15 @@ extension ModelReport.Value {
 }
 
 extension ModelReport.Beside {
-    fileprivate var text: String { description + (file.map { ", from \($0)" } ?? "") }
+    fileprivate init(_ source: Model.Origin?, _ origin: String? = nil, of model: Model, _ description: String) {
+        switch source {
+        case .file(let path): file = path
+        case .model, .metadata: file = model.name
+        case .quantization, nil: file = nil
+        }
+        self.origin = origin ?? source?.description ?? "given with the model"
+        self.description = description
+    }
+
+    fileprivate var text: String { "\(description), \(origin)" }
 }

@@ -24,11 +24,7 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Images per run.", valueName: "count"))
     var batch = 1
 
-    @Option(
-        help: ArgumentHelp(
-            "The extents of an input, such as x=1,3,640,640; once for every input. Needed where they leave more open than "
-                + "the batch.", valueName: "name=extents"))
-    var shape: [NamedExtents] = []
+    @OptionGroup var shapes: ShapeOptions
 
     @Flag(help: "Show every candidate with its cost or its reason for declining, and where each output lies.")
     var why = false
@@ -65,13 +61,7 @@ struct PlanCommand: AsyncParsableCommand {
         let model = try network.load()
         let session = try await Session(model, options: options)
         session.warn(logger)
-        let plan: PlanDescription
-        if shape.isEmpty {
-            plan = try await session.plan(forBatch: batch)
-        } else {
-            plan = try await session.plan(
-                forInputs: Dictionary(shape.map { ($0.name, $0.extents) }, uniquingKeysWith: { _, last in last }))
-        }
+        let plan = try await session.plan(forBatch: batch, inputs: shapes.extents)
         if json {
             return try Answer.write(
                 json: Document(plan: plan, rewrites: rewrites ? model.rewriteDescriptions : nil))
@@ -86,20 +76,5 @@ struct PlanCommand: AsyncParsableCommand {
             ["\(rewrite.name) (\(rewrite.changes.count)): \(rewrite.summary)"]
                 + rewrite.changes.map { "  \($0.node.printable): \($0.message.printable)" }
         }
-    }
-}
-
-/// An argument such as `x=1,3,640,640`.
-struct NamedExtents: ExpressibleByArgument {
-    let name: String
-    let extents: [Int]
-
-    init?(argument: String) {
-        guard let separator = argument.firstIndex(of: "=") else { return nil }
-        name = String(argument[..<separator])
-        let words = argument[argument.index(after: separator)...].split(
-            separator: ",", omittingEmptySubsequences: false)
-        extents = words.compactMap { Int($0) }
-        if name.isEmpty || extents.count != words.count || extents.contains(where: { $0 < 0 }) { return nil }
     }
 }

@@ -10,12 +10,15 @@ struct QuantizeCommand: AsyncParsableCommand {
             EXAMPLES:
               apus quantize resnet50.onnx --calibrate photos/ -o resnet50-int8.onnx
               apus quantize zoo:squeezenet1_1 --calibrate photos/ --pictures 500 -o q.onnx
+              apus quantize detector.onnx --shape images=1,3,640,640 --calibrate photos/ -o q.onnx
 
             The pictures say what numbers every value takes; labels are not needed. Weights
             have a scale for each output channel. As few of the first layers as keep enough
             of the answers (--least-agreement) stay in float32, up to a quarter of all, and
             with them the last one; --float-layers says how many. The file has pairs of
-            QuantizeLinear and DequantizeLinear, which ONNX Runtime reads too.
+            QuantizeLinear and DequantizeLinear, which ONNX Runtime reads too, and
+            carries the preprocessing and the labels, so that apus predict needs nothing
+            beside it.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -27,7 +30,7 @@ struct QuantizeCommand: AsyncParsableCommand {
     @Option(name: [.short, .long], help: ArgumentHelp("The output.", valueName: "file"), completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("How many pictures are looked at, from the first on.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many pictures are looked at, from the first one on.", valueName: "count"))
     var pictures = 128
 
     @Option(help: ArgumentHelp("The part of the numbers left out at each end of a range.", valueName: "part"))
@@ -38,6 +41,14 @@ struct QuantizeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("How many of the first layers stay in float32; 0 rounds all.", valueName: "count"))
     var floatLayers: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Prepare pictures as for classes, or as is customary for the detector (default: as the model says).",
+            valueName: "task"))
+    var task: DetectionOptions.Task?
+
+    @OptionGroup var shapes: ShapeOptions
 
     @Option(help: ArgumentHelp("How many of the layers that lose most are listed.", valueName: "count"))
     var show = 5
@@ -70,18 +81,26 @@ struct QuantizeCommand: AsyncParsableCommand {
         try claims.add(output, as: .network(.quantize), option: "--output")
         try claims.check(isNoneOf: pictures)
         // The network is held as it is and with integers, and both run.
-        let model = try network.load(streams: 3)
+        var model = try network.load(streams: 3)
         var options = QuantizationOptions()
         options.pictureCount = self.pictures
         options.leftOut = leaveOut
         options.leastAgreement = leastAgreement
         options.floatLayerCount = floatLayers
+        options.findsObjects = task.map { $0 == .detect } ?? model.findsObjects
+        options.inputShapes = shapes.extents
+        if options.findsObjects == true {
+            let configuration = model.detection ?? DetectionConfiguration()
+            model.preprocessing = try ObjectDetector.customaryPreprocessing(of: model, configuration)
+        }
+        let steps = try preprocessing.preprocessing(for: model)
+        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
         options.session = try execution.sessionOptions(logger: logger)
         let status = StatusLine(isQuiet: logging.quiet)
         defer { status.clear() }
         let (quantized, report) = try await model.quantized(
             calibratingWith: pictures, options: options,
-            preprocessing: preprocessing.preprocessing(for: model).steps
+            preprocessing: steps.steps
         ) { status.show("\($0.stage), picture \($0.picture) of \($0.pictureCount)") }
         status.show("writing \(output)")
         try claims.confirm(output)
@@ -91,10 +110,11 @@ struct QuantizeCommand: AsyncParsableCommand {
         status.clear()
         if json { return try Answer.write(json: report) }
         var table = TextTable([("", .left), ("", .left)])
-        table.append(["pictures", "\(report.pictureCount)"])
+        let passedOver = report.unreadableCount == 0 ? "" : ", \(report.unreadableCount) more could not be read"
+        table.append(["pictures", "\(report.pictureCount)\(passedOver)"])
         table.append(["same best class", "\(report.agreementCount) of \(report.pictureCount)"])
         let expected = (report.expectedAgreement * 1000).rounded() / 10
-        table.append(["expected of others", "\(expected) %"])
+        table.append(["expected", "the same best class for \(expected) % of such pictures"])
         let kept = report.floatLayerCount
         table.append(["layers in float32", kept == 0 ? "none" : "the first \(kept) and the last"])
         for (position, layer) in report.layers.prefix(show).enumerated() {

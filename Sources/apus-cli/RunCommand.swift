@@ -50,6 +50,7 @@ struct RunCommand: AsyncParsableCommand {
         var tensors: [String: Tensor] = [:]
         for named in input {
             let tensor = try Tensor(contentsOfNumPyFile: named.path)
+            try check(tensor, of: named, for: model)
             guard tensors.updateValue(tensor, forKey: named.name) == nil else {
                 throw ApusError.usage("--input \(named.name): is given more than once")
             }
@@ -64,6 +65,18 @@ struct RunCommand: AsyncParsableCommand {
         var table = TextTable([("output", .left), ("type", .left), ("file", .left)])
         for array in written { table.append([array.name, "\(array.elementType)\(array.shape)", array.file]) }
         try Answer.write(table.lines())
+    }
+}
+
+extension RunCommand {
+    /// Refuses an array of another type than its input takes, and says how it is converted.
+    private func check(_ tensor: Tensor, of file: NamedFile, for model: Model) throws(ApusError) {
+        let inputs = model.graph.inputs.map { model.graph[$0] }
+        guard let expected = inputs.first(where: { $0.name == file.name })?.elementType, expected != tensor.elementType
+        else { return }
+        throw .usage(
+            "--input \(file.name.printable): \(file.path.printable) holds \(tensor.elementType), and the network takes "
+                + "\(expected); in Python, array.astype(\"\(expected)\") converts it")
     }
 }
 

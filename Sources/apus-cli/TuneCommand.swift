@@ -13,6 +13,7 @@ struct TuneCommand: AsyncParsableCommand {
               apus tune zoo:resnet50 --threads 2
               apus tune zoo:resnet50 --again --json
               apus tune zoo:resnet50 --backend opencl --batch 64
+              apus tune detector.onnx --shape images=1,3,640,640
               apus plan zoo:resnet50 --why
 
             Every kind of layer that several candidates can run is measured with each of the best
@@ -28,6 +29,8 @@ struct TuneCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Images that are computed together while measuring.", valueName: "count"))
     var batch = 1
+
+    @OptionGroup var shapes: ShapeOptions
 
     @Flag(help: "Measure also what was measured before.")
     var again = false
@@ -50,7 +53,9 @@ struct TuneCommand: AsyncParsableCommand {
         defer { Interruption.endGracefulWork() }
         let report: TuningReport
         do {
-            report = try await model.tune(options: options, batch: batch, isRenewing: again) { progress in
+            report = try await model.tune(
+                options: options, batch: batch, inputShapes: shapes.extents, isRenewing: again
+            ) { progress in
                 status.show("layer \(progress.done + 1) of \(progress.total): \(progress.layer)")
             }
             status.clear()

@@ -12,8 +12,9 @@ FIXTURES = pathlib.Path(__file__).parent.parent / "Fixtures" / "coreml"
 BIG = 1 << 40
 
 
-def network(layers, version=4, shape=(3, 8, 8), kind=500, extra=b""):
-    array = block(3, block(5, packed(1, shape)))
+def network(layers, version=4, shape=(3, 8, 8), kind=500, extra=b"", ranges=()):
+    sizes = b"".join(block(1, number(1, lower) + number(2, upper)) for lower, upper in ranges)
+    array = block(3, block(5, packed(1, shape) + (block(31, sizes) if ranges else b"")))
     description = block(1, block(1, "x") + array) + block(10, block(1, "y") + block(3, block(5, b"")))
     return number(1, version) + block(2, description) + block(kind, layers + extra)
 
@@ -57,6 +58,9 @@ def core_ml():
         yield f"kind {kind}", network(b"", kind=kind), ERROR
     for shape in [(BIG, BIG, BIG), (-1, 3, 3), (0, 3, 3), (1 << 62, 1, 1), [1] * 100_000]:
         yield f"input {str(shape)[:40]}", network(RELU, shape=shape), ERROR
+    for last in [(0, 0), (1, (1 << 64) - 1), (1 << 62, (1 << 64) - 1), (1 << 40, 1 << 41), (9, 3), ((1 << 64) - 1, 5)]:
+        yield f"open extent from {last[0]} to {last[1]}", network(RELU, shape=(3, 8, 0), ranges=[(3, 3), (8, 8), last])
+    yield "open extents without ranges", network(RELU, shape=(3, 0, 0), ranges=[(3, 3)]), ERROR
     yield "large input", network(RELU, shape=(3, 30_000, 30_000))
 
 

@@ -74,6 +74,8 @@ def detectors():
         "class_offset": [1000, -1, 1 << 62],
         "labels": [[], ["\x1b[31m", "=1+1", "a\nb"], ["x" * 1_000_000] * 7, {"0": "a"}],
         "category_ids": [[], [1 << 62], [-1], ["a"]],
+        "input_size": [{"width": 64, "height": 64}, {"width": 0, "height": 1 << 62}, {"width": 64}, [64, 64], 1e308],
+        "box_outputs": [{"confidence": "y", "coordinates": "z"}, {"confidence": "", "coordinates": "\x1b[31m"}, [], "y"],
         "unknown": [1],
     }.items():
         for index, item in enumerate(values):
@@ -81,6 +83,23 @@ def detectors():
             yield f"detector {key} {index}", rows, EITHER, {"model.postprocess.json": json.dumps(document).encode()}
     for name, content in {"empty": b"", "deep": b"[" * 1_000_000, "cut": b'{"decoder":', "null": b"null", "twice": b'{"decoder": "yolox", "decoder": "ssd"}'}.items():
         yield f"detector {name}", rows, EITHER, {"model.postprocess.json": content}
+    whole = {"version": 1, "resize": {"mode": "exact", "size": {"width": 64, "height": 64}}, "roundsLongEdgeDown": True,
+             "filter": "bilinear", "scale": 1, "mean": [0], "standardDeviation": [1], "standardizesEachImage": True,
+             "channels": "rgb"}
+    for key, values in {
+        "version": [0, 2, -1, 1 << 62, "1"],
+        "resize": [{}, {"mode": "exact"}, {"mode": "letterbox", "size": {"width": 1 << 40, "height": 1}}, [], {"mode": "\x1b[31m"},
+                   {"mode": "shortestEdge", "edge": 0}, {"mode": "shortestEdge", "edge": -(1 << 62), "longestEdge": 1 << 62}],
+        "crop": [{"width": 1 << 62, "height": 1 << 62}, {"width": -1, "height": 3}],
+        "scale": [1e308, "nan", None], "mean": [[], [1e308], [0] * 100_000], "standardDeviation": [[0], [1e-320]],
+        "channels": ["gray", "x" * 100_000], "padding": [{"width": 1 << 16, "height": 1 << 16}],
+    }.items():
+        for index, item in enumerate(values):
+            document = json.dumps({**whole, key: item}).encode()
+            yield f"metadata {key} {index}", rows + block(14, block(1, "apus.preprocessing") + block(2, document)), EITHER
+    for key in ["preprocessing", "labels", "postprocess", "scores"]:
+        for index, content in enumerate([b"", b"[" * 1_000_000, b"{", b"[]", b"{}", b"null", b'{"-1": "a"}', b'["\x1b[31m"]', b"\0" * 99]):
+            yield f"metadata {key} {index}", rows + block(14, block(1, f"apus.{key}") + block(2, content)), EITHER
 
 
 def external_data():

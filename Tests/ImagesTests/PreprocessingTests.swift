@@ -138,6 +138,68 @@ import Testing
         #expect(throws: PreprocessingError.self) { try preprocessing.tensor(from: large) }
     }
 
+    @Test(
+        "Each picture is standardized as NumPy does it", arguments: [Preprocessing.Layout.channelsFirst, .channelsLast])
+    func standardizes(_ layout: Preprocessing.Layout) throws {
+        let image = try Image(width: 4, height: 4, pixels: (0..<48).map { UInt8($0 * 5) })
+        var steps = Preprocessing()
+        (steps.scale, steps.standardizesEachImage) = (0.5, true)
+        steps.padding = ImageSize(width: 5, height: 6)
+        var numbers = [Float](repeating: .nan, count: 5 * 6 * 3)
+        try numbers.withUnsafeMutableBufferPointer { try steps.write(image, into: $0, layout: layout) }
+        // x = np.arange(48, dtype=np.float32) * 5 * 0.5; x -= x.mean(); x /= x.std() + 1e-6
+        let expected: [Int: Float] = [0: -1.69633472, 1: -1.62415028, 2: -1.55196583, 46: 1.62415028, 47: 1.69633472]
+        for (index, value) in expected {
+            let (row, column, channel) = (index / 12, index / 3 % 4, index % 3)
+            let position =
+                layout == .channelsFirst ? channel * 30 + row * 5 + column : (row * 5 + column) * 3 + channel
+            #expect(abs(numbers[position] - value) < 1e-6)
+        }
+        // Zeros are padded behind.
+        #expect(numbers.count { $0 == 0 } == (30 - 16) * 3)
+        // One color has no deviation, and gives no infinite number.
+        let plain = try Image(width: 2, height: 1, pixels: [7, 7, 7, 7, 7, 7])
+        steps.padding = nil
+        #expect(try steps.tensor(from: plain).elements(as: Float.self) == [0, 0, 0, 0, 0, 0])
+    }
+
+    @Test("Every step survives being written and read as JSON", arguments: configurations.keys.sorted())
+    func jsonOfConfigurations(_ name: String) throws {
+        let json = try #require(Self.configurations[name])
+        let steps = try Preprocessing(huggingFaceJSON: Data(json.utf8))
+        #expect(try Preprocessing(json: steps.json()) == steps)
+    }
+
+    @Test func jsonHasEveryKindOfStep() throws {
+        var steps = Preprocessing(.fit, to: ImageSize(width: 5, height: 7), filter: .hamming, scale: 1 / 255)
+        (steps.mean, steps.standardDeviation) = ([0.1, 1e-20, 3], [1 / 3])
+        (steps.channelOrder, steps.standardizesEachImage) = (.bgr, true)
+        for letterbox in Preprocessing.Letterbox.allCases {
+            steps.setResizing(.fit, to: ImageSize(width: 5, height: 7), color: .gray, letterbox: letterbox)
+            #expect(try Preprocessing(json: steps.json()) == steps)
+        }
+        for mode in Preprocessing.ResizeMode.allCases {
+            steps.setResizing(mode, to: ImageSize(width: 5, height: 7))
+            #expect(try Preprocessing(json: steps.json()) == steps)
+        }
+    }
+
+    @Test(
+        "JSON that says something else is refused",
+        arguments: [
+            ("", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "is missing"),
+            (#""version":1"#, #""version":2"#), (#""scale":1"#, #""scale":"x""#), (#""exact""#, #""twist""#),
+            (#""width":5"#, #""width":0"#), (#""rgb""#, #""cmyk""#), (#""bilinear""#, #""magic""#),
+            (#""height":7"#, #""height":1e300"#),
+        ])
+    func damagedJSON(_ part: String, _ replacement: String) throws {
+        let whole = try Preprocessing(.fill, to: ImageSize(width: 5, height: 7)).json()
+        let isPart = whole.contains(part) && !part.isEmpty
+        let json = isPart ? whole.replacing(part, with: replacement) : part
+        let error = #expect(throws: PreprocessingError.self) { try Preprocessing(json: json) }
+        if !isPart { #expect(error?.description.contains(replacement) == true, "\(error?.description ?? "")") }
+    }
+
     /// The bytes after resize and crop, read back from the numbers.
     private func pixels(_ preprocessing: Preprocessing, _ image: Image) throws -> [UInt8] {
         let size = try preprocessing.outputSize(for: image.size)

@@ -19,7 +19,26 @@ import Testing
     }
 
     @Test func everyFilterIsCovered() {
-        #expect(Set(Fixtures.references.resized.compactMap(\.filter)) == Set(ResamplingFilter.allCases.map(\.rawValue)))
+        #expect(Set(Fixtures.references.resized.compactMap(\.filter)) == Set(Self.filtersOfPillow.map(\.rawValue)))
+    }
+
+    /// All but OpenCV's.
+    private static let filtersOfPillow = ResamplingFilter.allCases.filter { $0 != .linear }
+
+    /// Made by `zlib.crc32(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_LINEAR))` of OpenCV 5.0.0.
+    @Test(
+        "Linear interpolation equals OpenCV's",
+        arguments: [
+            ("photos/rocket.jpg", 320, 213, 0xBE38_6642), ("photos/rocket.jpg", 416, 277, 0xDA5A_8124),
+            ("photos/rocket.jpg", 1287, 855, 0x17A4_BFD7), ("photos/rocket.jpg", 33, 400, 0x5894_ABE9),
+            ("photos/chelsea.png", 320, 213, 0x6EB9_5A0D), ("photos/chelsea.png", 100, 100, 0xB467_E568),
+            ("photos/coffee.png", 300, 200, 0x6957_BFB1), ("photos/coffee.png", 1207, 801, 0x5294_91DD),
+            ("images/rgb-8.png", 416, 277, 0x3FD7_96CF), ("images/rgb-8.png", 20, 14, 0x30C8_3947),
+            ("images/rgb-8.png", 87, 57, 0x4D8D_C609), ("images/rgb-8.png", 33, 400, 0x2C7B_3F43),
+        ] as [(String, Int, Int, UInt32)])
+    func equalsOpenCV(_ file: String, _ width: Int, _ height: Int, _ checksum: UInt32) throws {
+        let size = ImageSize(width: width, height: height)
+        #expect(crc32(try Fixtures.image(file).resized(to: size, filter: .linear).pixels) == checksum)
     }
 
     @Test(arguments: [(0, 5), (5, 0), (-1, 5), (Int.max, Int.max), (1 << 20, 1 << 20)])
@@ -33,7 +52,7 @@ import Testing
     }
 
     /// Rows and columns are resized by different code to the same numbers.
-    @Test(arguments: ResamplingFilter.allCases, 1...9)
+    @Test(arguments: filtersOfPillow, 1...9)
     func rowsAndColumnsAgree(_ filter: ResamplingFilter, _ width: Int) throws {
         for (height, target) in [(1, 1), (2, 5), (3, 7), (5, 2), (4, 11), (1, 40)] {
             // Bytes of a linear congruential generator, seeded by the extents.

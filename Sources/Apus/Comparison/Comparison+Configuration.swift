@@ -34,6 +34,8 @@ extension Comparison {
         public var comparesOutputs = true
         /// What random inputs follow from.
         public var seed: UInt64 = 0
+        /// The extents of random inputs that the network leaves open, by name, for one image.
+        public var shapes: [String: [Int]] = [:]
         /// Whether the machine's limits are measured, for layers to be compared with.
         public var measuresLimits = true
         /// Where all runs are written to.

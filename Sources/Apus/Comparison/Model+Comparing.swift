@@ -37,7 +37,11 @@ extension Model {
         do {
             let given =
                 try inputs.isEmpty
-                ? [Comparison.Input(id: "seed \(options.seed)", tensors: seededInputs(seed: options.seed))] : inputs
+                ? [
+                    Comparison.Input(
+                        id: "seed \(options.seed)", tensors: seededInputs(seed: options.seed, shapes: options.shapes))
+                ]
+                : inputs
             let work = ComparisonWork(
                 model: self, inputs: given, isSeeded: inputs.isEmpty, options: options, progress: progress,
                 endedEarly: endedEarly)

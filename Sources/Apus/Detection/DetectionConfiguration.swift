@@ -8,7 +8,8 @@ import Images
 ///
 /// Every key may be absent. `strides` (YOLOX), `anchors` (YOLOv3: a list for each head, the finest first, of lists of width and height),
 /// `box_format` (`ltrb`, `tlbr` or `cxcywh`), `box_units` (`normalized` or `pixels`) and `class_offset` (SSD) say how the
-/// numbers are meant where a decoder leaves that open; `category_ids` is what results in COCO's form call the classes.
+/// numbers are meant where a decoder leaves that open; `input_size` (`{"width": 640, "height": 640}`) is the size of pictures
+/// where the network leaves it open; `category_ids` is what results in COCO's form call the classes.
 public struct DetectionConfiguration: Sendable, Equatable {
     /// How four numbers make a box.
     public enum BoxFormat: String, Sendable, CaseIterable {
@@ -35,6 +36,12 @@ public struct DetectionConfiguration: Sendable, Equatable {
         case pixels
     }
 
+    /// The outputs with what pipelines of Core ML suppress.
+    struct BoxOutputs: Sendable, Equatable, Codable {
+        let confidence: String
+        let coordinates: String
+    }
+
     /// A name in ``Catalog/decoderNames``; nil to tell by the outputs.
     public var decoder: String?
     /// Objects with less confidence are left out.
@@ -57,6 +64,8 @@ public struct DetectionConfiguration: Sendable, Equatable {
     public var categoryIDs: [Int]?
     /// The size that pictures get where the network leaves its own open.
     public var inputSize: ImageSize?
+    /// The outputs with the confidences and the coordinates of boxes that are still to be suppressed, when the model says which.
+    var boxOutputs: BoxOutputs?
 
     /// Makes the configuration that leaves everything to the decoder.
     public init() {}
@@ -79,5 +88,12 @@ public struct DetectionConfiguration: Sendable, Equatable {
         } catch {
             throw .file(path: path, message: "is not a JSON object")
         }
+    }
+
+    /// What ``init(json:path:)`` reads, without the labels.
+    var json: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(SidecarFile(self))).flatMap { String(data: $0, encoding: .utf8) }
     }
 }

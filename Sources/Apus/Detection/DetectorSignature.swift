@@ -69,6 +69,8 @@ extension DetectorSignature {
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
         if case .suppression(let suppression)? = model.continuation {
             boxOutputs = (suppression.names.confidence, suppression.names.coordinates)
+        } else if let outputs = model.detection?.boxOutputs {
+            boxOutputs = (outputs.confidence, outputs.coordinates)
         }
     }
 

@@ -55,10 +55,13 @@ extension ObjectDecoder {
 }
 
 extension Preprocessing {
-    /// Inside the size with gray around it, as detectors of the YOLO family are trained.
-    static func grayLetterbox(to size: ImageSize, scale: Float, _ order: ChannelOrder = .rgb) -> Preprocessing {
-        var steps = Preprocessing(.fit, to: size, scale: scale, channelOrder: order)
-        steps.setResizing(.fit, to: size, color: .gray)
+    /// Inside the size with a border around it, as detectors of the YOLO family are trained and run: by OpenCV's linear
+    /// interpolation.
+    static func letterboxed(
+        to size: ImageSize, as letterbox: Letterbox, color: Color = .gray, scale: Float, _ order: ChannelOrder = .rgb
+    ) -> Preprocessing {
+        var steps = Preprocessing(.fit, to: size, filter: .linear, scale: scale, channelOrder: order)
+        steps.setResizing(.fit, to: size, color: color, letterbox: letterbox)
         return steps
     }
 }

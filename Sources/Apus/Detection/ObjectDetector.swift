@@ -166,13 +166,24 @@ extension ObjectDetector {
         guard let size = guess.size ?? configuration.inputSize else { return model.preprocessing }
         if var steps = model.preprocessing {
             // A format's custom of cutting from the middle is for classes; objects are looked for everywhere.
-            if model.preprocessingFile == model.name, steps.crop != nil { steps.setResizing(.fill, to: size) }
+            if model.origins.preprocessing == .model, steps.crop != nil { steps.setResizing(.fill, to: size) }
             return steps
         }
         let signature = DetectorSignature(model, inputSize: size)
         var steps = try decoder(for: signature, configuration.decoder).customaryPreprocessing(to: size)
         if guess.preprocessing.channelOrder == .gray { steps.channelOrder = .gray }
         return steps
+    }
+
+    /// The name of the decoder that reads a model's outputs.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when none knows them.
+    package static func decoderName(
+        of model: Model, _ configuration: DetectionConfiguration
+    ) throws(ApusError) -> String {
+        let others = Set(try thresholds(of: model, configuration).keys)
+        let size = try ImageInput(model, preprocessing: nil, besides: others).size ?? configuration.inputSize
+        return try decoder(for: DetectorSignature(model, inputSize: size), configuration.decoder).name
     }
 
     /// The decoder that is named, or the first that knows the outputs.

@@ -1,5 +1,7 @@
+import Images
+
 /// `NAME.postprocess.json` as it is written.
-struct SidecarFile: Decodable {
+struct SidecarFile: Codable {
     struct Problem: Error {
         let message: String
 
@@ -17,6 +19,15 @@ struct SidecarFile: Decodable {
         case boxUnits = "box_units"
         case classOffset = "class_offset"
         case categoryIDs = "category_ids"
+        case inputSize = "input_size"
+        case boxOutputs = "box_outputs"
+    }
+
+    typealias CodingKeys = Key
+
+    struct Size: Codable {
+        let width: Int
+        let height: Int
     }
 
     private struct AnyKey: CodingKey {
@@ -38,6 +49,26 @@ struct SidecarFile: Decodable {
     let boxUnits: String?
     let classOffset: Int?
     let categoryIDs: [Int]?
+    let inputSize: Size?
+    let boxOutputs: DetectionConfiguration.BoxOutputs?
+
+    /// What a configuration says, without its labels.
+    init(_ configuration: DetectionConfiguration) {
+        decoder = configuration.decoder
+        confidence = configuration.minimumConfidence
+        intersectionOverUnion = configuration.suppression.threshold
+        isClassAgnostic = configuration.suppression.isClassAgnostic
+        maximumCount = configuration.suppression.maximumCount
+        labels = nil
+        strides = configuration.strides
+        anchors = configuration.anchors
+        boxFormat = configuration.boxFormat?.rawValue
+        boxUnits = configuration.boxUnits?.rawValue
+        classOffset = configuration.classOffset
+        categoryIDs = configuration.categoryIDs
+        inputSize = configuration.inputSize.map { Size(width: $0.width, height: $0.height) }
+        boxOutputs = configuration.boxOutputs
+    }
 
     init(from decoder: any Decoder) throws {
         for key in try decoder.container(keyedBy: AnyKey.self).allKeys where Key(rawValue: key.stringValue) == nil {
@@ -60,6 +91,8 @@ struct SidecarFile: Decodable {
         boxUnits = try value(.boxUnits)
         classOffset = try value(.classOffset)
         categoryIDs = try value(.categoryIDs)
+        inputSize = try value(.inputSize)
+        boxOutputs = try value(.boxOutputs)
     }
 }
 
@@ -127,5 +160,12 @@ extension DetectionConfiguration {
             classOffset = offset
         }
         categoryIDs = file.categoryIDs
+        if let size = file.inputSize {
+            guard [size.width, size.height].allSatisfy({ (1...1 << 14).contains($0) }) else {
+                throw SidecarFile.Problem(.inputSize, "must have a width and a height between 1 and \(1 << 14)")
+            }
+            inputSize = ImageSize(width: size.width, height: size.height)
+        }
+        boxOutputs = file.boxOutputs
     }
 }

@@ -6,12 +6,13 @@ extension Model {
     ///
     /// They say nothing about accuracy.
     ///
+    /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the
+    ///   batch.
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, ``ApusError/memory(_:)``.
-    public func seededInputs(batch: Int = 1, seed: UInt64 = 0) throws(ApusError) -> [String: Tensor] {
-        guard batch >= 1 else { throw .usage("a batch has at least one image") }
-        guard let shapes = inputShapes(forBatch: batch) else {
-            throw .usage("\(name): the inputs leave more open than the batch; give their extents")
-        }
+    public func seededInputs(
+        batch: Int = 1, seed: UInt64 = 0, shapes: [String: [Int]] = [:]
+    ) throws(ApusError) -> [String: Tensor] {
+        let shapes = try inputShapes(forBatch: batch, given: shapes)
         var inputs: [String: Tensor] = [:]
         for (id, shape) in zip(graph.inputs, shapes) {
             var random = SplitMix64(seed: seed)

@@ -1,9 +1,10 @@
 import Graphs
+import Images
 import Tensors
 
 /// How a network is quantized.
 public struct QuantizationOptions: Sendable {
-    /// How many pictures of the dataset are looked at, from its first on.
+    /// How many pictures of the dataset are looked at, from the first one on.
     public var pictureCount = 128
     /// The part of a value's numbers that may lie beyond each end of its range.
     public var leftOut = 0.00001
@@ -15,6 +16,11 @@ public struct QuantizationOptions: Sendable {
     /// Nil tries none, one and more, up to a quarter of all, until ``leastAgreement`` is reached, and else takes what
     /// keeps the most answers: what is rounded first moves everything after it.
     public var floatLayerCount: Int?
+    /// Whether the network finds objects, so that pictures are prepared as is customary for its decoder; nil as the model
+    /// says.
+    public var findsObjects: Bool?
+    /// The extents of the input, by its name, where the network leaves the size of pictures open.
+    public var inputShapes: [String: [Int]] = [:]
     /// How runs are made.
     public var session = Session.Options()
 
@@ -34,6 +40,8 @@ public struct QuantizationReport: Sendable, Codable {
 
     /// How many pictures were looked at.
     public let pictureCount: Int
+    /// How many records of the dataset were passed over, since no picture could be read.
+    public let unreadableCount: Int
     /// How many of them have the same best class in both networks.
     public let agreementCount: Int
     /// The part of pictures like these that is expected to keep its best class, from how far rounding moves the best score
@@ -69,6 +77,10 @@ extension Model {
     /// Weights have a scale for each output channel, values one each, from the numbers that they take over the pictures.
     /// Normalizations are folded into weights first.
     ///
+    /// What the model says about pictures, classes and objects holds for the new one too, as do the steps by which pictures
+    /// were prepared.
+    ///
+    /// - Parameter preprocessing: Overrides the model's own.
     /// - Throws: ``ApusError`` when no picture of the dataset can be read, or nothing is left to round; otherwise as
     ///   ``Classifier/classify(_:)``.
     public func quantized(
@@ -81,17 +93,11 @@ extension Model {
         // Additions stay nodes of their own, which are rounded too.
         let rewrites = Rewrites.exportable.filter { !($0 is FuseAddend) && !($0 is FuseProductAddend) }
         let graph = try Rewrites.declutter(source, using: rewrites).graph
+        let steps = try calibrationSteps(preprocessing, options)
         let preparation = try PicturePreparation(
-            try ImageInput(self, preprocessing: preprocessing), Image.DecodingOptions(), options.session)
-        var pictures: [Tensor] = []
-        for try await record in try dataset.records() {
-            if pictures.count == options.pictureCount { break }
-            show("reading")(pictures.count + 1, options.pictureCount)
-            if case .success(let picture) = try await preparation.prepare(record, within: nil, StageTimes()) {
-                pictures.append(picture.tensor)
-            }
-        }
-        guard !pictures.isEmpty else { throw ApusError.usage("the dataset has no picture to calibrate with") }
+            try ImageInput(self, preprocessing: steps), Image.DecodingOptions(), options.session)
+        let (pictures, unreadableCount) = try await calibrationPictures(
+            dataset, preparation, options, show("reading"))
         let plans = candidates(graph, options).map { ($0, QuantizationPlan(graph, floatLayerCount: $0)) }
         guard plans.contains(where: { !$0.1.products.isEmpty }) else {
             throw ApusError.usage("no convolution or product is left to round")
@@ -107,7 +113,8 @@ extension Model {
         var best: (model: Model, margins: ScoreMargins, floatLayerCount: Int)?
         for (floatLayerCount, plan) in plans {
             var candidate = try Model(try graph.quantized(plan, limits: limits, means: means), name: name)
-            (candidate.preprocessing, candidate.labels) = (self.preprocessing, labels)
+            candidate.describe(as: self)
+            candidate.preprocessing = steps ?? self.preprocessing
             let stage = "trying \(floatLayerCount) float layers"
             let margins = ScoreMargins(
                 expected, rounded: try await scores(of: candidate, pictures, options, show(stage)))
@@ -121,10 +128,66 @@ extension Model {
         return (
             best.model,
             QuantizationReport(
-                pictureCount: pictures.count, agreementCount: best.margins.agreementCount,
+                pictureCount: pictures.count, unreadableCount: unreadableCount,
+                agreementCount: best.margins.agreementCount,
                 expectedAgreement: best.margins.expectedAgreement, floatLayerCount: best.floatLayerCount, layers: layers
             )
         )
+    }
+
+    /// The steps from pictures to numbers; nil where nothing but the network says them.
+    private func calibrationSteps(
+        _ given: Preprocessing?, _ options: QuantizationOptions
+    ) throws(ApusError) -> Preprocessing? {
+        if options.inputShapes.isEmpty, let given { return given }
+        var size: ImageSize?
+        if !options.inputShapes.isEmpty {
+            let input = try ImageInput(self, preprocessing: given)
+            let shapes = try inputShapes(forBatch: 1, given: options.inputShapes)
+            guard let position = graph.inputs.firstIndex(where: { graph[$0].name == input.name }) else { return given }
+            size = input.extent(ofShape: shapes[position])
+        }
+        var configuration = detection ?? DetectionConfiguration()
+        configuration.inputSize = size ?? configuration.inputSize
+        var steps = given ?? preprocessing
+        if given == nil, options.findsObjects ?? findsObjects {
+            steps = try ObjectDetector.customaryPreprocessing(of: self, configuration)
+        }
+        guard let size, steps?.fixedOutputSize != size else { return steps }
+        let guess = try guessedInput().preprocessing
+        var sized = steps ?? guess
+        switch sized.resizing {
+        case .letterbox(_, let color, let letterbox):
+            sized.setResizing(.fit, to: size, color: color, letterbox: letterbox)
+        default: sized.setResizing(sized.crop == nil ? .fill : .centerCrop, to: size)
+        }
+        return sized
+    }
+
+    /// The numbers of the first pictures, and how many records had none.
+    private func calibrationPictures(
+        _ dataset: some Dataset, _ preparation: PicturePreparation, _ options: QuantizationOptions,
+        _ show: (Int, Int) -> Void
+    ) async throws -> (pictures: [Tensor], unreadableCount: Int) {
+        var pictures: [Tensor] = []
+        var failures: (count: Int, first: ApusError?) = (0, nil)
+        for try await record in try dataset.records() {
+            if pictures.count == options.pictureCount { break }
+            show(pictures.count + 1, options.pictureCount)
+            switch try await preparation.prepare(record, within: nil, StageTimes()) {
+            case .success(let picture): pictures.append(picture.tensor)
+            case .failure(let error):
+                failures.count += 1
+                failures.first =
+                    failures.first
+                    ?? .file(
+                        path: record.id.printable, message: "\(error.message), and no other picture to calibrate with")
+            }
+        }
+        if pictures.isEmpty {
+            throw failures.first ?? ApusError.usage("there is no picture to calibrate with: the dataset is empty")
+        }
+        return (pictures, failures.count)
     }
 
     /// How many of the first products may stay as they are, the fewest first.

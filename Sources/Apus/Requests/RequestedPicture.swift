@@ -49,7 +49,8 @@ actor RequestedPicture {
             guard let size = input.size else {
                 throw ApusError.usage("cropping and scaling need a size, and nothing gives one")
             }
-            steps.setResizing(cropAndScale.mode, to: size, color: steps.borderColor)
+            let (color, letterbox) = steps.border
+            steps.setResizing(cropAndScale.mode, to: size, color: color, letterbox: letterbox)
         }
         return try RecordError.catching {
             let tensor = try tensor(of: image, steps, input)
@@ -75,10 +76,10 @@ actor RequestedPicture {
 }
 
 extension Preprocessing {
-    /// The border's color, where there is one.
-    fileprivate var borderColor: Color {
-        if case .letterbox(_, let color) = resizing { return color }
-        return .black
+    /// The border's color and place, where there is one.
+    fileprivate var border: (color: Color, letterbox: Letterbox) {
+        if case .letterbox(_, let color, let letterbox) = resizing { return (color, letterbox) }
+        return (.black, .pillow)
     }
 
     /// The steps up to the crop, and those behind it; one after the other they do the same.

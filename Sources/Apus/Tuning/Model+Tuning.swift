@@ -28,28 +28,27 @@ extension Model {
     ///     there is one stream.
     ///   - batch: The images that are computed together. Whatever it is, the choice on the processor holds for every batch
     ///     size, so that an image's bits are the same in all; a device takes the times of the nearest batch measured.
+    ///   - inputShapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the batch.
     ///   - isRenewing: Whether layers are measured that were measured before.
     ///   - progress: Called before each layer, on another thread.
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open; ``ApusError/file(path:message:)``
     ///   when the file cannot be written or holds something else; ``ApusError/cancelled``; as `Session.init` otherwise.
     public func tune(
-        options: Session.Options = Session.Options(), batch: Int = 1, isRenewing: Bool = false,
-        progress: (@Sendable (TuningProgress) -> Void)? = nil
+        options: Session.Options = Session.Options(), batch: Int = 1, inputShapes: [String: [Int]] = [:],
+        isRenewing: Bool = false, progress: (@Sendable (TuningProgress) -> Void)? = nil
     ) async throws(ApusError) -> TuningReport {
         try await tune(
-            options: options, batch: batch, isRenewing: isRenewing, selection: try BackendSelection(options),
-            progress: progress)
+            options: options, batch: batch, inputShapes: inputShapes, isRenewing: isRenewing,
+            selection: try BackendSelection(options), progress: progress)
     }
 
     /// Measures the lowerings of given backends, whatever the options name.
     package func tune(
-        options: Session.Options, batch: Int = 1, isRenewing: Bool = false, selection: BackendSelection,
-        progress: (@Sendable (TuningProgress) -> Void)? = nil
+        options: Session.Options, batch: Int = 1, inputShapes: [String: [Int]] = [:], isRenewing: Bool = false,
+        selection: BackendSelection, progress: (@Sendable (TuningProgress) -> Void)? = nil
     ) async throws(ApusError) -> TuningReport {
         guard options.threads >= 1, batch >= 1 else { throw .usage("measuring needs a thread and an image") }
-        guard let shapes = inputShapes(forBatch: batch) else {
-            throw .usage("\(name): the inputs leave more open than the batch; give their extents")
-        }
+        let shapes = try self.inputShapes(forBatch: batch, given: inputShapes)
         let cancellation = CancellationFlag()
         let work = TuningWork(
             model: self, shapes: shapes, batch: batch,

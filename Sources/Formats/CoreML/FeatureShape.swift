@@ -47,13 +47,26 @@ struct FeatureShape {
         var declared = array.shape
         if declared.isEmpty { declared = array.enumeratedShapes.shapes.first?.shape ?? [] }
         if declared.isEmpty { declared = array.sizeRanges.sizes.map { Int64(clamping: $0.lowerBound) } }
-        guard declared.allSatisfy({ $0 > 0 }), declared.count <= Shape.maximumRank else {
+        guard declared.allSatisfy({ $0 >= 0 }), declared.count <= Shape.maximumRank else {
+            throw .invalid("the shape \(declared.prefix(8)) is not valid")
+        }
+        let ranges = array.sizeRanges.sizes
+        let largest = declared.max() ?? 0
+        for axis in declared.indices where declared[axis] == 0 {
+            // An axis without an extent takes those of its range, for a start one that others have.
+            let lower = axis < ranges.count ? max(1, Int64(clamping: ranges[axis].lowerBound)) : 1
+            let upper = axis < ranges.count ? (ranges[axis].upperBound < 0 ? .max : ranges[axis].upperBound) : 0
+            guard lower <= upper else {
+                throw .invalid("the shape \(declared.prefix(8)) is not valid: axis \(axis) has no range of extents")
+            }
+            declared[axis] = min(max(lower, largest), upper)
+        }
+        guard declared.allSatisfy({ $0 < 1 << 40 }) else {
             throw .invalid("the shape \(declared.prefix(8)) is not valid")
         }
         extents = declared.map { Int($0) }
         var dimensions = extents.map(Dimension.fixed)
         for axis in dimensions.indices {
-            let ranges = array.sizeRanges.sizes
             let isRange = axis < ranges.count && Int64(clamping: ranges[axis].lowerBound) != ranges[axis].upperBound
             let others = array.enumeratedShapes.shapes.map(\.shape)
             let isListed = others.contains { $0.count == declared.count && $0[axis] != declared[axis] }

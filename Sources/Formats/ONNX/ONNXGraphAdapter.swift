@@ -35,7 +35,11 @@ struct ONNXGraphAdapter {
         graph.nodes = []
         for node in nodes {
             do throws(OperatorError) {
-                guard Operators.find(node.operatorName) != nil else { throw .unsupported("not an operator of ONNX") }
+                guard Operators.find(node.operatorName) != nil else {
+                    throw .unsupported(
+                        "ONNX has no such operator: it computes with integers as TensorFlow Lite does; a float model of "
+                            + "the same network can be exported")
+                }
                 for stage in unfused(node) { try append(stage) }
             } catch {
                 throw .graph(GraphError(node, error))

@@ -105,6 +105,22 @@ struct FlatBufferTable {
     /// The text of a field; nil when it is absent.
     func string(_ field: Int) throws(FormatError) -> String? {
         guard let range = try bytes(field) else { return nil }
+        return try text(range)
+    }
+
+    /// The texts of a vector; nil when it is absent.
+    func strings(_ field: Int) throws(FormatError) -> [String]? {
+        guard let position = try position(field, 4) else { return nil }
+        let range = try buffer.vector(at: position, elementByteCount: 4, name)
+        try buffer.spend(range.count, name)
+        var texts: [String] = []
+        for entry in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+            texts.append(try text(try buffer.vector(at: entry, elementByteCount: 1, name)))
+        }
+        return texts
+    }
+
+    private func text(_ range: Range<Int>) throws(FormatError) -> String {
         try buffer.spend(range.count, name)
         guard let text = String(validating: buffer.bytes[range], as: UTF8.self) else {
             throw .invalid("\(name) holds a name that is not UTF-8 text; the file is damaged")

@@ -37,8 +37,10 @@ package struct TFLiteFormat: ModelFormat {
         } catch {
             throw .graph(error)
         }
-        let pictures = try TFLiteMetadata(model)
-        return ImportedModel(graph, labels: pictures.labels, pictures: pictures.pictures)
+        let metadata = try TFLiteMetadata(model)
+        var imported = ImportedModel(graph, labels: metadata.labels, pictures: metadata.pictures)
+        imported.labelsSource = metadata.labelsSource
+        return imported
     }
 }
 

@@ -6,29 +6,38 @@
 import Graphs
 import Tensors
 
-/// What a file says about its pictures and classes: in its metadata, and where that is silent, by its quantization.
+/// What a file says about its pictures and classes: in its metadata, or the parameters of ``TFLiteParameters``, and where
+/// both are silent, by its quantization.
 ///
 /// Reference: https://ai.google.dev/edge/litert/models/metadata
 struct TFLiteMetadata {
     private(set) var labels: [String]?
+    private(set) var labelsSource = DescriptionSource.metadata(metadataName)
     private(set) var pictures: [PictureInput] = []
 
+    private static let metadataName = "TFLITE_METADATA"
     private static let mostLabels = 1_000_000
 
     init(_ model: TFLiteModel) throws(FormatError) {
         guard let subgraph = model.subgraphs.first else { return }
         var described: [FlatBufferTable] = []
-        if let buffer = model.metadata["TFLITE_METADATA"], !model.buffers[buffer].isEmpty {
-            let content = FlatBuffer(Data(model.file.bytes[model.buffers[buffer]]))
-            let graphs = try content.root().tables(3, "subgraph of the metadata")
+        if let content = model.metadataContent(Self.metadataName) {
+            let graphs = try FlatBuffer(content).root().tables(3, "subgraph of the metadata")
             if let graph = graphs.first {
                 described = try graph.tables(2, "input of the metadata")
                 labels = try Self.labels(try graph.tables(3, "output of the metadata"), model)
             }
         }
+        var parameters: TFLiteParameters?
+        if let content = model.metadataContent(TFLiteParameters.metadataName) {
+            parameters = try TFLiteParameters(content)
+        }
+        if labels == nil, let classes = parameters?.classes, classes.count <= Self.mostLabels {
+            (labels, labelsSource) = (classes, .metadata(TFLiteParameters.metadataName))
+        }
         for (position, index) in subgraph.inputs.enumerated() {
             let table = described.indices.contains(position) ? described[position] : nil
-            if let picture = try Self.picture(index, subgraph, model, table) { pictures.append(picture) }
+            if let picture = try Self.picture(index, subgraph, model, table, parameters) { pictures.append(picture) }
         }
     }
 
@@ -54,7 +63,8 @@ struct TFLiteMetadata {
     }
 
     private static func picture(
-        _ index: Int, _ subgraph: TFLiteModel.Subgraph, _ model: TFLiteModel, _ described: FlatBufferTable?
+        _ index: Int, _ subgraph: TFLiteModel.Subgraph, _ model: TFLiteModel, _ described: FlatBufferTable?,
+        _ parameters: TFLiteParameters?
     ) throws(FormatError) -> PictureInput? {
         let tensor = subgraph.tensors[index]
         guard tensor.shape.count == 4, let channels = tensor.shape.last, channels == 1 || channels == 3 else {
@@ -78,12 +88,23 @@ struct TFLiteMetadata {
             else { throw .invalid("the metadata normalizes by \(normalization.mean) and \(normalization.deviation)") }
             picture.mean = normalization.mean
             picture.standardDeviation = normalization.deviation
+            picture.source = .metadata(metadataName)
+            return picture
+        }
+        if let parameters, parameters.normalizes {
+            (picture.scale, picture.standardizes) = (parameters.scale, parameters.standardizes)
+            picture.source = .metadata(TFLiteParameters.metadataName)
             return picture
         }
         guard let quantization = inputQuantization(index, subgraph, model), let scale = quantization.0.scale,
             let zeroPoint = quantization.0.zeroPoint
-        else { return nil }
+        else {
+            // Where neither normalizes, the numbers are pixels.
+            picture.source = .metadata(TFLiteParameters.metadataName)
+            return parameters?.describesPictures == true && type == .float32 ? picture : nil
+        }
         // Pixel 0 is the least integer.
+        picture.source = .quantization
         picture.mean = [Float(zeroPoint + (quantization.1 == .int8 ? 128 : 0))]
         picture.standardDeviation = [1 / scale]
         return picture.standardDeviation[0].isFinite ? picture : nil

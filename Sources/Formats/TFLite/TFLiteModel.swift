@@ -90,6 +90,12 @@ struct TFLiteModel {
         self.metadata = metadata
     }
 
+    /// The bytes of an entry of the metadata; nil when there is none, or it is empty.
+    func metadataContent(_ name: String) -> Data? {
+        guard let buffer = metadata[name], !buffers[buffer].isEmpty else { return nil }
+        return Data(file.bytes[buffers[buffer]])
+    }
+
     /// Files of more than 2 GB keep a buffer's bytes outside its table.
     private static func buffer(_ table: FlatBufferTable, _ file: FlatBuffer) throws(FormatError) -> Range<Int> {
         let offset = try table.integer(1, as: UInt64.self)

@@ -23,9 +23,9 @@ public struct ImagePlacement: Sendable, Equatable {
     }
 
     private static func axis(_ axis: Preprocessing.Axis, extent: Int) -> Axis {
-        let resized = Double(axis.resized)
-        return Axis(
-            scale: Double(extent) / resized, offset: Double(axis.visible.lowerBound - axis.origin) / resized)
+        let resized = axis.mappedExtent ?? Double(axis.resized)
+        let offset = Double(axis.visible.lowerBound - axis.origin) - axis.mappedShift
+        return Axis(scale: Double(extent) / resized, offset: offset / resized)
     }
 
     /// The place in the picture; outside of 0…1 where the input shows a border.

@@ -11,14 +11,16 @@ extension Preprocessing: CustomStringConvertible {
             steps.append("resize the short edge to \(edge)\(limit)\(rounding)")
         case .within(let size): steps.append("resize within \(size)")
         case .covering(let size): steps.append("resize to cover \(size)")
-        case .letterbox(let size, let color):
-            steps.append("fit into \(size)" + (color == .black ? "" : " on \(color)"))
+        case .letterbox(let size, let color, let letterbox):
+            let family = letterbox == .pillow ? "" : " as \(letterbox.rawValue) does"
+            steps.append("fit into \(size)" + family + (color == .black ? "" : " on \(color)"))
         }
         if !steps.isEmpty { steps[0] += " (\(filter.rawValue))" }
         if let crop { steps.append("crop to \(crop)") }
         if scale != 1 { steps.append("scale by \(scale)") }
         if mean != [0] { steps.append("mean \(mean)") }
         if standardDeviation != [1] { steps.append("std \(standardDeviation)") }
+        if standardizesEachImage { steps.append("standardize each picture") }
         steps.append(channelOrder.rawValue)
         if let padding { steps.append("pad to \(padding)") }
         return steps.joined(separator: ", ")

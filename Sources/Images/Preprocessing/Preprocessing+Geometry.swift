@@ -9,17 +9,15 @@ extension Preprocessing {
         var origin = 0
         /// The extent of the result.
         var extent: Int
+        /// The extent by which places go back into the picture, where that is not the whole number.
+        var mappedExtent: Double?
+        /// How far behind ``origin`` the picture begins where places go back.
+        var mappedShift = 0.0
 
         init(resized: Int) {
             self.resized = resized
             visible = 0..<resized
             extent = resized
-        }
-
-        /// Puts the image into the middle of `extent`. Halves round to even, as in Pillow.
-        mutating func center(in extent: Int) {
-            origin = Int((Double(extent - resized) * 0.5).rounded(.toNearestOrEven))
-            self.extent = extent
         }
 
         /// Keeps `target` from the middle; the start rounds down when cropping and up when padding, as in
@@ -39,12 +37,12 @@ extension Preprocessing {
 
     /// Where an image of `size` comes to lie.
     func axes(for size: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
-        let resized = try resizedSize(for: size)
-        var x = Axis(resized: resized.width)
-        var y = Axis(resized: resized.height)
-        if case .letterbox(let target, _) = resizing {
-            x.center(in: target.width)
-            y.center(in: target.height)
+        var (x, y): (Axis, Axis)
+        if case .letterbox(let target, _, let letterbox) = resizing {
+            (x, y) = try letterbox.axes(of: size, in: target)
+        } else {
+            let resized = try resizedSize(for: size)
+            (x, y) = (Axis(resized: resized.width), Axis(resized: resized.height))
         }
         if let crop {
             x.crop(to: crop.width)
@@ -87,7 +85,7 @@ extension Preprocessing {
     }
 
     private var background: Color {
-        guard case .letterbox(_, let color) = resizing else { return .black }
+        guard case .letterbox(_, let color, _) = resizing else { return .black }
         if channelOrder != .gray { return color }
         let luma = Image.luma(color.red, color.green, color.blue)
         return Color(red: luma, green: luma, blue: luma)

@@ -63,6 +63,38 @@ extension Preprocessing {
                 }
             }
         }
+        if standardizesEachImage {
+            standardize(numbers, width: placed.width, height: placed.height, in: size, layout: layout)
+        }
+    }
+
+    /// Brings the numbers of a picture of `width` × `height` to mean 0 and standard deviation 1.
+    ///
+    /// - Parameters:
+    ///   - size: The extents of all numbers, those of the padding among them.
+    private func standardize(
+        _ numbers: UnsafeMutableBufferPointer<Float>, width: Int, height: Int, in size: ImageSize, layout: Layout
+    ) {
+        let channelCount = channelOrder.channelCount
+        // A row of all channels, or of one.
+        let (planes, rowLength) = layout == .channelsFirst ? (channelCount, width) : (1, width * channelCount)
+        let rowStride = layout == .channelsFirst ? size.width : size.width * channelCount
+        func rows(_ body: (UnsafeMutableBufferPointer<Float>) -> Void) {
+            for plane in 0..<planes {
+                for row in 0..<height {
+                    let start = (plane * size.height + row) * rowStride
+                    body(UnsafeMutableBufferPointer(rebasing: numbers[start..<start + rowLength]))
+                }
+            }
+        }
+        let count = Double(width * height * channelCount)
+        var sum = 0.0
+        rows { row in for number in row { sum += Double(number) } }
+        let mean = sum / count
+        var squares = 0.0
+        rows { row in for number in row { squares += (Double(number) - mean) * (Double(number) - mean) } }
+        let deviation = (squares / count).squareRoot() + 1e-6
+        rows { row in for index in row.indices { row[index] = Float((Double(row[index]) - mean) / deviation) } }
     }
 
     /// The number of each pixel value in one channel of red, green, blue.

@@ -1,6 +1,6 @@
 extension Preprocessing {
     /// The size an image of `size` is resized to, before the crop. Formulas and their rounding are those of
-    /// Hugging Face's `image_transforms` and of Pillow's `ImageOps.contain`.
+    /// Hugging Face's `image_transforms`, of Pillow's `ImageOps.contain`, and of the ``Letterbox``.
     func resizedSize(for size: ImageSize) throws(PreprocessingError) -> ImageSize {
         let (width, height) = (Double(size.width), Double(size.height))
         switch resizing {
@@ -18,14 +18,8 @@ extension Preprocessing {
             return minimumWidth * height >= minimumHeight * width
                 ? try Self.size(minimumWidth, max(minimumHeight, minimumWidth * height / width))
                 : try Self.size(max(minimumWidth, minimumHeight * width / height), minimumHeight)
-        case .letterbox(let target, _):
-            let (ratio, targetRatio) = (width / height, Double(target.width) / Double(target.height))
-            if ratio == targetRatio { return target }
-            return ratio > targetRatio
-                ? try Self.size(
-                    Double(target.width), (height / width * Double(target.width)).rounded(.toNearestOrEven))
-                : try Self.size(
-                    (width / height * Double(target.height)).rounded(.toNearestOrEven), Double(target.height))
+        case .letterbox(let target, _, let letterbox):
+            return try letterbox.resizedSize(of: size, in: target)
         }
     }
 
@@ -45,7 +39,7 @@ extension Preprocessing {
     }
 
     /// Rounds down, but not below 1.
-    private static func size(_ width: Double, _ height: Double) throws(PreprocessingError) -> ImageSize {
+    static func size(_ width: Double, _ height: Double) throws(PreprocessingError) -> ImageSize {
         guard width < Double(Int32.max), height < Double(Int32.max) else {
             throw .tooLarge(
                 ImageSize(width: Int(min(width, 0x1p53)), height: Int(min(height, 0x1p53))))

@@ -5,7 +5,7 @@ extension Preprocessing {
     public func validate() throws(PreprocessingError) {
         switch resizing {
         case .none: break
-        case .exact(let size), .within(let size), .covering(let size), .letterbox(let size, _):
+        case .exact(let size), .within(let size), .covering(let size), .letterbox(let size, _, _):
             try Self.check(size, "size")
         case .shortestEdge(let shortest, let longest):
             try Self.check(ImageSize(width: shortest, height: longest ?? shortest), "size")

@@ -4,7 +4,7 @@
 ///     preprocessing.filter = .bicubic
 ///     let input = try preprocessing.tensor(from: image)
 ///
-/// Steps run in this order: grey, resize, crop, scale, normalize, channel order, padding. All work up to the crop is
+/// Steps run in this order: grey, resize, crop, scale, normalize, standardize, channel order, padding. All work up to the crop is
 /// on 8-bit pixels, as in Pillow; after it, in single precision:
 ///
 ///     number = (Float(pixel) * scale - mean) / standardDeviation
@@ -22,8 +22,8 @@ public struct Preprocessing: Sendable, Equatable {
         case within(ImageSize)
         /// The smallest size with the same proportions that covers this one.
         case covering(ImageSize)
-        /// Inside this size with the same proportions, in the middle, and `color` around it; Pillow's `ImageOps.pad`.
-        case letterbox(ImageSize, color: Color = .black)
+        /// Inside this size with the same proportions, and `color` around it.
+        case letterbox(ImageSize, color: Color = .black, Letterbox = .pillow)
     }
 
     /// A color, for padding.
@@ -40,8 +40,10 @@ public struct Preprocessing: Sendable, Equatable {
 
         /// No light.
         public static let black = Color(red: 0, green: 0, blue: 0)
-        /// The middle gray that many detectors are trained with.
+        /// The gray that most detectors of the YOLO family are trained with.
         public static let gray = Color(red: 114, green: 114, blue: 114)
+        /// The gray nearest to 0.5.
+        public static let middleGray = Color(red: 128, green: 128, blue: 128)
     }
 
     /// Which channels a network takes, in which order.
@@ -84,6 +86,11 @@ public struct Preprocessing: Sendable, Equatable {
     public var standardDeviation: [Float] = [1]
     /// The order of the channels. `mean` and `standardDeviation` stay in the order red, green, blue.
     public var channelOrder: ChannelOrder = .rgb
+    /// Whether the numbers of an image are then brought to mean 0 and standard deviation 1, by their own mean and standard
+    /// deviation over all pixels and channels:
+    ///
+    ///     (number - mean) / (standard deviation + 1e-6)
+    public var standardizesEachImage = false
     /// Zeros fill the right and the bottom up to this size, after normalization.
     public var padding: ImageSize?
 
@@ -117,15 +124,19 @@ extension Preprocessing {
 
     /// Replaces resize and crop by one way to a size.
     ///
-    /// - Parameter color: The border's, for ``ResizeMode/fit``.
-    public mutating func setResizing(_ mode: ResizeMode, to size: ImageSize, color: Color = .black) {
+    /// - Parameters:
+    ///   - color: The border's, for ``ResizeMode/fit``.
+    ///   - letterbox: Where the border lies, likewise.
+    public mutating func setResizing(
+        _ mode: ResizeMode, to size: ImageSize, color: Color = .black, letterbox: Letterbox = .pillow
+    ) {
         crop = nil
         padding = nil
         switch mode {
         case .centerCrop:
             resizing = .covering(size)
             crop = size
-        case .fit: resizing = .letterbox(size, color: color)
+        case .fit: resizing = .letterbox(size, color: color, letterbox)
         case .fill: resizing = .exact(size)
         }
     }
@@ -134,7 +145,7 @@ extension Preprocessing {
     public var fixedOutputSize: ImageSize? {
         if let size = padding ?? crop { return size }
         switch resizing {
-        case .exact(let size), .letterbox(let size, _): return size
+        case .exact(let size), .letterbox(let size, _, _): return size
         case .none, .shortestEdge, .within, .covering: return nil
         }
     }

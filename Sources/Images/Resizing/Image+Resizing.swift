@@ -1,7 +1,9 @@
 extension Image {
-    /// The image at another size, equal to Pillow's `image.resize(size, filter)` in every bit.
+    /// The image at another size, equal to Pillow's `image.resize(size, filter)` in every bit, or to OpenCV's for
+    /// ``ResamplingFilter/linear``.
     ///
-    /// When shrinking, filters widen so that every source pixel counts, except with ``ResamplingFilter/nearest``.
+    /// When shrinking, filters widen so that every source pixel counts, except with ``ResamplingFilter/nearest`` and
+    /// ``ResamplingFilter/linear``.
     ///
     /// - Throws: ``ImageError/invalidSize(_:)`` when an extent is below 1, and
     ///   ``ImageError/tooLarge(_:maximumPixelCount:)``.
@@ -25,6 +27,7 @@ extension Image {
         to target: ImageSize, columns: Range<Int>, rows: Range<Int>, _ filter: ResamplingFilter
     ) -> Image {
         if target == size { return cropped(columns: columns, rows: rows) }
+        if filter == .linear { return linearlySampled(to: target, columns: columns, rows: rows) }
         if filter == .nearest { return sampled(to: target, columns: columns, rows: rows) }
         let horizontal =
             width == target.width

@@ -1,13 +1,15 @@
 import Foundation
 
-/// How a resized pixel is made from the pixels around it. Names and results are Pillow's.
+/// How a resized pixel is made from the pixels around it. Names and results are Pillow's, those of ``linear`` OpenCV's.
 public enum ResamplingFilter: String, Sendable, CaseIterable {
     /// The pixel under the center; never mixes.
     case nearest
     /// The mean of the pixels covered.
     case box
-    /// Linear interpolation.
+    /// Linear interpolation; when shrinking, of all pixels covered.
     case bilinear
+    /// Linear interpolation of the four pixels around the center, even when shrinking: OpenCV's `INTER_LINEAR`.
+    case linear
     /// A Hamming window as wide as bilinear, sharper.
     case hamming
     /// Cubic convolution with a = -0.5.
@@ -18,7 +20,7 @@ public enum ResamplingFilter: String, Sendable, CaseIterable {
     /// The half width of the filter, in source pixels when enlarging and in target pixels when shrinking.
     var support: Double {
         switch self {
-        case .nearest: 0
+        case .nearest, .linear: 0
         case .box: 0.5
         case .bilinear, .hamming: 1
         case .bicubic: 2
@@ -32,7 +34,7 @@ public enum ResamplingFilter: String, Sendable, CaseIterable {
     func weight(_ x: Double) -> Double {
         let distance = abs(x)
         switch self {
-        case .nearest:
+        case .nearest, .linear:
             return 0
         case .box:
             return x > -0.5 && x <= 0.5 ? 1 : 0

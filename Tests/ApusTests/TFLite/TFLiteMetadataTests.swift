@@ -2,12 +2,55 @@ import Foundation
 import Testing
 
 import Apus
+import Formats
 
-/// What a file of TensorFlow Lite says about its pictures and classes; the file is made by
+/// What a file of TensorFlow Lite says about its pictures and classes; the files are made by
 /// `Tests/Fixtures/make_tflite_metadata.py`.
 struct TFLiteMetadataTests {
-    private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Fixtures/tflite/labelled.tflite")
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Fixtures/tflite")
+    private static let file = folder.appendingPathComponent("labelled.tflite")
+    private static let parameters = folder.appendingPathComponent("parameters.tflite")
+
+    @Test("The parameters of MLTK name the classes and standardize each picture")
+    func modelParameters() throws {
+        let model = try Model(contentsOf: Self.parameters.path)
+        #expect((0..<3).map { model.labels?[$0] } == ["red", "green", "blue"])
+        let preprocessing = try #require(model.preprocessing)
+        #expect(preprocessing.standardizesEachImage && preprocessing.scale == 0.5)
+        #expect(preprocessing.mean == [0] && preprocessing.standardDeviation == [1])
+        #expect(model.origins.labels == .metadata("SL_PARAMSv1"))
+        #expect(model.origins.preprocessing == .metadata("SL_PARAMSv1"))
+    }
+
+    @Test("Parameters with any byte changed, or cut short, are read or refused")
+    func damagedParameters() throws {
+        let whole = try Data(contentsOf: Self.parameters)
+        var (read, refused) = (0, 0)
+        for change: UInt8 in [1, 0x80, 0xFF] {
+            for position in whole.indices {
+                var bytes = whole
+                bytes[position] ^= change
+                do {
+                    _ = try TFLiteFormat().importModel(ModelContent(bytes), folder: nil)
+                    read += 1
+                } catch {
+                    refused += 1
+                }
+            }
+        }
+        #expect(read > 0 && refused > 0 && read + refused == 3 * whole.count)
+        let part = try #require(whole.range(of: Data("samplewise_norm.rescale".utf8)))
+        // 0.5 becomes infinite: the double lies in the table before its key.
+        let half = try #require(whole.range(of: Data([0, 0, 0, 0, 0, 0, 0xE0, 0x3F]), options: [], in: whole.indices))
+        #expect(part.lowerBound != half.lowerBound)
+        var infinite = whole
+        infinite.replaceSubrange(half, with: [0, 0, 0, 0, 0, 0, 0xF0, 0x7F])
+        let error = #expect(throws: FormatError.self) {
+            try TFLiteFormat().importModel(ModelContent(infinite), folder: nil)
+        }
+        #expect(error?.description.contains("samplewise_norm.rescale is inf") == true)
+    }
 
     @Test("The normalization and the names of the classes come from the file")
     func described() throws {
@@ -16,6 +59,7 @@ struct TFLiteMetadataTests {
         #expect(preprocessing.mean == [127.5] && preprocessing.standardDeviation == [127.5])
         #expect(preprocessing.channelOrder == .rgb)
         #expect((0..<3).map { model.labels?[$0] } == ["red", "green", "blue"])
+        #expect(model.origins.preprocessing == .metadata("TFLITE_METADATA"))
     }
 
     @Test("A damaged archive gives no names, and is no error")

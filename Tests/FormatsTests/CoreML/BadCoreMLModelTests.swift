@@ -25,11 +25,27 @@ struct BadCoreMLModel: Sendable, CustomTestStringConvertible {
 
 /// Writes Core ML files byte by byte.
 enum CoreMLBytes {
-    static func description(_ model: inout ProtobufWriter, inputShape: [Int64] = [3, 4, 4]) {
+    /// - Parameter ranges: The least and the largest extent of each axis; −1 for no largest one.
+    static func description(
+        _ model: inout ProtobufWriter, inputShape: [Int64] = [3, 4, 4], ranges: [(Int64, Int64)] = []
+    ) {
         model.message(2) { description in
             description.message(1) { input in
                 input.string(1, "x")
-                input.message(3) { $0.message(5) { $0.packed(1, inputShape) } }
+                input.message(3) { type in
+                    type.message(5) { array in
+                        array.packed(1, inputShape)
+                        guard !ranges.isEmpty else { return }
+                        array.message(31) { shape in
+                            for (lower, upper) in ranges {
+                                shape.message(1) { range in
+                                    range.varint(1, lower)
+                                    range.varint(2, upper)
+                                }
+                            }
+                        }
+                    }
+                }
             }
             description.message(10) { output in
                 output.string(1, "y")
@@ -39,12 +55,12 @@ enum CoreMLBytes {
     }
 
     static func model(
-        version: Int64 = 4, kind: Int = 500, inputShape: [Int64] = [3, 4, 4],
+        version: Int64 = 4, kind: Int = 500, inputShape: [Int64] = [3, 4, 4], ranges: [(Int64, Int64)] = [],
         _ write: (inout ProtobufWriter) -> Void
     ) -> [UInt8] {
         serialized { model in
             model.varint(1, version)
-            description(&model, inputShape: inputShape)
+            description(&model, inputShape: inputShape, ranges: ranges)
             model.message(kind, write)
         }
     }
@@ -114,6 +130,25 @@ struct BadCoreMLModelTests {
         let content = Data(CoreMLBytes.convolution())
         let graph = try CoreMLFormat().read(content, folder: nil)
         #expect(graph.nodes.map(\.operatorName) == ["Conv"])
+    }
+
+    @Test("An axis whose extent is 0 in the file is open where it has a range")
+    func flexibleExtents() throws {
+        func shape(_ extents: [Int64], _ ranges: [(Int64, Int64)]) throws -> [String] {
+            let content = CoreMLBytes.model(inputShape: extents, ranges: ranges) { network in
+                CoreMLBytes.layer(&network, 130) { $0.message(10) { _ in } }
+            }
+            let graph = try CoreMLFormat().read(Data(content), folder: nil)
+            return try #require(graph[graph.inputs[0]].shape).dimensions.suffix(3).map(\.description)
+        }
+        #expect(try shape([3, 1800, 0], [(3, 3), (1800, 1800), (1, -1)]) == ["3", "1800", "x_2"])
+        #expect(try shape([3, 1800, 0], [(3, 3), (1800, 1800), (8, 4000)]) == ["3", "1800", "x_2"])
+        #expect(try shape([3, 0, 0], [(3, 3), (0, 64), (32, 32)]) == ["3", "x_1", "32"])
+        for ranges: [(Int64, Int64)] in [[], [(3, 3), (4, 4)], [(3, 3), (4, 4), (9, 0)], [(3, 3), (4, 4), (0, 0)]] {
+            let error = #expect(throws: FormatError.self) { try shape([3, 4, 0], ranges) }
+            #expect(error?.description.contains("axis 2 has no range of extents") == true)
+        }
+        #expect(throws: FormatError.self) { try shape([3, 4, 0], [(3, 3), (4, 4), (1 << 50, -1)]) }
     }
 
     @Test("A model cut anywhere is refused, and never trusted")

@@ -8,13 +8,14 @@ enum CompanionFuzzing {
     static func run(_ bytes: [UInt8]) throws {
         guard let kind = bytes.first else { return }
         let content = Data(bytes.dropFirst())
-        switch kind % 7 {
+        switch kind % 8 {
         case 0: _ = try Preprocessing(huggingFaceJSON: content)
         case 1: try inFile(content, "labels.txt") { path in _ = try Labels(contentsOf: path) }
         case 2: try inFile(content, "array.npy") { path in _ = try Tensor(contentsOfNumPyFile: path) }
         case 3: try inFile(content, "list.csv", list)
         case 4: try inFile(content, "list.jsonl", list)
         case 5: try inFile(content, "pictures.npz", list)
+        case 7: _ = try Preprocessing(json: String(decoding: content, as: UTF8.self))
         default: try inFile(content, "pictures.tar", list)
         }
     }

@@ -14,7 +14,9 @@ enum ModelFuzzing {
         let content = ModelContent(Data(bytes))
         let coreML = CoreMLFormat()
         if coreML.recognizes(content) { _ = try? coreML.importFeatures(content, folder: nil) }
-        let format: any ModelFormat = coreML.recognizes(content) ? coreML : ONNXFormat()
+        let formats: [any ModelFormat] = [coreML, TFLiteFormat()]
+        let format = formats.first { $0.recognizes(content) } ?? ONNXFormat()
+        if format is TFLiteFormat { _ = try? format.importModel(content, folder: nil) }
         let graph = try format.read(content, folder: nil)
         let (decluttered, _) = try Rewrites.declutter(graph)
         _ = try? ONNXFormat().write(decluttered)

@@ -25,7 +25,7 @@ package struct YOLOXDecoder: ObjectDecoder {
     private static let standardStrides = [8, 16, 32]
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
-        .grayLetterbox(to: size, scale: 1, .bgr)
+        .letterboxed(to: size, as: .yolox, scale: 1, .bgr)
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {

@@ -36,7 +36,7 @@ package struct YOLOv3Decoder: ObjectDecoder {
     }
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
-        .grayLetterbox(to: size, scale: 1 / 255)
+        .letterboxed(to: size, as: .darknet, color: .middleGray, scale: 1 / 255)
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {

@@ -20,7 +20,7 @@ package struct YOLOv5Decoder: ObjectDecoder {
     }
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
-        .grayLetterbox(to: size, scale: 1 / 255)
+        .letterboxed(to: size, as: .ultralytics, scale: 1 / 255)
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {

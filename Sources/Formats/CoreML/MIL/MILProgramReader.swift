@@ -84,7 +84,7 @@ struct MILProgramReader {
                 extents.append(dimension.constant.size.count)
             } else {
                 dimensions.append(axis == 0 ? .batch : .symbol("\(input.name)_\(axis)"))
-                extents.append(axis < defaults.count ? defaults[axis] : 1)
+                extents.append(axis < defaults.count ? max(1, defaults[axis]) : 1)
             }
         }
         let isInteger = [MILDataType.int32, .int16, .uint16, .int8, .uint8].map(\.rawValue).contains(

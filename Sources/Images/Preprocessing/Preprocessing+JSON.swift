@@ -1,0 +1,136 @@
+import Foundation
+
+extension Preprocessing {
+    /// Every step as one JSON object, which models carry in their metadata.
+    ///
+    /// - Throws: ``PreprocessingError`` when the steps are not valid.
+    package func json() throws(PreprocessingError) -> String {
+        try validate()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(Document(self)), let text = String(data: data, encoding: .utf8) else {
+            throw .malformed("it cannot be written")
+        }
+        return text
+    }
+
+    /// Reads what ``json()`` wrote.
+    ///
+    /// - Throws: ``PreprocessingError`` when it is no such object, or its steps are not valid.
+    package init(json: String) throws(PreprocessingError) {
+        let document: Document
+        do {
+            document = try JSONDecoder().decode(Document.self, from: Data(json.utf8))
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw .invalid(key: key.stringValue, reason: "is missing")
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
+            guard let key = context.codingPath.first?.stringValue else { throw .malformed("it is not JSON") }
+            throw .invalid(key: key, reason: "has another value than is read here")
+        } catch {
+            throw .malformed("it is not JSON")
+        }
+        try self.init(document)
+        try validate()
+    }
+
+    /// The steps as they are written.
+    private struct Document: Codable {
+        struct Size: Codable {
+            var width: Int
+            var height: Int
+
+            init(_ size: ImageSize) { (width, height) = (size.width, size.height) }
+            var size: ImageSize { ImageSize(width: width, height: height) }
+        }
+
+        enum Mode: String, Codable {
+            case none, exact, shortestEdge, within, covering, letterbox
+        }
+
+        struct Resize: Codable {
+            var mode: Mode
+            var size: Size?
+            var edge: Int?
+            var longestEdge: Int?
+            var color: [UInt8]?
+            var letterbox: String?
+        }
+
+        static let newestVersion = 1
+
+        var version = newestVersion
+        var resize: Resize
+        var roundsLongEdgeDown: Bool
+        var filter: String
+        var crop: Size?
+        var scale: Float
+        var mean: [Float]
+        var standardDeviation: [Float]
+        var standardizesEachImage: Bool
+        var channels: String
+        var padding: Size?
+
+        init(_ steps: Preprocessing) {
+            resize =
+                switch steps.resizing {
+                case .none: Resize(mode: .none)
+                case .exact(let size): Resize(mode: .exact, size: Size(size))
+                case .shortestEdge(let edge, let longest):
+                    Resize(mode: .shortestEdge, edge: edge, longestEdge: longest)
+                case .within(let size): Resize(mode: .within, size: Size(size))
+                case .covering(let size): Resize(mode: .covering, size: Size(size))
+                case .letterbox(let size, let color, let letterbox):
+                    Resize(
+                        mode: .letterbox, size: Size(size), color: [color.red, color.green, color.blue],
+                        letterbox: letterbox.rawValue)
+                }
+            roundsLongEdgeDown = steps.longEdgeRounding == .down
+            filter = steps.filter.rawValue
+            crop = steps.crop.map(Size.init)
+            scale = steps.scale
+            (mean, standardDeviation) = (steps.mean, steps.standardDeviation)
+            standardizesEachImage = steps.standardizesEachImage
+            channels = steps.channelOrder.rawValue
+            padding = steps.padding.map(Size.init)
+        }
+    }
+
+    private init(_ document: Document) throws(PreprocessingError) {
+        guard document.version <= Document.newestVersion else {
+            throw .unsupported(key: "version", reason: "\(document.version) is of a later Apus")
+        }
+        self.init()
+        resizing = try Self.resizing(document.resize)
+        longEdgeRounding = document.roundsLongEdgeDown ? .down : .nearest
+        guard let filter = ResamplingFilter(rawValue: document.filter) else {
+            throw .unsupported(key: "filter", reason: "there is no \"\(document.filter.prefix(40))\"")
+        }
+        guard let order = ChannelOrder(rawValue: document.channels) else {
+            throw .unsupported(key: "channels", reason: "there is no \"\(document.channels.prefix(40))\"")
+        }
+        (self.filter, channelOrder) = (filter, order)
+        crop = document.crop?.size
+        scale = document.scale
+        (mean, standardDeviation) = (document.mean, document.standardDeviation)
+        standardizesEachImage = document.standardizesEachImage
+        padding = document.padding?.size
+    }
+
+    private static func resizing(_ resize: Document.Resize) throws(PreprocessingError) -> Resizing {
+        switch (resize.mode, resize.size?.size) {
+        case (.none, _): return .none
+        case (.shortestEdge, _):
+            guard let edge = resize.edge else { throw .invalid(key: "resize", reason: "has no edge") }
+            return .shortestEdge(edge, longestEdge: resize.longestEdge)
+        case (.exact, let size?): return .exact(size)
+        case (.within, let size?): return .within(size)
+        case (.covering, let size?): return .covering(size)
+        case (.letterbox, let size?):
+            guard let color = resize.color, color.count == 3,
+                let letterbox = resize.letterbox.flatMap(Letterbox.init(rawValue:))
+            else { throw .invalid(key: "resize", reason: "has no border that is known") }
+            return .letterbox(size, color: Color(red: color[0], green: color[1], blue: color[2]), letterbox)
+        case (_, nil): throw .invalid(key: "resize", reason: "has no size")
+        }
+    }
+}

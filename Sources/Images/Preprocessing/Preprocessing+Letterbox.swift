@@ -1,0 +1,83 @@
+extension Preprocessing {
+    /// How a picture with its own proportions lies in a frame: how its extents become whole numbers, and where an odd row
+    /// or column of the border goes.
+    ///
+    /// Families of detectors differ by a pixel here, and confidences differ with it.
+    public enum Letterbox: String, Sendable, CaseIterable {
+        /// Extents to the nearest number, in the middle, halves to even: Pillow's `ImageOps.pad`.
+        case pillow
+        /// Extents to the nearest number, in the middle; the odd row is the lowest, the odd column the rightmost.
+        ///
+        ///     r = min(H ÷ h, W ÷ w),  extents = round(side × r),  top = round(border ÷ 2 − 0.1)
+        ///
+        /// Places go back by `r`. Source: `LetterBox` and `scale_boxes` of
+        /// https://github.com/ultralytics/ultralytics, likewise `letterbox` of https://github.com/ultralytics/yolov5
+        case ultralytics
+        /// Extents cut to whole numbers, in the upper left corner: the border lies at the right and below.
+        ///
+        /// Places go back by `min(H ÷ h, W ÷ w)`. Source: `preproc` of https://github.com/Megvii-BaseDetection/YOLOX
+        case yolox
+        /// Extents cut to whole numbers, in the middle; the odd row is the lowest, the odd column the rightmost.
+        ///
+        /// Places go back by the extents, from the exact middle. Source: `letterbox_image` and `correct_yolo_boxes` of
+        /// https://github.com/pjreddie/darknet
+        case darknet
+
+        /// Where a picture of `size` lies in a frame.
+        func axes(of size: ImageSize, in frame: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
+            let resized = try resizedSize(of: size, in: frame)
+            let ratio = Self.ratio(of: size, in: frame)
+            return (
+                axis(resized.width, in: frame.width, exact: Double(size.width) * ratio),
+                axis(resized.height, in: frame.height, exact: Double(size.height) * ratio)
+            )
+        }
+
+        /// - Parameter exact: The extent before it became a whole number.
+        private func axis(_ resized: Int, in extent: Int, exact: Double) -> Axis {
+            var axis = Axis(resized: resized)
+            axis.extent = extent
+            let border = extent - resized
+            switch self {
+            case .pillow: axis.origin = Int((Double(border) * 0.5).rounded(.toNearestOrEven))
+            case .ultralytics, .darknet: axis.origin = border / 2
+            case .yolox: axis.origin = 0
+            }
+            switch self {
+            case .pillow: break
+            case .ultralytics, .yolox: axis.mappedExtent = exact
+            case .darknet: axis.mappedShift = Double(border) / 2 - Double(axis.origin)
+            }
+            return axis
+        }
+
+        /// The size of the picture inside the frame.
+        func resizedSize(of size: ImageSize, in frame: ImageSize) throws(PreprocessingError) -> ImageSize {
+            let (width, height) = (Double(size.width), Double(size.height))
+            let (frameWidth, frameHeight) = (Double(frame.width), Double(frame.height))
+            switch self {
+            case .pillow:
+                let (ratio, frameRatio) = (width / height, frameWidth / frameHeight)
+                if ratio == frameRatio { return frame }
+                return ratio > frameRatio
+                    ? try Preprocessing.size(frameWidth, (height / width * frameWidth).rounded(.toNearestOrEven))
+                    : try Preprocessing.size((width / height * frameHeight).rounded(.toNearestOrEven), frameHeight)
+            case .ultralytics:
+                let ratio = Self.ratio(of: size, in: frame)
+                return try Preprocessing.size(
+                    (width * ratio).rounded(.toNearestOrEven), (height * ratio).rounded(.toNearestOrEven))
+            case .yolox:
+                let ratio = Self.ratio(of: size, in: frame)
+                return try Preprocessing.size(width * ratio, height * ratio)
+            case .darknet:
+                return Float(frameWidth) / Float(width) < Float(frameHeight) / Float(height)
+                    ? try Preprocessing.size(frameWidth, height * frameWidth / width)
+                    : try Preprocessing.size(width * frameHeight / height, frameHeight)
+            }
+        }
+
+        private static func ratio(of size: ImageSize, in frame: ImageSize) -> Double {
+            min(Double(frame.height) / Double(size.height), Double(frame.width) / Double(size.width))
+        }
+    }
+}

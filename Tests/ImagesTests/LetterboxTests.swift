@@ -1,0 +1,93 @@
+import Foundation
+import Images
+import Testing
+
+/// Where each family of detectors puts a picture in its frame.
+@Suite("Letterboxes")
+struct LetterboxTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let letterbox: Preprocessing.Letterbox
+        let picture: ImageSize
+        let frame: ImageSize
+        /// What the picture is resized to, and its upper left corner.
+        let resized: ImageSize
+        let corner: (x: Int, y: Int)
+        /// Where 3/4 of the frame's width and 3/5 of its height lie in the picture.
+        let place: (x: Double, y: Double)
+
+        init(
+            _ letterbox: Preprocessing.Letterbox, _ picture: (Int, Int), _ frame: (Int, Int), _ resized: (Int, Int),
+            _ corner: (Int, Int), _ place: (Double, Double)
+        ) {
+            self.letterbox = letterbox
+            self.picture = ImageSize(width: picture.0, height: picture.1)
+            self.frame = ImageSize(width: frame.0, height: frame.1)
+            self.resized = ImageSize(width: resized.0, height: resized.1)
+            (self.corner, self.place) = (corner, place)
+        }
+
+        var testDescription: String { "\(letterbox.rawValue): \(picture) in \(frame)" }
+    }
+
+    /// Made in Python by the formulas of the references: `LetterBox.__call__` and `scale_boxes` of
+    /// https://github.com/ultralytics/ultralytics, `preproc` of https://github.com/Megvii-BaseDetection/YOLOX with its boxes
+    /// divided by the ratio, `letterbox_image` and `correct_yolo_boxes` of https://github.com/pjreddie/darknet
+    static let cases = [
+        Case(.ultralytics, (600, 400), (320, 320), (320, 213), (0, 53), (0.750000000, 0.651562500)),
+        Case(.ultralytics, (1000, 664), (640, 640), (640, 425), (0, 107), (0.750000000, 0.651826054)),
+        Case(.ultralytics, (451, 300), (416, 416), (416, 277), (0, 69), (0.750000000, 0.652649038)),
+        Case(.ultralytics, (427, 640), (416, 416), (278, 416), (69, 0), (0.875517925, 0.600000000)),
+        Case(.ultralytics, (333, 500), (640, 480), (320, 480), (160, 0), (1.001001001, 0.600000000)),
+        Case(.ultralytics, (1920, 1080), (416, 416), (416, 234), (0, 91), (0.750000000, 0.677777778)),
+        Case(.ultralytics, (64, 64), (32, 64), (32, 32), (0, 16), (0.750000000, 0.700000000)),
+        Case(.yolox, (600, 400), (320, 320), (320, 213), (0, 0), (0.750000000, 0.900000000)),
+        Case(.yolox, (1000, 664), (640, 640), (640, 424), (0, 0), (0.750000000, 0.903614458)),
+        Case(.yolox, (451, 300), (416, 416), (416, 276), (0, 0), (0.750000000, 0.902000000)),
+        Case(.yolox, (427, 640), (416, 416), (277, 416), (0, 0), (1.124121780, 0.600000000)),
+        Case(.yolox, (333, 500), (640, 480), (319, 480), (0, 0), (1.501501502, 0.600000000)),
+        Case(.yolox, (1920, 1080), (416, 416), (416, 234), (0, 0), (0.750000000, 1.066666667)),
+        Case(.yolox, (64, 64), (32, 64), (32, 32), (0, 0), (0.750000000, 1.200000000)),
+        Case(.darknet, (600, 400), (320, 320), (320, 213), (0, 53), (0.750000000, 0.650234742)),
+        Case(.darknet, (1000, 664), (640, 640), (640, 424), (0, 108), (0.750000000, 0.650943396)),
+        Case(.darknet, (451, 300), (416, 416), (416, 276), (0, 70), (0.750000000, 0.650724638)),
+        Case(.darknet, (427, 640), (416, 416), (277, 416), (69, 0), (0.875451264, 0.600000000)),
+        Case(.darknet, (333, 500), (640, 480), (319, 480), (160, 0), (1.001567398, 0.600000000)),
+        Case(.darknet, (1920, 1080), (416, 416), (416, 234), (0, 91), (0.750000000, 0.677777778)),
+        Case(.darknet, (64, 64), (32, 64), (32, 32), (0, 16), (0.750000000, 0.700000000)),
+    ]
+
+    @Test("A picture lies where the family's reference puts it, and places go back as there", arguments: cases)
+    func equalsReference(_ expected: Case) throws {
+        let (width, height) = (expected.picture.width, expected.picture.height)
+        let white = try Image(width: width, height: height, pixels: [UInt8](repeating: 255, count: width * height * 3))
+        var steps = Preprocessing()
+        steps.setResizing(.fit, to: expected.frame, color: .gray, letterbox: expected.letterbox)
+        let numbers = try steps.tensor(from: white).elements(as: Float.self)
+        // The first plane.
+        let frame = expected.frame
+        for row in 0..<frame.height {
+            for column in 0..<frame.width {
+                let isInside =
+                    (expected.corner.x..<expected.corner.x + expected.resized.width).contains(column)
+                    && (expected.corner.y..<expected.corner.y + expected.resized.height).contains(row)
+                guard numbers[row * frame.width + column] == (isInside ? 255 : 114) else {
+                    Issue.record("row \(row), column \(column) is \(numbers[row * frame.width + column])")
+                    return
+                }
+            }
+        }
+        let place = try steps.placement(of: expected.picture).original(x: 0.75, y: 0.6)
+        #expect(abs(place.x - expected.place.x) < 1e-8 && abs(place.y - expected.place.y) < 1e-8, "\(place)")
+    }
+
+    @Test("Steps with different letterboxes have different descriptions")
+    func descriptions() {
+        let size = ImageSize(width: 8, height: 8)
+        let texts = Preprocessing.Letterbox.allCases.map { letterbox in
+            var steps = Preprocessing()
+            steps.setResizing(.fit, to: size, letterbox: letterbox)
+            return steps.description
+        }
+        #expect(Set(texts).count == texts.count)
+    }
+}
