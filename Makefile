@@ -51,7 +51,7 @@ THREADS := 1
 BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
 # What `make fuzz` gives bytes to, and for how long.
-TARGETS := model picture companion graph
+TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
 .PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml parity-tflite \

@@ -43,7 +43,9 @@ struct PredictCommand: AsyncParsableCommand {
 
             A file is written so that nothing is lost when the run ends early, whatever
             ends it: --resume goes on behind the rows that are committed, and the
-            finished file is the same. OUTPUT.run.json beside it says how far it is.
+            finished file is the same (of a database, its rows are). OUTPUT.run.json
+            beside it says how far it is, and has the checksums that apus merge --verify
+            compares. With --shard, OUTPUT.run.rows says where rows belong in the list.
 
             A model finds objects with --task detect, or when NAME.postprocess.json beside
             it or its metadata say so. Boxes are x, y, width and height in parts of the

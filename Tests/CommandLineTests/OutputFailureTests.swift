@@ -2,13 +2,54 @@ import Foundation
 import Testing
 
 @Suite struct OutputFailureTests {
-    @Test func aReaderThatLeavesIsNoError() async throws {
+    @Test(
+        "A reader that leaves before the end is no success: the process ends by SIGPIPE, as others do",
+        arguments: [
+            ["predict", Fixtures.model, "photos", "--quiet"], ["predict", Fixtures.model, "photos", "--json"],
+            ["predict", Fixtures.model, "photos", "--format", "csv"],
+            ["predict", Fixtures.model, "photos", "-o", "/dev/stdout", "--format", "table"],
+            [
+                "evaluate", Fixtures.model, "photos/coffee.png", "--label-pattern", "photos/([a-z]+)",
+                "--skip-unknown-labels",
+            ],
+            ["merge", "--verify", "photos/coffee.png", "--json"], ["export", Fixtures.model, "-o", "-"],
+        ])
+    func aReaderThatLeaves(_ arguments: [String]) async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let command = Command(["predict", Fixtures.model, "photos"])
-        let outcome = try await command.outcome(output: pipe.fileHandleForWriting)
+        let outcome = try await Command(arguments).outcome(output: pipe.fileHandleForWriting)
+        #expect(outcome.status == -SIGPIPE, "\(outcome.errors)")
+    }
+
+    @Test(
+        "A reader that has seen enough of a description is no error",
+        arguments: [
+            ["inspect", Fixtures.model], ["plan", Fixtures.model, "--why"], ["devices"], ["--help"],
+            ["predict", "--help"],
+        ])
+    func aReaderOfDescriptions(_ arguments: [String]) async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let outcome = try await Command(arguments).outcome(output: pipe.fileHandleForWriting)
         #expect(outcome.status == 0)
         #expect(outcome.errors.isEmpty)
+    }
+
+    @Test("A pipe that an output is written to, and whose reader leaves with rows unread, is no success either")
+    func aReaderOfANamedPipe() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 2000)
+            let pipe = folder.appendingPathComponent("rows")
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            Thread.detachNewThread {
+                guard let reader = FileHandle(forReadingAtPath: pipe.path) else { return }
+                _ = try? reader.read(upToCount: 100)
+                try? reader.close()
+            }
+            let outcome = try await Command.run(
+                pictures.arguments + ["-o", "rows", "--format", "jsonl"], in: folder)
+            #expect(outcome.status == -SIGPIPE, "\(outcome.errors)")
+        }
     }
 
     @Test(arguments: [

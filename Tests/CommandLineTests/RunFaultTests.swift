@@ -85,6 +85,108 @@ import Testing
         }
     }
 
+    @Test("A finished output is compared with its manifest before it counts as done")
+    func resumingAFinishedOutputThatWasDamaged() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 40)
+            let arguments = pictures.arguments + ["-o", "rows.jsonl", "--resume"]
+            #expect(try await Command.run(arguments, in: folder).status == 1)
+            #expect(try await Command.run(arguments, in: folder).status == 1)
+            let file = folder.appendingPathComponent("rows.jsonl")
+            let whole = try Data(contentsOf: file)
+            var edited = whole
+            edited[1000] ^= 1
+            for (data, phrase) in [
+                (whole.prefix(3000), "holds 3000 of the \(whole.count) bytes of its run; put the file of its run back"),
+                (edited, "has changed since it was written"), (whole + whole, "holds \(2 * whole.count) bytes, but"),
+            ] {
+                try data.write(to: file)
+                let outcome = try await Command.run(arguments, in: folder)
+                #expect(outcome.status == 5)
+                #expect(outcome.errorLines.count == 1)
+                #expect(outcome.errors.contains("rows.jsonl: \(phrase)"), "\(outcome.errors)")
+                #expect(try Data(contentsOf: file) == data)
+            }
+        }
+    }
+
+    @Test("Rows that are committed and have changed are not gone on with")
+    func resumingAnUnfinishedOutputThatWasEdited() async throws {
+        try await withTemporaryFolder { folder in
+            for format in ["jsonl", "npy"] {
+                let own = folder.appendingPathComponent(format)
+                try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+                let pictures = try Pictures(in: own, count: 40)
+                let arguments = pictures.arguments + ["-o", "rows.\(format)"]
+                _ = try await Command.run(arguments + ["--max-errors", "1"], in: pictures.folder)
+                let file = pictures.folder.appendingPathComponent("rows.\(format)")
+                let good = try Data(contentsOf: file)
+                var edited = good
+                edited[300] ^= 1
+                try edited.write(to: file)
+                let outcome = try await Command.run(arguments + ["--resume"], in: pictures.folder)
+                #expect(outcome.status == 5)
+                #expect(outcome.errors.contains("bytes that were committed have changed since"), "\(outcome.errors)")
+                try good.write(to: file)
+                #expect(try await Command.run(arguments + ["--resume"], in: pictures.folder).status == 1)
+            }
+        }
+    }
+
+    @Test(
+        "Another list on standard input is noticed before a row of it is written",
+        arguments: ["jsonl", "sqlite"], [[], ["--unordered", "--threads", "3"]])
+    func resumingWithAnotherListOnStandardInput(_ format: String, _ options: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 60)
+            let names = (0..<60).map { "pictures/" + String(repeating: "0", count: $0 < 10 ? 4 : 3) + "\($0).png" }
+            var other = names
+            other.swapAt(3, 4)
+            func predict(_ list: [String], _ more: [String]) async throws -> Command.Outcome {
+                let file = folder.appendingPathComponent("list.txt")
+                try Data(list.map { $0 + "\n" }.joined().utf8).write(to: file)
+                var arguments = pictures.arguments + ["-o", "rows.\(format)", "--commit-rows", "3"] + options + more
+                arguments[2] = "-"
+                let command = Command(arguments, in: folder)
+                command.process.standardInput = try FileHandle(forReadingFrom: file)
+                return try await command.outcome()
+            }
+            #expect(try await predict(names, ["--max-errors", "2"]).status == 1)
+            let file = folder.appendingPathComponent("rows.\(format)")
+            let rows = try Data(contentsOf: file)
+            for (list, phrase) in [
+                (other, "records of its list were others, or in another order"),
+                (Array(names.prefix(7)), "its list had more than the 7 records of this one"),
+            ] {
+                let outcome = try await predict(list, ["--resume"])
+                #expect(outcome.status == 2)
+                #expect(
+                    outcome.errors.hasPrefix("apus: rows.\(format): the run that is to be resumed was another: "),
+                    "\(outcome.errors)")
+                #expect(outcome.errors.contains(phrase), "\(outcome.errors)")
+                if format != "sqlite" { #expect(try Data(contentsOf: file) == rows) }
+            }
+            #expect(try await predict(names, ["--resume"]).status == 1)
+            #expect(try await Command.run("merge", "--verify", "rows.\(format)", in: folder).status == 0)
+        }
+    }
+
+    @Test("A database that is finished has no log beside it and can be read where nothing may be written")
+    func finishedDatabase() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 12)
+            let arguments = pictures.arguments + ["-o", "rows.sqlite"]
+            for options in [["--max-errors", "0"], ["--resume"]] {
+                #expect(try await Command.run(arguments + options, in: folder).status == 1)
+                // Versions of the file format for writing and reading: 1 is a rollback journal, 2 a write-ahead log.
+                let header = try Data(contentsOf: folder.appendingPathComponent("rows.sqlite")).prefix(20)
+                #expect(header.suffix(2) == Data([1, 1]))
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                #expect(names.filter { $0.hasPrefix("rows.") }.sorted() == ["rows.sqlite", "rows.sqlite.run.json"])
+            }
+        }
+    }
+
     @Test func aPictureThatHangsIsARowAfterItsTime() async throws {
         try await withTemporaryFolder { folder in
             let pictures = try Pictures(in: folder, count: 4)

@@ -15,6 +15,7 @@ import datasets
 import images
 import models
 import running
+import runs
 
 
 def main():
@@ -55,7 +56,7 @@ def main():
             return lines
 
         texts = options.only.split(",")
-        parts = (models, images, datasets)
+        parts = (models, images, datasets, runs)
         every = (case for part in parts for case in part.cases(texts) if any(text in case.name for text in texts))
         with ThreadPoolExecutor(options.workers) as pool:
             running_cases = set()

@@ -8,6 +8,9 @@ from onnx_bytes import (
     RELU, block, external, floats, integers, model, node, tensor, value,
 )
 
+#: Numbers that are at the ends of what numbers can be.
+EXTREMES = ((1 << 63) - 1, -(1 << 63), 1 << 64, 1e308, -1e308, 5e-324)
+
 
 def texts():
     nasty = {"escape": "\x1b[31m\x1b]0;owned\x07", "newline": "a\nb", "carriage": "safe\rEVIL", "null": "a\0b", "long": "n" * 1_000_000, "bidi": "\u202egnp.exe",
@@ -49,6 +52,15 @@ def companions():
         for index, item in enumerate(values):
             document = {"image_processor_type": "ViTImageProcessor", "do_resize": True, "do_center_crop": key == "crop_size", "do_normalize": True, "do_rescale": True, "size": {"height": 8, "width": 8}, key: item}
             yield f"preprocessing {key} {index}", good, EITHER, {"preprocessor_config.json": json.dumps(document).encode()}
+    for number in EXTREMES:
+        for key, item in {
+            "size": number, "height": {"height": number, "width": number}, "edge": {"shortest_edge": number, "longest_edge": number}, "crop_size": number, "image_mean": [number] * 3, "image_std": [number] * 3,
+            "rescale_factor": number, "resample": number, "crop_pct": number,
+        }.items():
+            key, crops = {"height": "size", "edge": "size"}.get(key, key), key == "crop_size"
+            document = {"image_processor_type": "ViTImageProcessor", "do_resize": True, "do_center_crop": crops, "do_normalize": True, "do_rescale": True, "size": {"height": 8, "width": 8}, key: item}
+            yield f"preprocessing {key} of {number}", good, EITHER, {"preprocessor_config.json": json.dumps(document).encode()}
+        yield f"labels of {number}", good, EITHER, {"config.json": json.dumps({"id2label": {str(number): "a"}, "num_labels": number}).encode()}
     for name, content in {"empty": b"", "deep": b"[" * 1_000_000, "cut": b'{"size":', "infinite": b'{"size": 1e99999}', "null": b"null"}.items():
         yield f"preprocessing {name}", good, ERROR, {"preprocessor_config.json": content}
     for name, make in {"folder": os.mkdir, "pipe": os.mkfifo, "device": lambda path: os.symlink("/dev/zero", path), "loop": lambda path: os.symlink(path, path)}.items():
@@ -81,6 +93,11 @@ def detectors():
         for index, item in enumerate(values):
             document = {"decoder": "yolov5", key: item}
             yield f"detector {key} {index}", rows, EITHER, {"model.postprocess.json": json.dumps(document).encode()}
+    for number in EXTREMES:
+        for key, item in {
+            "confidence_threshold": number, "iou_threshold": number, "max_objects": number, "strides": [number], "anchors": [[[number, number]]], "class_offset": number, "category_ids": [number] * 7,
+        }.items():
+            yield f"detector {key} of {number}", rows, EITHER, {"model.postprocess.json": json.dumps({"decoder": "yolov5", key: item}).encode()}
     for name, content in {"empty": b"", "deep": b"[" * 1_000_000, "cut": b'{"decoder":', "null": b"null", "twice": b'{"decoder": "yolox", "decoder": "ssd"}'}.items():
         yield f"detector {name}", rows, EITHER, {"model.postprocess.json": content}
     whole = {"version": 1, "resize": {"mode": "exact", "size": {"width": 64, "height": 64}}, "roundsLongEdgeDown": True,

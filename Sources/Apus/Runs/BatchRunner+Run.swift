@@ -120,7 +120,9 @@ extension BatchRunner {
             guard case .file(let name, let message) = error else { throw error }
             throw .file(
                 path: name,
-                message: "\(message); put the file of its run back, or remove it with \(RunManifest.path(of: path)) and run again")
+                message:
+                    "\(message); put the file of its run back, or remove it with \(RunManifest.path(of: path)) and run again"
+            )
         }
     }
 

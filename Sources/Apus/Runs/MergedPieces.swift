@@ -77,7 +77,8 @@ struct MergedPieces {
         guard let first else { return nil }
         guard first.entry.position == position else {
             throw .file(
-                path: RowIndex.path(of: rests[first.part].path), message: "no shard has the record \(position) of the list")
+                path: RowIndex.path(of: rests[first.part].path),
+                message: "no shard has the record \(position) of the list")
         }
         position += 1
         try rests[first.part].advance()

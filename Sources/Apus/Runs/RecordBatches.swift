@@ -122,7 +122,9 @@ struct RecordBatches: AsyncSequence, Sendable {
                 }
                 state.skipped.add(RunRows.hash(position: position, id: record.id))
                 state.skippedCount += 1
-                guard let ids = batches.earlier.ids, state.skippedCount == batches.earlier.finished.count else { continue }
+                guard let ids = batches.earlier.ids, state.skippedCount == batches.earlier.finished.count else {
+                    continue
+                }
                 guard ids == state.skipped else {
                     throw batches.otherList(
                         "the first \(state.listPosition) records of its list were others, or in another order")

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Counts the rows of a file that comes piece by piece.
-enum RowCounter {
+package enum RowCounter {
     /// A line each.
     case lines(Int)
     /// Rows of CSV.
     case cells(CSVRows)
 
     /// Takes a piece in.
-    mutating func add(_ piece: Data) {
+    package mutating func add(_ piece: Data) {
         switch self {
         case .lines(let count):
             let lineEnd = UInt8(ascii: "\n")
@@ -20,7 +20,7 @@ enum RowCounter {
     }
 
     /// The rows so far.
-    var count: Int {
+    package var count: Int {
         switch self {
         case .lines(let count): count
         case .cells(let rows): rows.count
@@ -29,9 +29,9 @@ enum RowCounter {
 }
 
 /// Tells the records of CSV apart: a row each behind the header, or, of objects, rows with the same first cell.
-struct CSVRows {
+package struct CSVRows {
     /// The records so far.
-    private(set) var count = 0
+    package private(set) var count = 0
     private var cell: [UInt8] = []
     private var lastCell: [UInt8]?
     private var isFirstCell = true
@@ -40,6 +40,9 @@ struct CSVRows {
     /// The header, of which the third column tells classes from objects.
     private var header: [UInt8] = []
     private var hasObjects: Bool { header.starts(with: Array("id,error,time,".utf8)) }
+
+    /// No rows.
+    package init() {}
 
     /// Takes a byte in.
     mutating func add(_ byte: UInt8) {

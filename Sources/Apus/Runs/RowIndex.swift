@@ -73,7 +73,8 @@ extension RowIndex {
                 if let end = lines.firstIndex(of: UInt8(ascii: "\n")) {
                     let numbers = String(decoding: lines[..<end], as: UTF8.self).split(separator: " ").map { Int($0) }
                     lines = lines[(end + 1)...]
-                    guard numbers.count == 2, let position = numbers[0], let count = numbers[1], position >= 0, count >= 0
+                    guard numbers.count == 2, let position = numbers[0], let count = numbers[1], position >= 0,
+                        count >= 0
                     else { throw damaged }
                     let (end, overflow) = place.addingReportingOverflow(count)
                     guard !overflow else { throw damaged }

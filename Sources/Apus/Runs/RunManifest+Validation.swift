@@ -50,7 +50,10 @@ extension RunManifest {
     }
 
     private var fileContradiction: String? {
-        guard let kind, !(checkpoint == SinkCheckpoint() && hasNoCheckpoint) else { return nil }
+        guard let kind else { return nil }
+        if checkpoint == SinkCheckpoint() {
+            return mayLackCheckpoint ? nil : "nothing says where its \(rows.finished.count) rows end"
+        }
         let count = kind.fileSuffixes.count
         if let contradiction = Self.contradiction(
             count == 0 ? SinkCheckpoint(byteCounts: checkpoint.byteCounts) : checkpoint, "checkpoint", fileCount: count)
@@ -68,7 +71,7 @@ extension RunManifest {
     }
 
     /// Whether a run may have no checkpoint: before its first row, and of shards that an earlier version has merged.
-    private var hasNoCheckpoint: Bool {
+    private var mayLackCheckpoint: Bool {
         rows.finished.count == 0 && state != .finished || state == .finished && identity.shard == nil
     }
 

@@ -81,7 +81,8 @@ extension RunMerge {
                 throw ApusError.usage("\(part.path): its rows have other extents")
             }
             let (count, byteCount) = (shape.first ?? 0, try RunManifest.size(of: part.path) - NumPySink.headerByteCount)
-            guard count == part.manifest.rows.finished.count, byteCount == NumPySink.byteCount(rows: count, of: rowShape)
+            guard count == part.manifest.rows.finished.count,
+                byteCount == NumPySink.byteCount(rows: count, of: rowShape)
             else {
                 throw ApusError.file(
                     path: part.path, message: "is an array of \(count) rows of \(rowShape) in \(byteCount) bytes")

@@ -8,7 +8,7 @@ public struct RunRows: Sendable, Equatable, Codable {
     public var failed = 0
     /// What tells the ids of the finished records from those of another list; nil where it is not known, as in manifests of
     /// earlier versions.
-    var ids: HashSum? = HashSum()
+    package var ids: HashSum? = HashSum()
 
     /// Makes an account of no rows.
     public init() {}
@@ -19,7 +19,7 @@ public struct RunRows: Sendable, Equatable, Codable {
     }
 
     /// Counts a row.
-    mutating func add(position: Int, id: String, isAnswer: Bool) {
+    package mutating func add(position: Int, id: String, isAnswer: Bool) {
         finished.insert(position)
         ids?.add(Self.hash(position: position, id: id))
         if isAnswer { succeeded += 1 } else { failed += 1 }

@@ -53,7 +53,8 @@ actor RunWriter {
             guard rows.finished.count >= manifest.rows.finished.count else {
                 throw OutputError.failed(
                     name: target.path ?? "",
-                    message: "holds \(rows.finished.count) rows of the \(manifest.rows.finished.count) that were committed")
+                    message:
+                        "holds \(rows.finished.count) rows of the \(manifest.rows.finished.count) that were committed")
             }
             manifest.rows = rows
         }
@@ -106,7 +107,8 @@ actor RunWriter {
     }
 
     private func commit(
-        _ put: (inout any Sink) throws(OutputError) -> SinkCheckpoint = { sink throws(OutputError) in try sink.commit() }
+        _ put: (inout any Sink) throws(OutputError) -> SinkCheckpoint = { sink throws(OutputError) in try sink.commit()
+        }
     ) throws(OutputError) {
         let start = ContinuousClock.now
         hasFailedCommit = true

@@ -2,14 +2,14 @@ import CZlib
 import Foundation
 
 /// CRC-32 of bytes that come piece by piece, as gzip and PNG have it. It finds accidents, not forgeries.
-struct Checksum: Sendable, Equatable {
+package struct Checksum: Sendable, Equatable {
     private var value: UInt32 = 0
 
     /// The checksum of no bytes.
-    init() {}
+    package init() {}
 
     /// The checksum of some bytes.
-    init(_ bytes: [UInt8]) { add(numbers: bytes) }
+    package init(_ bytes: [UInt8]) { add(numbers: bytes) }
 
     /// Takes a piece in.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
@@ -24,15 +24,15 @@ struct Checksum: Sendable, Equatable {
     }
 
     /// Takes the bytes of plain numbers in.
-    mutating func add<Number: BitwiseCopyable>(numbers: [Number]) { numbers.withUnsafeBytes { add($0) } }
+    package mutating func add<Number: BitwiseCopyable>(numbers: [Number]) { numbers.withUnsafeBytes { add($0) } }
 
     /// Takes in bytes of which only the checksum and the number are known.
-    mutating func add(_ other: Checksum, byteCount: Int) {
+    package mutating func add(_ other: Checksum, byteCount: Int) {
         value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(other.value), byteCount))
     }
 
     /// The checksum as 8 hexadecimal digits.
-    var text: String {
+    package var text: String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }

@@ -1,9 +1,9 @@
 /// A sum of hashes modulo 2⁶⁴: the same for the same things in whatever order they come.
-struct HashSum: Sendable, Equatable {
+package struct HashSum: Sendable, Equatable {
     private var value: UInt64 = 0
 
     /// The sum of nothing.
-    init() {}
+    package init() {}
 
     /// Adds a thing.
     mutating func add(_ hash: StableHash) { value &+= UInt64(truncatingIfNeeded: hash.value) }
@@ -17,7 +17,7 @@ struct HashSum: Sendable, Equatable {
 
 /// As text, since not every reader of JSON keeps numbers of 64 bits.
 extension HashSum: Codable {
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = UInt64(try container.decode(String.self), radix: 16) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "a sum of hashes is no number")
@@ -25,7 +25,7 @@ extension HashSum: Codable {
         self.value = value
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }

@@ -12,6 +12,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case picture
     /// Labels, preprocessing, manifests, arrays and archives of them; the first byte says which.
     case companion
+    /// The manifest of a run, and behind a zero byte its output: compared, merged, and gone on with.
+    case manifest
     /// Numbers that a valid network is drawn from and changed by; backends have to agree.
     case graph
 
@@ -24,6 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
             case .model: try ModelFuzzing.run(bytes)
             case .picture: _ = try Image(decoding: bytes, options: .init(maximumPixelCount: 1 << 20))
             case .companion: try CompanionFuzzing.run(bytes)
+            case .manifest: try ManifestFuzzing.run(bytes)
             case .graph: try GraphFuzzing.run(bytes)
             }
         } catch let finding as Finding {
@@ -40,7 +43,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// Limits what bytes may ask for, in a process that does nothing else: time belongs to many small inputs.
     package func limitMemory() {
         switch self {
-        case .model, .companion: MemoryBudget.process.limit = 64 << 20
+        case .model, .companion, .manifest: MemoryBudget.process.limit = 64 << 20
         case .picture, .graph: MemoryBudget.process.limit = 256 << 20
         }
     }

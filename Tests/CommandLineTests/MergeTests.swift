@@ -1,0 +1,225 @@
+import Apus
+import Foundation
+import Testing
+
+/// `apus merge`, and outputs that are compared with their manifests.
+@Suite(.timeLimit(.minutes(5))) struct MergeTests {
+    private static let shardCount = 3
+
+    /// Predicts every shard, out of order if wanted.
+    private func parts(_ pictures: Pictures, _ format: String, _ options: [String] = []) async throws -> [String] {
+        var parts: [String] = []
+        for number in 1...Self.shardCount {
+            let part = "part\(number).\(format)"
+            let outcome = try await Command.run(
+                pictures.arguments + ["-o", part, "--shard", "\(number)/\(Self.shardCount)", "--commit-rows", "7"]
+                    + options, in: pictures.folder)
+            #expect(outcome.status == 0 || outcome.status == 1, "\(outcome.errors)")
+            parts.append(part)
+        }
+        return parts
+    }
+
+    /// Everything that an output holds and that is promised to be the same.
+    private func content(_ name: String, in folder: URL) throws -> [Data] {
+        let file = folder.appendingPathComponent(name)
+        switch file.pathExtension {
+        case "sqlite":
+            let query = """
+                SELECT id, name, error_stage, error_code, error_message FROM records ORDER BY id;
+                SELECT * FROM predictions ORDER BY record, rank
+                """
+            return [try SQLiteText.answer(query, file.path)]
+        case "npy":
+            return [
+                try Data(contentsOf: file), try Data(contentsOf: URL(fileURLWithPath: file.path + ".records.jsonl")),
+            ]
+        default: return [try Data(contentsOf: file)]
+        }
+    }
+
+    @Test(
+        "Merged in the order of the list, shards are the output of one run",
+        arguments: ["jsonl", "csv", "txt", "npy", "sqlite"], [[], ["--unordered", "--threads", "3"]])
+    func ordered(_ format: String, _ options: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 70)
+            _ = try await Command.run(pictures.arguments + ["-o", "whole.\(format)"], in: folder)
+            let parts = try await parts(pictures, format, options)
+            let merged = try await Command.run(["merge"] + parts + ["-o", "all.\(format)", "--ordered"], in: folder)
+            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(merged.errors.contains("70 rows of 3 shards in all.\(format), 6 of them errors"))
+            #expect(try content("all.\(format)", in: folder) == content("whole.\(format)", in: folder))
+            let plain = try await Command.run(["merge"] + parts + ["-o", "plain.\(format)"], in: folder)
+            #expect(plain.status == 0, "\(plain.errors)")
+            let names = ["all.\(format)", "plain.\(format)", "whole.\(format)"]
+            let verified = try await Command.run(["merge", "--verify"] + names + parts, in: folder)
+            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(verified.lines.first == "all.\(format): 70 rows, 6 of them errors, as they were written")
+            #expect(verified.lines.count == 6)
+        }
+    }
+
+    @Test("A shard that was interrupted and resumed still says where its rows belong")
+    func orderedAfterResuming() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 70)
+            _ = try await parts(pictures, "csv", ["--max-errors", "0"])
+            let index = folder.appendingPathComponent("part2.csv.run.rows")
+            let handle = try FileHandle(forWritingTo: index)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("99 9".utf8))
+            try handle.close()
+            let parts = try await parts(pictures, "csv", ["--resume"])
+            _ = try await Command.run(["merge"] + parts + ["-o", "all.csv", "--ordered"], in: folder)
+            _ = try await Command.run(pictures.arguments + ["-o", "whole.csv"], in: folder)
+            #expect(try content("all.csv", in: folder) == content("whole.csv", in: folder))
+        }
+    }
+
+    @Test("Damaged parts are named and nothing is written", arguments: ["jsonl", "csv", "txt", "npy", "sqlite"])
+    func damagedParts(_ format: String) async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 60)
+            let parts = try await parts(pictures, format)
+            let file = folder.appendingPathComponent(parts[1])
+            let good = try Data(contentsOf: file)
+            var edited = good
+            // In a database, a letter of an id.
+            let place = format == "sqlite" ? try #require(good.range(of: Data("pictures/000".utf8))?.lowerBound) : 200
+            edited[place] ^= 1
+            for (damage, data) in [
+                ("cut", good.prefix(good.count / 2)), ("edited", edited), ("longer", good + good.suffix(90)),
+            ] where !(format == "sqlite" && damage == "longer") {
+                try data.write(to: file)
+                for arguments in [["merge"] + parts + ["-o", "all.\(format)"], ["merge", "--verify"] + parts] {
+                    let outcome = try await Command.run(arguments, in: folder)
+                    #expect(outcome.status == 5, "\(damage)")
+                    #expect(outcome.errorLines.count == 1)
+                    #expect(outcome.errors.hasPrefix("apus: \(parts[1]): "), "\(outcome.errors)")
+                }
+                #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("all.\(format)").path))
+            }
+        }
+    }
+
+    @Test("Rows of parts that have no checksums are counted", arguments: ["jsonl", "csv", "npy", "sqlite"])
+    func earlierVersions(_ format: String) async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 60)
+            let parts = try await parts(pictures, format)
+            for part in parts {
+                try Manifest.edit(folder.appendingPathComponent(part)) { manifest in
+                    for path in ["index", "rows/ids", "checkpoint/checksums"] {
+                        try Manifest.set(&manifest, path, to: nil)
+                    }
+                }
+            }
+            let merged = try await Command.run(["merge"] + parts + ["-o", "all.\(format)"], in: folder)
+            #expect(merged.status == 0, "\(merged.errors)")
+            let ordered = try await Command.run(["merge"] + parts + ["-o", "b.\(format)", "--ordered"], in: folder)
+            #expect(ordered.status == (format == "sqlite" ? 0 : 2))
+            #expect(format == "sqlite" || ordered.errors.contains("an earlier version of Apus began it"))
+            guard format != "sqlite" else { return }
+
+            // The last row is missing, and the manifest's lengths are those of what is left.
+            let suffix = format == "npy" ? ".records.jsonl" : ""
+            let file = folder.appendingPathComponent(parts[0] + suffix)
+            var data = try Data(contentsOf: file)
+            data = data.prefix(through: try #require(data.dropLast().lastIndex(of: UInt8(ascii: "\n"))))
+            try data.write(to: file)
+            try Manifest.edit(folder.appendingPathComponent(parts[0])) { manifest in
+                let checkpoint = manifest["checkpoint"] as? [String: Any]
+                let counts = (checkpoint?["byteCounts"] as? [Int] ?? []).dropLast() + [data.count]
+                try Manifest.set(&manifest, "checkpoint/byteCounts", to: "\(Array(counts))")
+            }
+            let cut = try await Command.run(["merge"] + parts + ["-o", "all.\(format)"], in: folder)
+            #expect(cut.status == 5)
+            #expect(cut.errors.contains("\(parts[0])\(suffix): holds "), "\(cut.errors)")
+            #expect(cut.errors.contains(" rows of its run"))
+        }
+    }
+
+    @Test("Objects in COCO's form are one list again", arguments: [false, true])
+    func coco(isOrdered: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 40)
+            let graph = try Graph.build("boxes") { net in
+                let image = net.input("image", .float32, [.batch, 3, 32, 32])
+                var rows = [Float](repeating: 0, count: 63 * 7)
+                rows.replaceSubrange(0..<7, with: [16, 16, 8, 8, 1, 0.75, 0])
+                guard let zero = try? Tensor([0] as [Float], shape: [1, 1, 1]),
+                    let boxes = try? Tensor(rows, shape: [1, 63, 7])
+                else { return }
+                let nothing = image.convolution(1, kernel: 1).globalAveragePool().reshape([0, 1, 1])
+                    .multiplied(by: net.constant("zero", zero))
+                net.output("boxes", nothing.added(to: net.constant("rows", boxes)))
+            }
+            try Model(graph.seeded(7)).export(to: folder.appendingPathComponent("small.onnx").path)
+            let options = ["--task", "detect", "--format", "coco"]
+            var arguments = pictures.arguments
+            arguments.removeSubrange(try #require(arguments.firstIndex(of: "--top"))...)
+            arguments += ["--quiet"] + options
+            _ = try await Command.run(arguments + ["-o", "whole.json"], in: folder)
+            for number in 1...2 {
+                _ = try await Command.run(
+                    arguments + ["-o", "part\(number).json", "--shard", "\(number)/2"], in: folder)
+            }
+            let outcome = try await Command.run(
+                ["merge", "part1.json", "part2.json", "-o", "all.json"] + (isOrdered ? ["--ordered"] : []), in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let (all, whole) = (try content("all.json", in: folder)[0], try content("whole.json", in: folder)[0])
+            let objects = try #require(try JSONSerialization.jsonObject(with: all) as? [[String: Any]])
+            #expect(objects.count == (0..<40).count { !Pictures.isBad($0) })
+            #expect(all.count == whole.count)
+            #expect(!isOrdered || all == whole)
+        }
+    }
+
+    @Test("A name that promises another form is refused, and so is a part's own name")
+    func names() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 20)
+            let parts = try await parts(pictures, "jsonl")
+            let other = try await Command.run(["merge"] + parts + ["-o", "all.csv"], in: folder)
+            #expect(other.status == 2)
+            #expect(other.errors.contains("all.csv: the outputs to merge are jsonl"))
+            let wrong = try await Command.run(
+                ["merge"] + parts + ["-o", "all.jsonl", "--format", "csv"], in: folder)
+            #expect(wrong.status == 2)
+            #expect(
+                try await Command.run(["merge"] + parts + ["-o", "all.csv", "--format", "jsonl"], in: folder).status
+                    == 0)
+            let own = try await Command.run(["merge"] + parts + ["-o", "./part2.jsonl"], in: folder)
+            #expect(own.status == 2)
+            #expect(own.errors.contains("./part2.jsonl: is one of the outputs to merge"))
+            #expect(try await Command.run(["merge"] + parts, in: folder).status == 2)
+        }
+    }
+
+    @Test("Verifying says what is not finished, and what is damaged")
+    func verify() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 30)
+            for name in ["a.jsonl", "b.jsonl"] {
+                _ = try await Command.run(pictures.arguments + ["-o", name, "--max-errors", "1"], in: folder)
+            }
+            let unfinished = try await Command.run("merge", "--verify", "a.jsonl", in: folder)
+            #expect(unfinished.status == 1)
+            #expect(
+                unfinished.lines == ["a.jsonl: 17 of 30 rows, 2 of them errors, as they were written; not finished"])
+            // What lies behind the rows that are committed is no part of them.
+            let file = folder.appendingPathComponent("a.jsonl")
+            try (try Data(contentsOf: file) + Data("{\"id".utf8)).write(to: file)
+            #expect(try await Command.run("merge", "--verify", "a.jsonl", in: folder).status == 1)
+            try Data(try Data(contentsOf: file).dropFirst(9)).write(to: file)
+            let damaged = try await Command.run("merge", "--verify", "b.jsonl", "a.jsonl", "--json", in: folder)
+            #expect(damaged.status == 5)
+            #expect(damaged.errors.hasPrefix("apus: a.jsonl: "))
+            let results = try #require(
+                try JSONSerialization.jsonObject(with: Data(damaged.output.utf8)) as? [[String: Any]])
+            #expect(results.map { $0["error"] == nil } == [true, false])
+            #expect(results[0]["succeeded"] as? Int == 15)
+        }
+    }
+}
