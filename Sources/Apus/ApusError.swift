@@ -66,7 +66,8 @@ extension ApusError {
         case PlanningError.cancelled, is CancellationError: self = .cancelled
         case PlanningError.device(let error, _):
             self = .backend(name: BackendName.opencl.rawValue, message: "\(model): \(error)")
-        case PlanningError.tooLarge: self = .memory("\(model): \(error)")
+        case PlanningError.tooLarge, PlanningError.arena, PlanningError.memory, GraphError.memory:
+            self = .memory("\(model): \(error)")
         case PlanningError.tensor(let error): self.init(error, model: model)
         case PlanningError.graph(let error): self.init(error, model: model)
         case let error as GraphError:

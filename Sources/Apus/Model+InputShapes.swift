@@ -42,6 +42,32 @@ extension Model {
         return shapes
     }
 
+    /// Whether every input declares a first extent of 1, so that a batch has to be run image by image.
+    var hasFixedBatchOfOne: Bool {
+        !graph.inputs.isEmpty && graph.inputs.allSatisfy { graph[$0].shape?.dimensions.first == .fixed(1) }
+    }
+
+    /// The images that a call with inputs of given extents takes, whatever batch was asked for: the first extent of the
+    /// inputs where that is open, or of all inputs with at least two axes.
+    ///
+    /// - Parameter shapes: The extents of every input, in the network's order.
+    /// - Returns: 1 where the inputs disagree.
+    func imageCount(ofInputs shapes: [[Int]]) -> Int {
+        let inputs = zip(graph.inputs.map { graph[$0].shape?.dimensions.first }, shapes)
+        let open = inputs.filter { if case .symbol? = $0.0 { true } else { false } }.map(\.1)
+        let counts = Set((open.isEmpty ? shapes.filter { $0.count > 1 } : open).compactMap(\.first))
+        return counts.count == 1 ? counts.first ?? 1 : 1
+    }
+
+    /// The images that a call takes when a batch of `count` is asked for: `count`, unless the network is fixed to another
+    /// number than 1.
+    ///
+    /// - Parameter given: Extents of inputs, by name, as for ``inputShapes(forBatch:given:)``.
+    package func imageCount(askedFor count: Int, given: [String: [Int]] = [:]) -> Int {
+        if hasFixedBatchOfOne { return count }
+        return (try? inputShapes(forBatch: count, given: given)).map(imageCount(ofInputs:)) ?? count
+    }
+
     /// The declared extents of an input with a batch, when it leaves nothing else open.
     private func declaredExtents(of id: Graph.ValueID, batch count: Int) -> [Int]? {
         guard var dimensions = graph[id].shape?.dimensions else { return nil }

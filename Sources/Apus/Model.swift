@@ -103,7 +103,7 @@ public struct Model: Sendable {
         }
         do {
             let graph = try network.build()
-            MemoryBudget.process.earn(fileByteCount: graph.parameterCount * MemoryLayout<Float>.size)
+            MemoryBudget.process.earn(modelByteCount: graph.parameterCount * MemoryLayout<Float>.size)
             try self.init(try graph.seeded(seed), name: "zoo:\(name)")
         } catch {
             throw ApusError(error, model: "zoo:\(name)")

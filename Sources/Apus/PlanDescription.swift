@@ -61,6 +61,10 @@ public struct PlanDescription: Sendable, Codable {
         public let microseconds: Double
         /// Whether the lowering was chosen by measured times, and not by expected ones.
         public let isMeasured: Bool
+        /// The time in microseconds by what was measured; nil where nothing was.
+        public let measuredMicroseconds: Double?
+        /// The threads that ran when it was measured.
+        public let measuredThreads: Int?
         /// Multiplications followed by an addition.
         public let multiplyAdds: Int
         /// Bytes that a copy between the processor's memory and a device's moves; 0 for every other layer.
@@ -160,7 +164,9 @@ extension PlanDescription.Layer {
         lowering = layer.lowering
         variant = layer.variant
         microseconds = layer.microseconds
-        isMeasured = layer.isMeasured
+        isMeasured = layer.measured != nil
+        measuredMicroseconds = layer.measured?.microseconds
+        measuredThreads = layer.measured?.threads
         multiplyAdds = layer.multiplyAdds
         transferBytes = layer.transferByteCount
         let arena = layer.space == .device ? "device arena" : "arena"

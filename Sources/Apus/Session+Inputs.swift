@@ -20,7 +20,7 @@ extension Session {
             }
             do {
                 var extents = tensor.shape
-                if hasFixedBatchOfOne, !extents.isEmpty { extents[0] = 1 }
+                if model.hasFixedBatchOfOne, !extents.isEmpty { extents[0] = 1 }
                 try graph.check(extents, elementType: tensor.elementType, forInput: id)
             } catch {
                 throw ApusError(error, model: model.name)
@@ -39,15 +39,9 @@ extension Session {
         return tensors
     }
 
-    /// Whether every input declares a first extent of 1, so that a batch has to be run image by image.
-    var hasFixedBatchOfOne: Bool {
-        !model.graph.inputs.isEmpty
-            && model.graph.inputs.allSatisfy { (model.graph[$0].shape?.dimensions.first) == .fixed(1) }
-    }
-
     /// The images of a batch for a network whose batch is fixed to 1; nil when the tensors can be run as they are.
     func split(_ tensors: [Tensor]) throws(ApusError) -> [[Tensor]]? {
-        guard hasFixedBatchOfOne, let count = tensors.first?.shape.first, count != 1 else { return nil }
+        guard model.hasFixedBatchOfOne, let count = tensors.first?.shape.first, count != 1 else { return nil }
         guard count > 0, tensors.allSatisfy({ $0.shape.first == count }) else {
             throw .usage("\(model.name): the inputs disagree on the number of images")
         }

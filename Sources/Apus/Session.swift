@@ -278,7 +278,7 @@ public final class Session: Sendable {
         sayWhatWasMoved(run.shapes)
         if let profiler = run.profiler, let recording = result.recording {
             profiler.add(
-                recording, model: model.name, images: run.shapes.first?.first ?? 1, asked: run.start,
+                recording, model: model.name, images: model.imageCount(ofInputs: run.shapes), asked: run.start,
                 answered: MonotonicTime.now)
         }
         return result.outputs

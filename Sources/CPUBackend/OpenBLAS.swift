@@ -52,13 +52,45 @@ enum OpenBLAS {
             blasint(aStride), b, blasint(bStride), 0, c, blasint(cStride))
     }
 
-    /// y = m · x, with m row-major of rows × columns.
+    /// What products of different places have in common: c = alpha · a · b + beta · c, strides in elements.
+    struct Product: BitwiseCopyable {
+        let depth: Int
+        var alpha: Float = 1
+        var beta: Float = 0
+        /// Between the rows and between the columns of a; one of them is 1.
+        let leftRowStride: Int
+        var leftColumnStride = 1
+        /// Between the rows of b as it lies in memory.
+        let rightStride: Int
+        var isRightTransposed = false
+        let resultStride: Int
+    }
+
+    /// c = alpha · a · b + beta · c for several rows.
     static func multiply(
-        rows: Int, columns: Int, _ m: UnsafePointer<Float>, stride: Int, _ x: UnsafePointer<Float>,
-        into y: UnsafeMutablePointer<Float>
+        _ product: Product, rows: Int, columns: Int, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
+        into c: UnsafeMutablePointer<Float>
     ) {
+        let isLeftTransposed = product.leftColumnStride != 1
+        // A single row or column may lie at any distance from the next, which the library does not accept.
+        let leftStride =
+            isLeftTransposed ? max(product.leftColumnStride, rows) : max(product.leftRowStride, product.depth)
+        cblas_sgemm(
+            CblasRowMajor, isLeftTransposed ? CblasTrans : CblasNoTrans,
+            product.isRightTransposed ? CblasTrans : CblasNoTrans, blasint(rows), blasint(columns),
+            blasint(product.depth), product.alpha, a, blasint(leftStride), b, blasint(product.rightStride),
+            product.beta, c, blasint(max(product.resultStride, columns)))
+    }
+
+    /// The same for one row.
+    static func multiplyRow(
+        _ product: Product, columns: Int, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
+        into c: UnsafeMutablePointer<Float>
+    ) {
+        let (rows, length) = product.isRightTransposed ? (columns, product.depth) : (product.depth, columns)
         cblas_sgemv(
-            CblasRowMajor, CblasNoTrans, blasint(rows), blasint(columns), 1, m, blasint(stride), x, 1, 0, y, 1)
+            CblasRowMajor, product.isRightTransposed ? CblasNoTrans : CblasTrans, blasint(rows), blasint(length),
+            product.alpha, b, blasint(product.rightStride), a, blasint(product.leftColumnStride), product.beta, c, 1)
     }
 
     /// Whether every extent fits the library's integers.

@@ -30,7 +30,7 @@ package enum FormatError: Error, Sendable {
         case .invalid: .invalid
         case .unsupported: .unsupported
         case .unreadable: .unreadable
-        case .graph(.tensor(let error)): FormatError(error).kind
+        case .graph(.tensor(let error)), .graph(.memory(_, _, let error)): FormatError(error).kind
         case .graph(let error): error.isUnsupported ? .unsupported : .invalid
         }
     }

@@ -30,7 +30,7 @@ final class ModelFile: Sendable {
         self.descriptor = descriptor
         version = Version(status)
         byteCount = Int(status.st_size)
-        MemoryBudget.process.earn(fileByteCount: Self.storedByteCount(status))
+        MemoryBudget.process.earn(modelByteCount: Self.storedByteCount(status))
     }
 
     /// Opens the file at `location`, a relative path as a model file names it.
@@ -58,7 +58,7 @@ final class ModelFile: Sendable {
         descriptor = opened
         version = Version(status)
         byteCount = Int(status.st_size)
-        MemoryBudget.process.earn(fileByteCount: Self.storedByteCount(status))
+        MemoryBudget.process.earn(modelByteCount: Self.storedByteCount(status))
     }
 
     /// The bytes that a file really has: of those that were never written, a file can declare any number.

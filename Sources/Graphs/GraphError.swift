@@ -12,6 +12,8 @@ public enum GraphError: Error, Sendable {
     case input(name: String, message: String)
     /// A tensor could not be made.
     case tensor(TensorError)
+    /// Memory for what a node computes could not be had.
+    case memory(node: String, operatorName: String, TensorError)
     /// A rewrite left a graph that is not valid.
     case rewrite(name: String, message: String)
 
@@ -29,6 +31,7 @@ extension GraphError: CustomStringConvertible {
         case .value(let name, let message): "value \"\(name)\": \(message)"
         case .input(let name, let message): "input \"\(name)\": \(message)"
         case .tensor(let error): error.description
+        case .memory(let name, let operatorName, let error): "node \"\(name)\" (\(operatorName)): \(error)"
         case .rewrite(let name, let message): "rewrite \(name): \(message)"
         }
     }
@@ -38,6 +41,9 @@ extension GraphError {
     package init(_ node: Graph.Node, _ error: OperatorError) {
         var isUnsupported = false
         switch error {
+        case .tensor(let error) where error.isLackOfMemory:
+            self = .memory(node: node.name, operatorName: node.operatorName, error)
+            return
         case .unsupported, .undetermined: isUnsupported = true
         case .invalid, .tensor: break
         }

@@ -29,14 +29,15 @@ package final class Execution {
 
     /// Takes the memory that `plan` needs, so that the next run of it allocates nothing.
     ///
-    /// - Throws: ``PlanningError/tensor(_:)`` when the budget does not allow it.
+    /// - Throws: ``PlanningError/arena(layer:operatorName:_:)`` when the budget does not allow it.
     package func prepare(for plan: Plan) throws(PlanningError) {
         if (arena?.byteCount ?? -1) < plan.arenaByteCount {
             arena = nil
             do {
                 arena = try Storage(byteCount: plan.arenaByteCount, zeroed: false, budget: budget)
             } catch {
-                throw .tensor(error)
+                throw .arena(
+                    layer: plan.largestLayer?.name ?? "", operatorName: plan.largestLayer?.operatorName ?? "", error)
             }
         }
         _ = try prepareDevice(for: plan)
@@ -113,6 +114,9 @@ package final class Execution {
                         throw error
                     } catch {
                         let layer = plan.layers[planned.layer]
+                        if let error = error as? TensorError, error.isLackOfMemory {
+                            throw PlanningError.memory(node: layer.name, operatorName: layer.operatorName, error)
+                        }
                         throw PlanningError.run(
                             node: layer.name, operatorName: layer.operatorName, message: "\(error)")
                     }

@@ -23,6 +23,8 @@ package protocol Backend: Sendable {
     var measurementKey: String? { get }
     /// Bytes of the cache that each worker has to itself; 0 where nothing is gained by keeping to it.
     var workerCacheByteCount: Int { get }
+    /// Whether it runs only what no other backend runs, whatever times are expected.
+    var isLastResort: Bool { get }
     /// The device in whose memory the lowerings read and write; nil for the processor.
     var device: (any Device)? { get }
 }
@@ -30,6 +32,7 @@ package protocol Backend: Sendable {
 extension Backend {
     package var measurementKey: String? { nil }
     package var workerCacheByteCount: Int { 0 }
+    package var isLastResort: Bool { false }
     package var device: (any Device)? { nil }
     var space: MemorySpace { device == nil ? .host : .device }
 }
@@ -55,6 +58,13 @@ package struct LoweringRequest: Sendable {
     package let threadCount: Int
     /// Whether the types are the same in every plan that has the layer, whatever the batch.
     var identifiesLayer = false
+    /// Where the images of a batch lie in each input; the same at every batch size.
+    var imageOrders: [ImageOrder] = []
+
+    /// Where the images of a batch lie in an input.
+    package func imageOrder(_ input: Int) -> ImageOrder {
+        imageOrders.indices.contains(input) ? imageOrders[input] : .unknown
+    }
 
     package var operation: any Operator { node.operation }
     package var cost: OperatorCost { operation.cost(inputs: inputs, outputs: outputs) }
@@ -75,7 +85,7 @@ package struct LoweringRequest: Sendable {
         return LoweringRequest(
             node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
             constants: constants, inputLayouts: inputLayouts, threadCount: 1,
-            identifiesLayer: isKnown || types.isEmpty)
+            identifiesLayer: isKnown || types.isEmpty, imageOrders: imageOrders)
     }
 }
 

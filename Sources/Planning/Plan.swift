@@ -78,6 +78,14 @@ package struct Plan: Sendable {
     /// How the images of the batch are run.
     package let batching: Batching
 
+    /// The layer with the largest output in the arena.
+    var largestLayer: PlannedLayer? {
+        func byteCount(_ layer: PlannedLayer) -> Int {
+            if case .arena(_, let byteCount, _) = layer.memory { byteCount } else { 0 }
+        }
+        return layers.max { byteCount($0) < byteCount($1) }
+    }
+
     /// Refuses tensors that steps would read beyond their end, or as numbers of another type.
     func check(_ tensors: [Tensor]) throws(PlanningError) {
         for (index, port) in inputs.enumerated() {

@@ -28,9 +28,10 @@ package struct PlannedLayer: Sendable {
     package let lowering: String
     /// Which way of the lowering runs, where there are several.
     package let variant: String?
+    /// The time expected of a run.
     package let microseconds: Double
-    /// Whether measured times chose the lowering.
-    package let isMeasured: Bool
+    /// What a run takes by the time that was measured, on as many threads as ran then; nil where none was measured.
+    package let measured: MeasuredTime?
     package let multiplyAdds: Int
     /// Bytes that go from and to memory: inputs, weights and outputs, each counted once, without what is written in place
     /// or stays between layers that run strip by strip.
@@ -71,7 +72,10 @@ package struct PlannedLayer: Sendable {
         lowering = chosen.lowering.name
         variant = chosen.candidate.variant
         microseconds = chosen.candidate.microseconds
-        isMeasured = chosen.measured != nil
+        let images = operation.request.imageCount(comparedWith: operation.ranking)
+        measured = chosen.measured.map {
+            MeasuredTime(microseconds: $0.microseconds * Double(images), threads: $0.threads, images: images)
+        }
         let cost = operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type))
         multiplyAdds = cost.multiplyAdds
         byteCount = max(0, cost.bytes - Self.bytesInPlace(operation, draft, placement, fused))

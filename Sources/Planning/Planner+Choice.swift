@@ -10,7 +10,7 @@ struct Contender {
     let expected: Double
     /// Expected microseconds of copying one image's inputs.
     let copies: Double
-    let measured: MeasuredTime?
+    var measured: MeasuredTime?
 
     /// What measured times are kept under.
     var recordName: String { candidate.recordName(lowering) }
@@ -32,8 +32,11 @@ extension Candidate {
 }
 
 extension [Contender] {
-    /// The one that is expected to be fastest.
-    var favourite: Contender? { self.min { $0.expectedTotal < $1.expectedTotal } }
+    /// The one that is expected to be fastest; the last resort only where there is no other.
+    var favourite: Contender? {
+        let kernels = filter { !$0.backend.isLastResort }
+        return (kernels.isEmpty ? self : kernels).min { $0.expectedTotal < $1.expectedTotal }
+    }
 
     /// A lowering that was measured to be less than this much faster than the favourite does not replace it: the next
     /// measurement may say otherwise.

@@ -10,11 +10,12 @@ extension Planner {
     ///
     /// - Parameters:
     ///   - imageTypes: The types of values for one image; empty when they are not known, and the given types decide.
+    ///   - orders: Where the images of a batch lie in each value.
     ///   - packedWeights: Keeps constants that a lowering reads in another layout.
     ///   - sides: Where each node should run. A node that no lowering of a device accepts runs on the processor.
     func draft(
-        _ graph: Graph, _ types: [TensorType?], ofOneImage imageTypes: [TensorType?], _ packedWeights: PackedWeights,
-        sides: [MemorySpace]
+        _ graph: Graph, _ types: [TensorType?], ofOneImage imageTypes: [TensorType?], orders: [ImageOrder],
+        _ packedWeights: PackedWeights, sides: [MemorySpace]
     ) throws(PlanningError) -> Draft {
         var draft = Draft()
         // The planned values that hold a graph value, at most one per layout and memory; the first is the original.
@@ -33,7 +34,7 @@ extension Planner {
             let outputTypes = try outputTypes(of: node, graph, types)
             if outputTypes.isEmpty { continue }
             let (request, ranking, choice) = try choose(
-                node, outputTypes, graph, types, imageTypes, versions, draft, side: sides[nodeIndex])
+                node, outputTypes, graph, types, imageTypes, orders, versions, draft, side: sides[nodeIndex])
             let candidate = choice.contender.candidate
             let space = choice.contender.backend.space
             var inputs: [Int?] = []
@@ -73,7 +74,7 @@ extension Planner {
     /// Chooses a lowering for a node, on the processor where the device has none.
     private func choose(
         _ node: Graph.Node, _ outputTypes: [TensorType], _ graph: Graph, _ types: [TensorType?],
-        _ imageTypes: [TensorType?], _ versions: [[Int]], _ draft: Draft, side: MemorySpace
+        _ imageTypes: [TensorType?], _ orders: [ImageOrder], _ versions: [[Int]], _ draft: Draft, side: MemorySpace
     ) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
         func choose(in space: MemorySpace) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
             let request = LoweringRequest(
@@ -84,7 +85,8 @@ extension Planner {
                 inputLayouts: node.inputs.map {
                     $0.flatMap { Self.nearest(versions[$0.index], to: space, draft) }.map { draft.values[$0].layout }
                 },
-                threadCount: threadCount)
+                threadCount: threadCount,
+                imageOrders: node.inputs.map { $0.map { orders[$0.index] } ?? .one })
             let ranking = request.forRanking(imageTypes, graph)
             let choice = try self.choose(request, ranking: ranking, in: space) { input, layout in
                 node.inputs[input].map { Self.isCopied(versions[$0.index], to: layout, draft) } ?? false

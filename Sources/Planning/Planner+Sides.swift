@@ -13,13 +13,16 @@ package enum DeviceUse: Sendable {
 
 extension Planner {
     /// Chooses where every node runs, and a lowering for it.
+    ///
+    /// - Parameter isPart: As for ``plan(_:inputShapes:packedWeights:isPart:)``.
     func draft(
-        _ prepared: Prepared, _ batch: BatchTypes?, _ packedWeights: PackedWeights
+        _ prepared: Prepared, _ batch: BatchTypes?, _ packedWeights: PackedWeights, isPart: Bool = false
     ) throws(PlanningError) -> Draft {
         let imageTypes = batch?.ofOneImage ?? []
+        let orders = ImageOrder.all(prepared.graph, batch, isPart: isPart)
         func draft(_ sides: [MemorySpace]) throws(PlanningError) -> Draft {
             try self.draft(
-                prepared.graph, prepared.types, ofOneImage: imageTypes, packedWeights, sides: sides)
+                prepared.graph, prepared.types, ofOneImage: imageTypes, orders: orders, packedWeights, sides: sides)
         }
         let nodes = prepared.graph.nodes
         let host = nodes.map { _ in MemorySpace.host }

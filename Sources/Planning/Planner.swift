@@ -43,8 +43,9 @@ package struct Planner: Sendable {
     ///   - graph: A valid graph, decluttered or not.
     ///   - inputShapes: The extents of every input, in the order of `graph.inputs`.
     ///   - packedWeights: Where rearranged weights are kept.
+    ///   - isPart: Whether the graph is a part of a network, whose inputs may hold several images without declaring it.
     package func plan(
-        _ graph: Graph, inputShapes: [[Int]], packedWeights: PackedWeights
+        _ graph: Graph, inputShapes: [[Int]], packedWeights: PackedWeights, isPart: Bool = false
     ) throws(PlanningError) -> Plan {
         guard graph.missingWeights.isEmpty else {
             throw .missingWeights(graph.missingWeights.map { graph[$0].name })
@@ -54,7 +55,7 @@ package struct Planner: Sendable {
         let (batching, part) = try batching(graph, inputShapes, whole, batch, packedWeights)
         let prepared = part ?? whole
         let graph = prepared.graph
-        var draft = try draft(prepared, batch, packedWeights)
+        var draft = try draft(prepared, batch, packedWeights, isPart: isPart)
         planStrips(&draft)
         planFusions(&draft)
         let ports = graph.inputs.enumerated().map { index, id in

@@ -15,6 +15,10 @@ package enum PlanningError: Error, Sendable {
     case tooLarge(value: String, byteCount: Int)
     /// Memory could not be had.
     case tensor(TensorError)
+    /// Memory for the values between layers could not be had; the layer has the largest of them.
+    case arena(layer: String, operatorName: String, TensorError)
+    /// Memory that a node needs while it runs could not be had.
+    case memory(node: String, operatorName: String, TensorError)
     /// A node failed while it ran.
     case run(node: String, operatorName: String, message: String)
     /// A device failed when the batch was run in so many parts.
@@ -34,6 +38,9 @@ extension PlanningError: CustomStringConvertible {
         case .missingOperand(let index): "operand \(index) is missing"
         case .tooLarge(let value, let byteCount): "value \"\(value)\" takes \(byteCount) bytes"
         case .tensor(let error): error.description
+        case .arena(let layer, let operatorName, let error):
+            "the values between layers, the largest of layer \"\(layer)\" (\(operatorName)): \(error)"
+        case .memory(let node, let operatorName, let error): "node \"\(node)\" (\(operatorName)): \(error)"
         case .run(let node, let operatorName, let message): "node \"\(node)\" (\(operatorName)): \(message)"
         case .device(let error, _): error.description
         case .cancelled: "cancelled"

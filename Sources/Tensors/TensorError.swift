@@ -27,12 +27,25 @@ extension TensorError: CustomStringConvertible {
         case .overflow(let shape): "shape \(shape) holds more elements than can be addressed"
         case .rank(let rank): "has \(rank) axes; at most \(Shape.maximumRank) are possible"
         case .overBudget(let requested, let inUse, let limit):
-            "needs \(requested) bytes; \(inUse) of the memory budget of \(limit) bytes are in use"
-        case .outOfMemory(let requested): "the system could not provide \(requested) bytes"
+            "needs \(Self.size(requested)); \(Self.size(inUse)) of the memory budget of \(Self.size(limit)) are in use"
+        case .outOfMemory(let requested): "the system could not provide \(Self.size(requested))"
         case .elementCount(let expected, let found, let shape):
             "shape \(shape) holds \(expected) elements, but \(found) are given"
         case .elementType(let expected, let found): "elements are \(found), not \(expected)"
         case .view(let message), .unreadable(let message): message
+        }
+    }
+
+    /// A number of bytes for people.
+    private static func size(_ byteCount: Int) -> String {
+        byteCount < 1 << 20 ? "\(byteCount) bytes" : "\((byteCount - 1) >> 20 + 1) MiB"
+    }
+
+    /// Whether memory could not be had.
+    package var isLackOfMemory: Bool {
+        switch self {
+        case .overBudget, .outOfMemory: true
+        default: false
         }
     }
 }

@@ -131,6 +131,17 @@ struct BenchCommand: AsyncParsableCommand {
         try BenchmarkPage(results, of: model).write(to: report)
     }
 
+    /// The images that runs take, each number once.
+    private func batches(_ model: Model, _ logger: Logger) -> [Int] {
+        var batches: [Int] = []
+        for count in batch.counts {
+            let images = model.imageCount(askedFor: count, given: shapes.extents)
+            if !batches.contains(images) { batches.append(images) }
+            if images != count { logger.warning("\(model.name) takes \(images) images in every run, not \(count)") }
+        }
+        return batches
+    }
+
     /// Measures every combination.
     ///
     /// - Parameter finish: Called with each result; when something ends the measuring, with what was measured by then.
@@ -146,7 +157,7 @@ struct BenchCommand: AsyncParsableCommand {
             let limits = try await MachineLimits.measured(threads: threads)
             for streams in streams.counts {
                 let session = try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
-                for batch in batch.counts {
+                for batch in batches(model, logger) {
                     let counts = [(threads, "thread"), (streams, "stream")].map { count, noun -> String in
                         "\(count) \(noun)\(count == 1 ? "" : "s")"
                     }

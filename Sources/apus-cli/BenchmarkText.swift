@@ -69,6 +69,12 @@ struct BenchmarkText {
                 remarks.append("times were not stable when the warm-up was over")
             }
             if let noise = result.noise { remarks.append("noisy: \(noise)") }
+            for share in result.configuration.shares where !share.isAskedFor {
+                let layers = share.layers == 1 ? "1 layer" : "\(share.layers) layers"
+                remarks.append(
+                    "\(layers), \(Figure.percent(share.time)) of the time, on \(share.backend): "
+                        + "the backends asked for have no kernel (apus plan --on \(share.backend))")
+            }
             return remarks.map { results.count == 1 ? $0 : "\(Self.name(result)): \($0)" }
         }
         return remarks.isEmpty ? [] : [""] + remarks

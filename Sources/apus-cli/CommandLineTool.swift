@@ -67,7 +67,11 @@ enum CommandLineTool {
 
     private static func fail(_ error: ApusError) -> ExitStatus {
         var message = "\(error)".shortened
-        if case .memory = error { message += " (see --memory-limit)" }
+        if let limit = MemorySize.sufficient(forRefused: MemoryBudget.process.mostRefusedBytes), error.exitCode == 5 {
+            message += "; --memory-limit \(limit) should suffice"
+        } else if case .memory = error {
+            message += " (see --memory-limit)"
+        }
         StandardError.write("apus: \(message)")
         return ExitStatus(error)
     }

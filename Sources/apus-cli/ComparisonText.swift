@@ -27,7 +27,7 @@ struct ComparisonText {
             let latency = result.benchmark.latency
             let memory = result.benchmark.memory
             table.append([
-                result.name, Figure.time(result.seconds), Figure.time(latency?.minimum ?? .nan),
+                result.label, Figure.time(result.seconds), Figure.time(latency?.minimum ?? .nan),
                 Figure.time(latency?.p90 ?? .nan), Figure.number(result.imagesPerSecond),
                 Figure.factor(result.ratio.median),
                 "\(Figure.number(result.ratio.low))–\(Figure.number(result.ratio.high))",

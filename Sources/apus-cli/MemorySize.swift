@@ -1,3 +1,4 @@
+import Apus
 import ArgumentParser
 
 /// A number of bytes as people write it: `800M`, `4G`, `1.5GiB`, `1048576`.
@@ -11,6 +12,14 @@ struct MemorySize: ExpressibleByArgument {
 
     private init(byteCount: Int) {
         self.byteCount = byteCount
+    }
+
+    /// A limit that is expected to suffice where so many bytes were refused: as much again for what is still to come, as a
+    /// multiple of 256 MiB, or what the machine allows; nil where that is too little.
+    static func sufficient(forRefused byteCount: Int) -> String? {
+        let most = MemoryBudget.largestLimit
+        guard byteCount > 0, byteCount <= most else { return nil }
+        return "\(min((2 * byteCount >> 28 + 1) << 28, most) >> 20)M"
     }
 
     init?(argument: String) {

@@ -12,8 +12,9 @@ struct ModelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The most memory for tensors, such as 800M or 4G (default: 512M, four times the files that are read, and \
-            256M for each further stream; three quarters of the machine's memory at most).
+            The most memory for tensors, such as 800M or 4G (default: three quarters of what the machine and its \
+            control group have; for small files less, 512M, 256K for each byte of the model, and 256M for each further \
+            stream).
             """, valueName: "size"), transform: MemorySize.reading("a size such as 800M or 4G"))
     var memoryLimit: MemorySize?
 

@@ -10,6 +10,8 @@ struct PlanCommand: AsyncParsableCommand {
             EXAMPLES:
               apus plan squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --batch 8 --why
+              apus plan squeezenet1_1.onnx --layer fire2/expand1x1
+              apus plan model.onnx --on reference --why
               apus plan squeezenet1_1.onnx --rewrites
               apus plan detector.onnx --shape images=1,3,640,640 --why
               apus plan squeezenet1_1.onnx --json | jq .layers[].lowering
@@ -26,10 +28,22 @@ struct PlanCommand: AsyncParsableCommand {
 
     @OptionGroup var shapes: ShapeOptions
 
-    @Flag(help: "Show every candidate with its cost or its reason for declining, and where each output lies.")
+    @Flag(
+        help: """
+            Show every candidate with its cost, where each output lies, and after all layers the reasons for declining.
+            """)
     var why = false
 
-    @Flag(help: "List what each rewrite did before planning.")
+    @Option(
+        help: ArgumentHelp("Show the layer of this name alone, with every candidate and reason.", valueName: "name"))
+    var layer: String?
+
+    @Option(
+        name: .customLong("on"),
+        help: ArgumentHelp("Show only the layers that this backend runs, such as reference.", valueName: "backend"))
+    var backend: String?
+
+    @Flag(help: "List what each rewrite did before planning; changes that say the same are counted.")
     var rewrites = false
 
     @Flag(help: "Print one JSON document, candidates included.")
@@ -40,6 +54,14 @@ struct PlanCommand: AsyncParsableCommand {
 
     func validate() throws {
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+        guard !json || layer == nil && backend == nil else {
+            throw ValidationError("--layer and --on choose what is shown to people; --json has every layer")
+        }
+        let known = [BackendName.cpu, .openblas, .opencl, .reference].map(\.rawValue)
+        if let backend, !known.contains(backend) {
+            throw ValidationError(
+                "--on \(backend): there is no such backend; there are \(known.joined(separator: ", "))")
+        }
     }
 
     private struct Document: Encodable {
@@ -67,14 +89,14 @@ struct PlanCommand: AsyncParsableCommand {
                 json: Document(plan: plan, rewrites: rewrites ? model.rewriteDescriptions : nil))
         }
         var lines: [String] = []
-        if rewrites { lines += Self.lines(model.rewriteDescriptions) + [""] }
-        try Answer.write(lines + PlanText(plan, showsReasons: why).lines)
-    }
-
-    private static func lines(_ rewrites: [Model.RewriteDescription]) -> [String] {
-        rewrites.flatMap { rewrite in
-            ["\(rewrite.name) (\(rewrite.changes.count)): \(rewrite.summary)"]
-                + rewrite.changes.map { "  \($0.node.printable): \($0.message.printable)" }
+        if rewrites { lines += RewriteText(model.rewriteDescriptions).lines + [""] }
+        if let layer, !plan.layers.contains(where: { $0.name == layer }) {
+            throw ApusError.usage(
+                "\(model.name): the plan has no layer \"\(layer)\"; its layers are those that apus plan lists")
         }
+        let selection = PlanText.Selection(layer: layer, backend: backend)
+        try Answer.write(
+            lines
+                + PlanText(plan, showsReasons: why, tuningFile: options.tuning.path, selection: selection).lines)
     }
 }

@@ -3,28 +3,56 @@ import Foundation
 
 /// A plan for people: a line per layer, the reasons if wanted, and totals.
 struct PlanText {
+    /// Which layers are shown.
+    struct Selection {
+        /// The layer of this name alone, with everything that is known of it.
+        var layer: String?
+        /// The layers that this backend runs.
+        var backend: String?
+
+        func shows(_ shown: PlanDescription.Layer) -> Bool {
+            (layer == nil || layer == shown.name) && (backend == nil || backend == shown.backend)
+        }
+    }
+
     private let plan: PlanDescription
     private let showsReasons: Bool
+    private let tuningFile: String?
+    private let selection: Selection
+    private let shown: [Int]
 
-    init(_ plan: PlanDescription, showsReasons: Bool) {
+    /// - Parameters:
+    ///   - tuningFile: Where measured times come from.
+    init(
+        _ plan: PlanDescription, showsReasons: Bool, tuningFile: String? = nil, selection: Selection = Selection()
+    ) {
         self.plan = plan
-        self.showsReasons = showsReasons
+        self.showsReasons = showsReasons || selection.layer != nil
+        self.tuningFile = tuningFile
+        self.selection = selection
+        shown = plan.layers.indices.filter { selection.shows(plan.layers[$0]) }
     }
 
     var lines: [String] {
+        let isMeasured = shown.contains { plan.layers[$0].isMeasured }
         var table = TextTable([
             ("", .right), ("", .left), ("layer", .left), ("operator", .left), ("shapes", .left), ("lowering", .left),
-            ("expected", .right),
+            (isMeasured ? "time" : "expected", .right), ("", .left),
         ])
-        for (index, layer) in plan.layers.enumerated() {
+        let reasons = PlanReasons(plan.layers, shown: shown, isGrouped: selection.layer == nil)
+        for index in shown {
+            let layer = plan.layers[index]
             table.append([
                 "\(index + 1)", Self.bracket(index, layer.strips), layer.name, layer.operator, Self.shapes(layer),
-                "\(layer.backend)/\(layer.lowering)",
-                Self.time(layer.microseconds),
+                "\(layer.backend)/\(layer.lowering)", Figure.microseconds(layer.bestKnownMicroseconds),
+                isMeasured ? Self.source(layer, plan.threads) : "",
             ])
-            if showsReasons { for line in Self.reasons(layer) { table.appendLine("        " + line.printable) } }
+            if showsReasons { for line in reasons.lines(index) { table.appendLine("        " + line.printable) } }
         }
-        return table.lines() + [""] + (totals + continuation).map(\.printable)
+        let shared = showsReasons ? reasons.shared : []
+        let empty = shown.isEmpty ? ["no layer runs on \(selection.backend ?? "")"] : []
+        return table.lines() + empty + (shared.isEmpty ? [] : [""] + shared.map(\.printable)) + [""]
+            + (totals + continuation).map(\.printable)
     }
 
     /// What runs after the layers, where their shapes are known only then.
@@ -44,21 +72,37 @@ struct PlanText {
     }
 
     private var totals: [String] {
-        let microseconds = plan.layers.reduce(0) { $0 + $1.microseconds } * Double(plan.runs)
         let multiplyAdds = plan.layers.reduce(0) { $0 + $1.multiplyAdds } * plan.runs
         let inputs = plan.inputs.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let threads = plan.threads == 1 ? "1 thread" : "\(plan.threads) threads"
         let backends = Dictionary(grouping: plan.layers, by: \.backend).sorted { $0.key < $1.key }
+        let times = backends.map { "\($0.key) \($0.value.count) (\(Figure.percent(share($0.value))) of the time)" }
         return [
             "\(plan.model): \(plan.layers.count) layers for \(inputs.joined(separator: ", ")) on \(threads)",
-            "  layers    \(backends.map { "\($0.key) \($0.value.count)" }.joined(separator: ", "))",
+            "  layers    \(times.joined(separator: ", "))",
             "  batch     \(plan.runs == 1 ? "whole" : "in \(plan.runs) equal parts"): \(plan.batching)",
             "  chosen    \(choices)",
             "  arena     \(plan.arenaBytes.grouped) bytes"
                 + (plan.deviceArenaBytes > 0 ? ", and \(plan.deviceArenaBytes.grouped) bytes on the device" : ""),
-            "  work      \(multiplyAdds.grouped) multiply-adds",
-            "  expected  \(String(format: "%.2f ms", microseconds / 1000))",
+            "  work      \(multiplyAdds.grouped) multiply-adds", time,
         ] + crossings
+    }
+
+    private func milliseconds(_ layers: [PlanDescription.Layer]) -> Double {
+        layers.reduce(0) { $0 + $1.bestKnownMicroseconds } * Double(plan.runs) / 1000
+    }
+
+    private func share(_ layers: [PlanDescription.Layer]) -> Double {
+        milliseconds(layers) / max(milliseconds(plan.layers), 1e-9)
+    }
+
+    /// The time of all layers, by measured times where there are any.
+    private var time: String {
+        func text(_ milliseconds: Double) -> String { String(format: "%.2f ms", milliseconds) }
+        let measured = plan.layers.filter(\.isMeasured)
+        if measured.isEmpty { return "  expected  \(text(milliseconds(plan.layers)))" }
+        return "  time      \(text(milliseconds(plan.layers))): \(text(milliseconds(measured))) measured, "
+            + "\(text(milliseconds(plan.layers.filter { !$0.isMeasured }))) expected"
     }
 
     /// What is copied between the processor's memory and the device's.
@@ -71,7 +115,7 @@ struct PlanText {
                 + "\(layers.reduce(0) { $0 + $1.transferBytes }.grouped) bytes"
         }
         let microseconds = transfers.reduce(0) { $0 + $1.microseconds }
-        return ["  crossings \(counts.joined(separator: ", ")), expected \(Self.time(microseconds))"]
+        return ["  crossings \(counts.joined(separator: ", ")), expected \(Figure.microseconds(microseconds))"]
     }
 
     /// Joins the lines of layers that run together.
@@ -80,22 +124,18 @@ struct PlanText {
         return index == strips.firstLayer ? "┌" : index == strips.lastLayer ? "└" : "│"
     }
 
-    private static func stripLines(_ layer: PlanDescription.Layer) -> [String] {
-        var lines: [String] = []
-        if let strips = layer.strips {
-            lines.append(
-                "strips    layers \(strips.firstLayer + 1) to \(strips.lastLayer + 1) together, "
-                    + "\(strips.rows) rows at a time, in \(strips.bytesPerThread.grouped) bytes for each thread")
-        }
-        if let reason = layer.stripReason { lines.append("strips    without the next layer: \(reason)") }
-        return lines
-    }
-
     /// What the lowerings were chosen by.
     private var choices: String {
         let measured = plan.layers.filter(\.isMeasured).count
         if measured == 0 { return "by expected times (apus tune measures)" }
         return "by measured times in \(measured) of \(plan.layers.count) layers, by expected ones in the others"
+            + (tuningFile.map { "; measured times are from \($0)" } ?? "")
+    }
+
+    /// Where the time of a layer comes from.
+    private static func source(_ layer: PlanDescription.Layer, _ threads: Int) -> String {
+        guard let measured = layer.measuredThreads else { return "expected" }
+        return measured == threads ? "measured" : "measured on \(measured) thread\(measured == 1 ? "" : "s")"
     }
 
     /// The input that flows through the network and the outputs; weights are left out.
@@ -103,58 +143,13 @@ struct PlanText {
         let inputs = layer.inputs.first.map { "\($0)" } ?? "[]"
         return inputs + " → " + layer.outputs.map { "\($0)" }.joined(separator: ", ")
     }
+}
 
-    /// The chosen candidate, the others that accept, then those that decline, together where the reason is the same.
-    private static func reasons(_ layer: PlanDescription.Layer) -> [String] {
-        var accepting = TextTable([("", .left), ("", .left), ("", .left), ("", .left)])
-        var declining: [(reason: String, names: [String])] = []
-        let isChosen = { (candidate: PlanDescription.Candidate) in
-            candidate.backend == layer.backend && candidate.lowering == layer.lowering
-                && candidate.variant == layer.variant
-        }
-        for candidate in layer.candidates.filter(isChosen) + layer.candidates.filter({ !isChosen($0) }) {
-            let name = "\(candidate.backend)/\(candidate.lowering)" + (candidate.variant.map { ", tiles \($0)" } ?? "")
-            if let microseconds = candidate.microseconds {
-                accepting.append([
-                    isChosen(candidate) ? "chosen  " : "accepts ", name, measurement(candidate),
-                    expectation(candidate, microseconds),
-                ])
-                continue
-            }
-            let reason = candidate.reason ?? "no reason given"
-            if let position = declining.firstIndex(where: { $0.reason == reason }) {
-                declining[position].names.append(name)
-            } else {
-                declining.append((reason, [name]))
-            }
-        }
-        let work =
-            layer.transferBytes > 0
-            ? "crosses   with \(layer.transferBytes.grouped) bytes, expected \(time(layer.microseconds))"
-            : "work      \(layer.multiplyAdds.grouped) multiply-adds"
-        return ["memory    \(layer.layout), \(layer.memory)", work]
-            + stripLines(layer) + deviceLines(layer) + accepting.lines()
-            + declining.map { "declines  \($0.names.joined(separator: ", ")): \($0.reason)" }
-    }
+extension PlanDescription.Layer {
+    /// The measured time, or the expected one where none was measured.
+    fileprivate var bestKnownMicroseconds: Double { measuredMicroseconds ?? microseconds }
+}
 
-    private static func deviceLines(_ layer: PlanDescription.Layer) -> [String] {
-        layer.deviceReason.map { ["device    \($0)"] } ?? []
-    }
-
-    private static func measurement(_ candidate: PlanDescription.Candidate) -> String {
-        guard let microseconds = candidate.measuredMicroseconds, let threads = candidate.measuredThreads else {
-            return ""
-        }
-        return "measured \(time(microseconds)) an image on \(threads) thread\(threads == 1 ? "" : "s")"
-    }
-
-    /// The time expected of the layer, and the one by which candidates are compared where that is another.
-    private static func expectation(_ candidate: PlanDescription.Candidate, _ microseconds: Double) -> String {
-        let copies = candidate.copyMicroseconds, total = time(microseconds + copies)
-        let ranked = candidate.rankedMicroseconds.map(time) ?? total
-        return "expected " + time(microseconds) + (copies > 0 ? " and \(time(copies)) for copies" : "")
-            + (ranked == total ? "" : ", \(ranked) for one image on one thread")
-    }
-
-    private static func time(_ microseconds: Double) -> String { String(format: "%.1f µs", microseconds) }
+extension Figure {
+    static func microseconds(_ microseconds: Double) -> String { String(format: "%.1f µs", microseconds) }
 }

@@ -22,7 +22,8 @@ struct TuneCommand: AsyncParsableCommand {
             the last measurement of a layer counts. Layers measured before are not measured again.
             On a device of OpenCL the sizes of tiles are measured as well, for each batch size by
             itself, and only where the numbers are those of the processor: others are refused.
-            The machine should be idle. What was measured before an interruption is kept.
+            The machine should be idle: what is faster than expected is measured again at the end, and
+            kept only where it is faster again. What was measured before an interruption is kept.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -96,7 +97,16 @@ private struct TuningText {
                     Self.time(chosen),
                 ] + replaced)
         }
-        return table.lines() + [""] + totals + refusals
+        return table.lines() + [""] + totals + refusals + unconfirmed
+    }
+
+    /// Choices that were not made again.
+    private var unconfirmed: [String] {
+        func text(_ gain: Double) -> String { "\(Figure.percent(abs(gain))) \(gain < 0 ? "slower" : "faster")" }
+        return report.unconfirmed.map {
+            "  doubtful  \($0.backend)/\($0.lowering) for \($0.layer): \(text($0.firstGain)) than \($0.favourite), then "
+                + "\(text($0.secondGain)); \($0.favourite) stays. Is the machine busy? Run apus tune again"
+        }
     }
 
     private var refusals: [String] {

@@ -15,7 +15,7 @@ struct MemoryTests {
             return
         }
         #expect(
-            message.hasPrefix("small: needs ") && message.hasSuffix("of the memory budget of 1000 bytes are in use"))
+            message.hasPrefix("small: ") && message.hasSuffix(" bytes of the memory budget of 1000 bytes are in use"))
         #expect(error?.exitCode == 5)
         #expect(budget.bytesInUse == 0)
     }

@@ -1,6 +1,7 @@
 import Apus
 import Foundation
 import Graphs
+import Tensors
 
 /// Models that the tests of this room run.
 enum TestedNetworks {
@@ -25,9 +26,11 @@ enum TestedNetworks {
     }
 
     /// A network of operators that call closures, one after the other, and pass their input on.
-    static func calling(_ closures: [@Sendable () -> Void]) throws -> Model {
+    ///
+    /// - Parameter batch: The first extent that the input declares.
+    static func calling(_ closures: [@Sendable () -> Void], batch: Tensors.Dimension = .batch) throws -> Model {
         var graph = Graph(name: "calling")
-        var value = graph.addValue("x", elementType: .float32, shape: [.batch, 2])
+        var value = graph.addValue("x", elementType: .float32, shape: [batch, 2])
         graph.inputs = [value]
         for (index, closure) in closures.enumerated() {
             let next = graph.addValue("y\(index)")

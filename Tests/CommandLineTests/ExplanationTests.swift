@@ -64,6 +64,53 @@ import Testing
         #expect(why.output.contains("fused into \"conv1\""))
     }
 
+    @Test func whatLayersHaveInCommonIsSaidOnce() async throws {
+        let why = try await Command.run("plan", Fixtures.model, "--backend", "cpu", "--why")
+        let declining = why.lines.filter { $0.hasPrefix("  declines  ") }
+        #expect(declining.count > 3)
+        #expect(Set(declining).count == declining.count)
+        // Each reason names a lowering once, whatever the number of layers.
+        #expect(declining.filter { $0.contains("cpu/packed-gemm") && $0.contains(": not Gemm or MatMul ") }.count == 1)
+        #expect(declining.contains { $0.hasSuffix("(every layer)") } || declining.contains { $0.contains(" layers") })
+        #expect(why.output.contains("\n        as layer  "))
+        let plan = try await json("plan", Fixtures.model, "--backend", "cpu")
+        let layers = try #require(plan["layers"] as? [[String: Any]])
+        #expect(why.lines.count < 8 * layers.count)
+    }
+
+    @Test func oneLayerIsShownWithEverything() async throws {
+        let one = try await Command.run("plan", Fixtures.model, "--backend", "cpu", "--layer", "fire3/expand1x1")
+        #expect(one.status == 0)
+        #expect(one.lines.filter { $0.contains("fire3/expand1x1 ") }.count == 1)
+        #expect(one.lines.filter { $0.hasPrefix("        chosen    cpu/") }.count == 1)
+        #expect(one.lines.contains { $0.hasPrefix("        declines  ") && $0.contains(": not Gemm or MatMul") })
+        #expect(!one.output.contains("conv1 "))
+        let missing = try await Command.run("plan", Fixtures.model, "--layer", "fire99")
+        #expect(missing.status == 2)
+        #expect(missing.errors.contains("the plan has no layer \"fire99\""))
+    }
+
+    @Test func layersOfOneBackendAreShownAlone() async throws {
+        let reference = try await Command.run("plan", Fixtures.model, "--backend", "cpu", "--on", "reference")
+        #expect(reference.status == 0)
+        #expect(reference.output.contains("\nno layer runs on reference\n"))
+        #expect(!reference.output.contains("conv1"))
+        let all = try await Command.run("plan", Fixtures.model, "--backend", "reference", "--on", "reference")
+        #expect(all.output.contains("conv1"))
+        #expect(all.output.contains("  layers    reference "))
+        let unknown = try await Command.run("plan", Fixtures.model, "--on", "tpu")
+        #expect(unknown.status == 2)
+        #expect(unknown.errors.contains("there are cpu, openblas, opencl, reference"))
+    }
+
+    @Test func rewritesThatSayTheSameAreCounted() async throws {
+        let plan = try await Command.run("plan", Fixtures.model, "--rewrites")
+        let heading = try #require(plan.lines.firstIndex { $0.hasPrefix("FuseActivation (25): ") })
+        #expect(plan.lines[heading + 1].hasPrefix("  "))
+        #expect(plan.lines[heading + 2] == "  … and 24 others likewise (--json lists them)")
+        #expect(plan.lines.contains { $0.hasPrefix("without changes: ") && $0.contains("FuseAttention") })
+    }
+
     @Test("The chosen candidate is the fastest by the times that decide", arguments: [1, 2])
     func planRanks(_ threads: Int) async throws {
         let count = "\(threads)"

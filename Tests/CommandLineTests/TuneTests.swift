@@ -18,6 +18,20 @@ import Testing
             let why = try await Command.run("plan", Fixtures.model, "--why", "--batch", "3", environment: environment)
             #expect(why.output.contains(" an image on 1 thread "))
             #expect(why.output.contains("\n  chosen    by measured times in "))
+            #expect(why.output.contains("; measured times are from \(cache.path)/apus/tuning.json\n"))
+            let table = try await Command.run("plan", Fixtures.model, "--threads", "1", environment: environment)
+            #expect(table.lines.contains { $0.hasSuffix(" µs  measured") })
+            #expect(table.lines.contains { $0.hasPrefix("  time      ") && $0.contains(" measured, ") })
+            let document = try await Command.run("plan", Fixtures.model, "--json", environment: environment)
+            let plan = try JSONSerialization.jsonObject(with: Data(document.output.utf8)) as? [String: Any]
+            let layers = try #require(plan?["layers"] as? [[String: Any]])
+            for layer in layers where layer["isMeasured"] as? Bool == true {
+                let chosen = (layer["candidates"] as? [[String: Any]])?.first {
+                    $0["backend"] as? String == layer["backend"] as? String
+                        && $0["lowering"] as? String == layer["lowering"] as? String
+                }
+                #expect(layer["measuredMicroseconds"] as? Double == chosen?["measuredMicroseconds"] as? Double)
+            }
             let plain = try await Command.run("plan", Fixtures.model, "--no-tuning", environment: environment)
             #expect(plain.output.contains("\n  chosen    by expected times"))
         }

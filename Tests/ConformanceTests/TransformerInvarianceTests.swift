@@ -32,8 +32,10 @@ struct TransformerInvarianceTests {
         }
     }
 
-    @Test("An image has the same bits in every batch, at every position, on every number of threads")
-    func isInvariant() throws {
+    @Test(
+        "An image has the same bits in every batch, at every position, on every number of threads",
+        arguments: [BackendChain.cpu, .openBLAS])
+    func isInvariant(chain: BackendChain) throws {
         let graph = try Rewrites.declutter(network().seeded(3)).graph
         #expect(graph.nodes.count { $0.operation is ScaledDotProductAttention } == 2)
         var generator = SplitMix64(seed: 4)
@@ -43,9 +45,9 @@ struct TransformerInvarianceTests {
             let execution = Execution(workers: try #require(ThreadPool(count: threads)))
             func run(_ chosen: [Int]) throws -> [[UInt32]] {
                 let input = try Tensor(chosen.flatMap { images[$0] }, shape: [chosen.count, 3, 40, 40])
-                let plan = try Planner(backends: BackendChain.cpu.backends, threadCount: threads).plan(
+                let plan = try Planner(backends: chain.backends, threadCount: threads).plan(
                     graph, inputShapes: [input.shape], packedWeights: PackedWeights())
-                for layer in plan.layers where layer.backend != "cpu" || layer.operatorName == "Reorder" {
+                for layer in plan.layers where layer.backend != chain.name || layer.operatorName == "Reorder" {
                     Issue.record("\(layer.name) (\(layer.operatorName)) runs on \(layer.backend)")
                 }
                 let bits = try execution.run(plan, inputs: [input])[0].elements(as: Float.self).map(\.bitPattern)
@@ -69,7 +71,7 @@ struct TransformerInvarianceTests {
         let input = try Tensor(
             (0..<2 * 3 * 40 * 40).map { _ in Float.random(in: -2...2, using: &generator) }, shape: [2, 3, 40, 40])
         let expected = try BackendChain([ReferenceBackend()]).plan(graph, for: [input]).outputs([input])[0]
-        for chain in [BackendChain.cpu] + BackendChain.openCL {
+        for chain in [BackendChain.cpu, .openBLAS] + BackendChain.openCL {
             let found = try chain.plan(graph, for: [input]).outputs([input])[0]
             for (a, b) in zip(found.elements(as: Double.self), expected.elements(as: Double.self)) {
                 #expect((a - b).magnitude < 2e-5 * max(1, b.magnitude), "\(chain.name): \(a), not \(b)")

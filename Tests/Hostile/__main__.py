@@ -24,13 +24,14 @@ def main():
     parser.add_argument("--only", default="", help="cases whose names hold one of these, with commas between")
     parser.add_argument("--commands", default="run,plan,inspect,export,predict,detect,generate")
     parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument("--megabytes", type=int, default=1024)
+    parser.add_argument("--megabytes", type=int, default=1024, help="for a model without bytes")
+    parser.add_argument("--per-byte", type=int, default=256, help="kibibytes that each byte of a model adds")
     parser.add_argument("--address-space", type=int, default=0, help="megabytes, as ulimit -v; none by default")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="print what every run says")
     options = parser.parse_args()
     executable = os.path.abspath(options.executable)
-    limits = running.Limits(options.seconds, options.megabytes, options.address_space)
+    limits = running.Limits(options.seconds, options.megabytes, options.per_byte, options.address_space)
     commands = options.commands.split(",")
     counts = {"runs": 0, "faults": 0}
     # The system counts the memory of a process that starts another as that one's too, so small ones do that.
@@ -43,8 +44,9 @@ def main():
             environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache"), "SWIFT_BACKTRACE": "enable=no"}
             lines = []
             for name, arguments, expected, place in case_runs(case, commands):
-                outcome = starters.submit(running.run, [executable, *arguments], folder, limits, environment).result()
-                faults = list(outcome.faults(expected, limits, place))
+                allowed = limits.of(folder, case.files)
+                outcome = starters.submit(running.run, [executable, *arguments], folder, allowed, environment).result()
+                faults = list(outcome.faults(expected, allowed, place))
                 counts["runs"] += 1
                 counts["faults"] += bool(faults)
                 if faults or options.verbose:

@@ -60,10 +60,18 @@ class Outcome:
 
 
 class Limits:
-    def __init__(self, seconds, megabytes, address_space):
+    def __init__(self, seconds, megabytes, per_byte, address_space):
         self.seconds = seconds
         self.megabytes = megabytes
+        self.per_byte = per_byte
         self.address_space = address_space
+
+    def of(self, folder, files):
+        """What a case may take, with what the bytes of its models add; pages that a file does not have do not count."""
+        models = [os.path.join(folder, name) for name in files if name.endswith((".onnx", ".tflite", ".mlmodel", ".bin"))]
+        stored = sum(min(status.st_size, status.st_blocks * 512) for status in map(os.stat, filter(os.path.isfile, models)))
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+        return Limits(self.seconds, min(self.megabytes + stored * self.per_byte // 1024, max(self.megabytes, machine * 3 // 4)), self.per_byte, self.address_space)
 
 
 def run(arguments, folder, limits, environment):

@@ -65,6 +65,30 @@ struct TuningTests {
         #expect(try choices(records(["favourite": 30, "rival": 25], key: "device 2"))[0] == "favourite")
     }
 
+    @Test("A choice against the expected times is kept only when a second measurement makes it again")
+    func confirms() throws {
+        let layer = try #require(try layers(Planner(backends: [Self.device], threadCount: 1)).first)
+        let agreeing = try records(["favourite": 30, "rival": 31])
+        let contrary = try records(["favourite": 30, "rival": 20])
+        let contraryAgain = try records(["favourite": 28, "rival": 22])
+        #expect(layer.replacement(by: agreeing) == nil)
+        let replacement = try #require(layer.replacement(by: contrary))
+        #expect(replacement.way == "rival" && replacement.favourite == "favourite")
+        #expect(abs(replacement.gain - 1.0 / 3) < 1e-9)
+        #expect(abs(layer.gain(of: "device", "rival", by: agreeing) + 1.0 / 30) < 1e-9)
+
+        let (kept, isConfirmed) = layer.confirmed(contrary, contraryAgain)
+        #expect(isConfirmed)
+        #expect(kept[Self.key, layer.signature]?.microseconds == ["favourite": 28, "rival": 20])
+        #expect(layer.replacement(by: kept)?.way == "rival")
+
+        let (left, isConfirmedByNoise) = layer.confirmed(contrary, agreeing)
+        #expect(!isConfirmedByNoise)
+        #expect(left[Self.key, layer.signature]?.microseconds == ["favourite": 30])
+        #expect(layer.replacement(by: left) == nil)
+        #expect(try choices(left)[0] == "favourite")
+    }
+
     /// A lowering of three ways, expected to take 10, 12 and 14 µs.
     private static let ways = ScriptedBackend(
         "device",

@@ -84,18 +84,34 @@ struct MemoryBudgetTests {
     @Test("A limit grows with the files that are read only when it was asked to")
     func earns() {
         let budget = MemoryBudget(limit: 1000)
-        budget.earn(fileByteCount: 100)
+        budget.earn(modelByteCount: 100)
         #expect(budget.limit == 1000)
         budget.restrict(to: 2000)
-        budget.earn(fileByteCount: 100)
+        budget.earn(arrayByteCount: 100)
         #expect(budget.limit == 2400)
-        budget.earn(fileByteCount: -5)
-        #expect(budget.limit == 2400)
-        budget.earn(fileByteCount: .max)
-        #expect(budget.limit > 2400 && budget.limit < .max)
+        budget.earn(modelByteCount: 10)
+        #expect(budget.limit == 2400 + 10 * MemoryBudget.bytesPerModelByte)
+        budget.earn(modelByteCount: -5)
+        budget.earn(arrayByteCount: -5)
+        #expect(budget.limit == 2400 + 10 * MemoryBudget.bytesPerModelByte)
+        budget.earn(modelByteCount: .max)
+        #expect(budget.limit == MemoryBudget.largestLimit)
         budget.limit = 500
-        budget.earn(fileByteCount: 100)
+        budget.earn(modelByteCount: 100)
         #expect(budget.limit == 500)
+    }
+
+    @Test("What was refused is known, and said in MiB")
+    func refusedBytes() throws {
+        let budget = MemoryBudget(limit: 3 << 20)
+        #expect(budget.mostRefusedBytes == 0)
+        let tensor = try Tensor(zeros: .uint8, shape: [1 << 20], budget: budget)
+        let error = #expect(throws: TensorError.self) {
+            try Tensor(zeros: .uint8, shape: [5 << 19], budget: budget)
+        }
+        #expect(error?.description == "needs 3 MiB; 1 MiB of the memory budget of 3 MiB are in use")
+        #expect(budget.mostRefusedBytes == 7 << 19)
+        withExtendedLifetime(tensor) {}
     }
 
     @Test("More axes than a tensor may have are refused")

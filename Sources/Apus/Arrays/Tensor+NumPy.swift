@@ -10,7 +10,7 @@ extension Tensor {
     public init(contentsOfNumPyFile path: String) throws(ApusError) {
         // The file's content and the array are in memory together.
         let data = try FileContent.read(path, atMost: Int(clamping: ProcessInfo.processInfo.physicalMemory / 3))
-        MemoryBudget.process.earn(fileByteCount: data.count)
+        MemoryBudget.process.earn(arrayByteCount: data.count)
         do {
             try self.init(numPyData: data)
         } catch let error as TensorError {

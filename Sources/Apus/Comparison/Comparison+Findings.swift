@@ -7,16 +7,16 @@ extension Comparison {
     private var recommendation: Finding {
         let best = results[fastest]
         let speed = "\(Figure.time(best.seconds)) a run, \(Figure.number(best.imagesPerSecond)) images a second"
-        var answer = ["\(best.name): \(speed)."]
+        var answer = ["\(best.label): \(speed)."]
         let others = results.indices.filter { $0 != fastest }
         if !others.isEmpty {
             let slower = others.map { index in
                 if plannersChoice == nil {
-                    return "\(results[index].name): \(Figure.number(results[index].imagesPerSecond)) images a second"
+                    return "\(results[index].label): \(Figure.number(results[index].imagesPerSecond)) images a second"
                 }
                 let ratio = ratio(of: index, to: fastest)
-                if ratio.low <= 1.02 { return "\(results[index].name) is as fast within the spread" }
-                return "\(results[index].name) takes \(Figure.number(ratio.median)) times as long"
+                if ratio.low <= 1.02 { return "\(results[index].label) is as fast within the spread" }
+                return "\(results[index].label) takes \(Figure.number(ratio.median)) times as long"
             }
             answer.append(slower.joined(separator: "; ").sentence)
         }

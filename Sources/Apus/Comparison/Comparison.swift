@@ -139,6 +139,8 @@ extension Comparison {
 }
 
 extension Comparison.ConfigurationResult {
+    /// The name, with the backends that it leans on without having been asked to: `openblas (reference 3 %)`.
+    public var label: String { benchmark.configuration.leaning.map { "\(name) (\($0))" } ?? name }
     /// The median time of a run.
     public var seconds: Double { benchmark.latency?.p50 ?? .infinity }
     /// Images in a second: at the median, or where runs proceed side by side over the whole time.

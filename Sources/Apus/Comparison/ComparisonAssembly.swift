@@ -35,7 +35,8 @@ struct ComparisonAssembly {
                 })
         }
         return Comparison(
-            model: model.name, version: Version.current, batch: options.batch, inputs: inputs, isSeeded: isSeeded,
+            model: model.name, version: Version.current, batch: benchmarks[0].configuration.batch, inputs: inputs,
+            isSeeded: isSeeded,
             tolerance: options.tolerance, results: results, plannersChoice: plannersChoice,
             isPlannersChoiceAdded: plannersChoice >= givenCount, layers: layers,
             fusedValues: network.fusedValues,

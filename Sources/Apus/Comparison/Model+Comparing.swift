@@ -101,7 +101,9 @@ private struct ComparisonWork {
     /// As many inputs as run together, from the first on and again.
     private func batch() throws -> [String: Tensor] {
         guard let first = inputs.first else { throw ApusError.usage("there is no input") }
-        if options.batch == 1 { return first.tensors }
+        let count = model.imageCount(askedFor: options.batch, given: options.shapes)
+        // A network that is fixed to several images has all of them in one input.
+        if options.batch == 1 || count != options.batch { return first.tensors }
         let images = (0..<options.batch).map { inputs[$0 % inputs.count].tensors }
         return try Dictionary(
             uniqueKeysWithValues: first.tensors.keys.map { name in

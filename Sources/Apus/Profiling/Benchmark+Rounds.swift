@@ -104,7 +104,7 @@ extension Benchmark {
     /// What was measured so far.
     public var result: BenchmarkResult {
         let state = state.withLock { $0 }
-        let images = state.times.count * options.batch
+        let images = state.times.count * imageCount
         let latency = TimeStatistics(seconds: state.times)
         let used = Set(plan.layers.map(\.backend))
         return BenchmarkResult(
@@ -114,9 +114,10 @@ extension Benchmark {
                 devices: session.deviceDescriptions.filter { used.contains($0.name) }.map {
                     "\($0.name): \($0.device)"
                 },
-                batch: options.batch, threads: options.session.threads, streams: options.session.streams,
+                batch: imageCount, threads: options.session.threads, streams: options.session.streams,
                 precision: options.session.precision.rawValue,
-                choice: plan.layers.contains(where: \.isMeasured) ? "measured times" : "expected times"),
+                choice: plan.layers.contains(where: \.isMeasured) ? "measured times" : "expected times",
+                shares: shares(state.profile)),
             loadSeconds: loadSeconds, planSeconds: planSeconds, firstRunSeconds: firstRunSeconds,
             warmUp: state.warmUp, latency: latency,
             imagesPerSecond: state.measuredSeconds > 0 ? Double(images) / state.measuredSeconds : nil,
@@ -127,5 +128,27 @@ extension Benchmark {
                 arenaBytes: plan.arenaBytes, deviceArenaBytes: plan.deviceArenaBytes),
             limits: options.limits, deviceLimits: options.deviceLimits, profile: state.profile,
             noise: BenchmarkResult.noise(latency, roundMedians: state.roundMedians))
+    }
+
+    /// What each backend does in a run.
+    private func shares(_ profile: Profile?) -> [BenchmarkResult.BackendShare] {
+        var seconds: [String: Double] = [:]
+        var counts: [String: Int] = [:]
+        for layer in plan.layers where layer.microseconds > 0 {
+            counts[layer.backend, default: 0] += 1
+            if profile == nil {
+                seconds[layer.backend, default: 0] += (layer.measuredMicroseconds ?? layer.microseconds) / 1e6
+            }
+        }
+        for layer in profile?.layers ?? [] { seconds[layer.backend, default: 0] += layer.seconds }
+        let total = seconds.values.reduce(0, +)
+        let asked = options.session.backends
+        return counts.map { name, count in
+            BenchmarkResult.BackendShare(
+                backend: name,
+                isAskedFor: asked.isEmpty
+                    ? name != BackendName.reference.rawValue : asked.contains { $0.rawValue == name },
+                layers: count, time: total > 0 ? seconds[name, default: 0] / total : 0)
+        }.sorted { ($1.time, $0.backend) < ($0.time, $1.backend) }
     }
 }

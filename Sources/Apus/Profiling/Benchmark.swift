@@ -15,7 +15,7 @@ public final class Benchmark: Sendable {
     public struct Options: Sendable {
         /// What tells it from others it is compared with.
         public var name: String
-        /// Images in a run.
+        /// Images in a run, unless the network is fixed to another number than 1.
         public var batch: Int
         /// How the session runs the model.
         public var session: Session.Options
@@ -61,6 +61,8 @@ public final class Benchmark: Sendable {
     public let session: Session
     /// The inputs of every run, by name.
     public let inputs: [String: Tensor]
+    /// The images that a run takes.
+    let imageCount: Int
     let plan: PlanDescription
     let loadSeconds: Double?
     let planSeconds: Double
@@ -91,6 +93,7 @@ public final class Benchmark: Sendable {
         let prepared = MonotonicTime.now
         let selection = try BackendSelection(options.session, unless: options.selection)
         session = try await Session(model, options: sessionOptions, selection: selection)
+        imageCount = model.imageCount(ofInputs: try session.ordered(inputs).map(\.shape))
         plan = try await session.plan(forInputs: inputs)
         planSeconds = MonotonicTime.seconds(since: prepared)
         let planned = MonotonicTime.now

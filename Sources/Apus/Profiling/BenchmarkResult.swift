@@ -8,7 +8,7 @@ public struct BenchmarkResult: Sendable, Codable {
         public let backends: [String]
         /// The devices of the backends that run layers, with versions of libraries and drivers.
         public let devices: [String]
-        /// Images in a run.
+        /// The images that a run took, which is not what was asked for where the network is fixed to another number than 1.
         public let batch: Int
         /// Processor threads of all streams together.
         public let threads: Int
@@ -18,6 +18,28 @@ public struct BenchmarkResult: Sendable, Codable {
         public let precision: String
         /// How layers are chosen: `measured times` or `expected times`.
         public let choice: String
+        /// What each backend does in a run, that with the most time first.
+        public let shares: [BackendShare]
+
+        /// What runs on backends that were not asked for, because those that were have no kernel for it: `reference 3 %`
+        /// of the time; nil when nothing does.
+        public var leaning: String? {
+            let others = shares.filter { !$0.isAskedFor }
+            if others.isEmpty { return nil }
+            return others.map { "\($0.backend) \(Figure.percent($0.time))" }.joined(separator: ", ")
+        }
+    }
+
+    /// What one backend does in a run.
+    public struct BackendShare: Sendable, Codable, Hashable {
+        /// The backend's name.
+        public let backend: String
+        /// Whether it is among those that were asked for; where all may be used, whether it is another than the reference.
+        public let isAskedFor: Bool
+        /// The layers that it runs, without those that cost nothing.
+        public let layers: Int
+        /// The part of the layers' time from 0 to 1: as profiled, or as the plan expects where nothing was.
+        public let time: Double
     }
 
     /// How long it took until times were stable.

@@ -4,7 +4,8 @@ import Tensors
 extension Model {
     /// Random tensors for every input, the same for the same seed: numbers from −1 to 1, and 0 or 1 where numbers are whole.
     ///
-    /// They say nothing about accuracy.
+    /// They say nothing about accuracy. Where the network is fixed to one image, there are as many as asked for, which run
+    /// one by one; where it is fixed to another number, there are so many.
     ///
     /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the
     ///   batch.
@@ -14,7 +15,8 @@ extension Model {
     ) throws(ApusError) -> [String: Tensor] {
         let shapes = try inputShapes(forBatch: batch, given: shapes)
         var inputs: [String: Tensor] = [:]
-        for (id, shape) in zip(graph.inputs, shapes) {
+        for (id, runShape) in zip(graph.inputs, shapes) {
+            let shape = hasFixedBatchOfOne ? [batch] + runShape.dropFirst() : runShape
             var random = SplitMix64(seed: seed)
             let value = graph[id]
             do {

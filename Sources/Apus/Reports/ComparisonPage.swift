@@ -83,7 +83,7 @@ public struct ComparisonPage: Sendable {
                     + "mean \(Figure.time($0.mean)) ± \(Figure.time($0.standardDeviation))"
             }
             return BarChart.Bar(
-                name: result.name, value: result.seconds, spread: low...max(low, high),
+                name: result.label, value: result.seconds, spread: low...max(low, high),
                 text: "\(Figure.time(result.seconds)) · \(rate)", tip: tip ?? result.name, color: index)
         }
         return BarChart(label: "Median time of a run by configuration", bars: bars, format: Figure.time).html
@@ -104,7 +104,7 @@ public struct ComparisonPage: Sendable {
         for (index, result) in comparison.results.enumerated() {
             let latency = result.benchmark.latency
             let memory = result.benchmark.memory
-            let name = ReportTable.Cell.text(result.name, style: index == comparison.fastest ? "best" : "")
+            let name = ReportTable.Cell.text(result.label, style: index == comparison.fastest ? "best" : "")
             table.append([
                 name, .number(latency?.p50, Figure.time), .number(latency?.minimum, Figure.time),
                 .number(latency?.p90, Figure.time), .number(latency?.standardDeviation, Figure.time),

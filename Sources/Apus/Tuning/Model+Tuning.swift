@@ -26,8 +26,9 @@ extension Model {
     /// - Parameters:
     ///   - options: The backends and threads that are measured, and the file that ``Session/Options/tuning`` names;
     ///     there is one stream.
-    ///   - batch: The images that are computed together. Whatever it is, the choice on the processor holds for every batch
-    ///     size, so that an image's bits are the same in all; a device takes the times of the nearest batch measured.
+    ///   - batch: The images that are computed together, unless the network is fixed to another number. Whatever it is, the
+    ///     choice on the processor holds for every batch size, so that an image's bits are the same in all; a device takes
+    ///     the times of the nearest batch measured.
     ///   - inputShapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the batch.
     ///   - isRenewing: Whether layers are measured that were measured before.
     ///   - progress: Called before each layer, on another thread.
@@ -51,7 +52,7 @@ extension Model {
         let shapes = try self.inputShapes(forBatch: batch, given: inputShapes)
         let cancellation = CancellationFlag()
         let work = TuningWork(
-            model: self, shapes: shapes, batch: batch,
+            model: self, shapes: shapes, batch: imageCount(ofInputs: shapes),
             backends: selection.backends, threads: options.threads, file: TuningFile(options.tuning),
             isRenewing: isRenewing,
             progress: progress, cancellation: cancellation)
@@ -99,6 +100,7 @@ private struct TuningWork: Sendable {
         var records: TuningRecords
         var measuredCount = 0
         var refusals: [TuningReport.Refusal] = []
+        var unconfirmed: [TuningReport.Unconfirmed] = []
     }
 
     /// The backends of the processor, and those with a device that runs what it can: each layer is measured on both.
@@ -128,16 +130,45 @@ private struct TuningWork: Sendable {
             if pending.isEmpty { return layers }
             let total = state.measuredCount + pending.count
             let tuner = try LayerTuner(planner: planner, workers: workers, networkByteCount: network.byteCount)
+            // What contradicts the expected times is measured again when all others have been: something else may have used
+            // the machine.
+            var doubtful: [(TunableLayer, TuningRecords)] = []
             for layer in pending {
                 progress?(TuningProgress(done: state.measuredCount, total: total, layer: layer.name))
                 let measured = try tuner.measure(layer, images: batch, cancellation: cancellation)
-                try file?.add(measured)
+                if layer.replacement(by: measured) == nil {
+                    try file?.add(measured)
+                } else {
+                    doubtful.append((layer, measured))
+                }
                 state.records.merge(measured)
                 state.refusals += refusals(measured, layer, side)
                 done.insert(layer.signature)
                 state.measuredCount += 1
             }
+            for (layer, measured) in doubtful {
+                progress?(TuningProgress(done: state.measuredCount - 1, total: total, layer: "\(layer.name), again"))
+                try confirm(layer, measured, tuner, &state)
+            }
         }
+    }
+
+    /// Measures a layer once more, and keeps a choice that contradicts the expected times only where it is made again.
+    private func confirm(
+        _ layer: TunableLayer, _ measured: TuningRecords, _ tuner: LayerTuner, _ state: inout State
+    ) throws {
+        let again = try tuner.measure(layer, images: batch, cancellation: cancellation)
+        let (records, isConfirmed) = layer.confirmed(measured, again)
+        try file?.add(records)
+        state.records.merge(records)
+        if isConfirmed { return }
+        state.records.forget(layer, besides: records)
+        guard let replacement = layer.replacement(by: measured) else { return }
+        state.unconfirmed.append(
+            TuningReport.Unconfirmed(
+                layer: layer.name, backend: replacement.backend, lowering: replacement.way,
+                favourite: replacement.favourite, firstGain: replacement.gain,
+                secondGain: layer.gain(of: replacement.backend, replacement.way, by: again)))
     }
 
     private func refusals(
@@ -153,6 +184,6 @@ private struct TuningWork: Sendable {
     private func report(_ layers: [TunableLayer], _ state: State) -> TuningReport {
         TuningReport(
             model: model.name, threads: threads, batch: batch, file: file?.path, measuredCount: state.measuredCount,
-            layers: layers.map(TuningReport.Layer.init), refusals: state.refusals)
+            layers: layers.map(TuningReport.Layer.init), refusals: state.refusals, unconfirmed: state.unconfirmed)
     }
 }

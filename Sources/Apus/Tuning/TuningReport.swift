@@ -47,6 +47,23 @@ public struct TuningReport: Sendable, Codable {
         public let reason: String
     }
 
+    /// A candidate that was faster than what is expected to be fastest, but not when it was measured again; it is not
+    /// chosen, and its times are not kept.
+    public struct Unconfirmed: Sendable, Codable {
+        /// The name of the first node of the kind.
+        public let layer: String
+        /// The backend, such as `cpu`.
+        public let backend: String
+        /// The lowering, and which way of it where there are several.
+        public let lowering: String
+        /// The lowering that stays.
+        public let favourite: String
+        /// The part of the favourite's time that it saved at first.
+        public let firstGain: Double
+        /// The part that it saved when it was measured again; below 0 where it took longer.
+        public let secondGain: Double
+    }
+
     /// The model's name.
     public let model: String
     /// The threads that ran.
@@ -61,6 +78,8 @@ public struct TuningReport: Sendable, Codable {
     public internal(set) var layers: [Layer]
     /// The candidates that were refused now.
     public let refusals: [Refusal]
+    /// The choices that a second measurement did not make again: something else may use the machine.
+    public let unconfirmed: [Unconfirmed]
 
     /// Microseconds that the layers take for one image, by expected and by measured choice, as measured.
     public var totals: (expectedChoice: Double, measuredChoice: Double) {

@@ -3,88 +3,159 @@ import Graphs
 import Planning
 import Tensors
 
-/// MatMul of stacked matrices: one product per matrix of the stack.
+/// MatMul and Gemm as products on OpenBLAS, one for the rows of each image, and for each matrix of a stack.
 struct MatrixProductLowering: Lowering {
     let name = "stacked-gemm"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard request.operation is MatMul else { return .decline("not MatMul") }
-        guard request.node.isPlainMatMul else { return .decline("something is fused into it") }
-        if let refusal = request.refusalOfElements { return .decline(refusal) }
-        guard let a = request.inputs[0], let b = request.inputs[1], a.rank >= 3 else {
-            return .decline("the rows may be images, whose bits must not depend on one another")
+        let product: MatrixProductRequest
+        do { product = try MatrixProductRequest(request) } catch { return .decline(error.reason) }
+        guard product.rows > 1 else {
+            return .decline("each row is or may be an image, whose bits must not depend on the others")
         }
-        let isShared = b.rank == 2
-        guard isShared || (b.rank == a.rank && b.shape.dropLast(2) == a.shape.dropLast(2)) else {
-            return .decline("stacks \(a.shape) and \(b.shape) differ")
+        return .accept(product.candidate(request, multiplyAddsPerMicrosecond: 25_000))
+    }
+}
+
+/// MatMul and Gemm of rows that are images, as after pooling, or may be: a matrix by a vector for each, so that its bits do not
+/// depend on how many images there are.
+struct VectorProductLowering: Lowering {
+    let name = "gemv-rows"
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let product: MatrixProductRequest
+        do { product = try MatrixProductRequest(request) } catch { return .decline(error.reason) }
+        guard product.rows == 1 else { return .decline("the rows of an image are multiplied together") }
+        return .accept(product.candidate(request, multiplyAddsPerMicrosecond: 4_000))
+    }
+}
+
+extension MatrixProductRequest {
+    /// A way to run the product on OpenBLAS.
+    fileprivate func candidate(_ request: LoweringRequest, multiplyAddsPerMicrosecond rate: Double) -> Candidate {
+        Candidate(
+            microseconds: Speed.microseconds(
+                request.cost, multiplyAddsPerMicrosecond: rate, threads: request.threadCount),
+            inputLayouts: inputLayouts(request), outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false
+        ) { operands in
+            try MatrixProductStep(self, operands)
         }
-        guard OpenBLAS.accepts(a.elementCount, b.elementCount, request.outputs[0].elementCount) else {
-            return .decline("extents exceed OpenBLAS's integers")
-        }
-        return .accept(
-            Candidate(
-                microseconds: Speed.microseconds(
-                    request.cost, multiplyAddsPerMicrosecond: 25_000, threads: request.threadCount),
-                inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
-                writesSlices: false
-            ) { operands in
-                MatrixProductStep(
-                    left: try operands.input(0), right: try operands.input(1), output: operands.outputs[0],
-                    isShared: isShared)
-            })
     }
 }
 
 private struct MatrixProductStep: Step {
-    private struct Arguments: BitwiseCopyable {
+    fileprivate struct Arguments: BitwiseCopyable {
         let left: UnsafePointer<Float>
         let right: UnsafePointer<Float>
         let output: UnsafeMutablePointer<Float>
+        let bias: UnsafePointer<Float>?
+        /// What is added to each element as it is.
+        let addend: UnsafePointer<Float>?
+        /// What each element begins with.
+        let start: UnsafePointer<Float>?
+        let table: UnsafePointer<MatrixProductRequest.Place>?
+        let shape: Shape
+    }
+
+    /// Everything that does not change from run to run.
+    fileprivate struct Shape: BitwiseCopyable {
+        let step: MatrixProductRequest.Place
+        let product: OpenBLAS.Product
         let rows: Int
         let columns: Int
-        let depth: Int
-        let rightStride: Int
         let tiling: MatrixTiling
+        let startRowStride: Int
+        let startColumnStride: Int
+        let activation: apus_activation
     }
 
     private let left: Operand
     private let right: Operand
     private let output: Operand
-    private let rows: Int
-    private let columns: Int
-    private let depth: Int
-    private let rightStride: Int
+    private let bias: Tensor?
+    private let addend: Operand?
+    private let start: Operand?
     private let count: Int
-    private let tiling: MatrixTiling
+    private let table: [MatrixProductRequest.Place]
+    private let shape: Shape
 
-    init(left: Operand, right: Operand, output: Operand, isShared: Bool) {
-        self.left = left
-        self.right = right
-        self.output = output
-        rows = left.shape[left.shape.count - 2]
-        depth = left.shape[left.shape.count - 1]
-        columns = right.shape[right.shape.count - 1]
-        rightStride = isShared ? 0 : depth * columns
-        count = left.shape.dropLast(2).reduce(1, *)
-        tiling = MatrixTiling(rows: rows, columns: columns, depth: depth)
+    init(_ request: MatrixProductRequest, _ operands: StepOperands) throws {
+        left = try operands.input(0)
+        right = try operands.input(1)
+        output = operands.outputs[0]
+        bias = request.bias
+        var (addend, start) = (nil as Operand?, nil as Operand?)
+        var (beta, rowStride, columnStride) = (Float(0), 0, 0)
+        switch request.addend {
+        case .value(let position): addend = try operands.input(position)
+        case .scaled(let position, let factor, let rows, let columns):
+            start = try operands.input(position)
+            (beta, rowStride, columnStride) = (factor, rows, columns)
+        case nil: break
+        }
+        (self.addend, self.start) = (addend, start)
+        count = request.count
+        table = request.table
+        shape = Shape(
+            step: request.step,
+            product: OpenBLAS.Product(
+                depth: request.depth, alpha: request.alpha, beta: beta, leftRowStride: request.leftRowStride,
+                leftColumnStride: request.leftColumnStride,
+                rightStride: request.isRightTransposed ? request.depth : request.columns,
+                isRightTransposed: request.isRightTransposed, resultStride: request.outputRowStride),
+            rows: request.rows, columns: request.columns,
+            tiling: MatrixTiling(rows: request.rows, columns: request.columns, depth: request.depth),
+            startRowStride: rowStride, startColumnStride: columnStride,
+            activation: apus_activation(request.activation))
     }
 
     func run(_ context: StepContext) {
-        let arguments = Arguments(
-            left: context.floats(left), right: context.floats(right), output: context.mutableFloats(output),
-            rows: rows, columns: columns, depth: depth, rightStride: rightStride, tiling: tiling)
-        context.workers.run(count * tiling.tileCount, arguments) { context, index, _ in
-            let it = context.load(as: Arguments.self)
-            let (matrix, tile) = index.quotientAndRemainder(dividingBy: it.tiling.tileCount)
-            let (rowTile, columnTile) = tile.quotientAndRemainder(dividingBy: it.tiling.columnTileCount)
-            let row = rowTile * it.tiling.rowsPerTile
-            let column = columnTile * it.tiling.columnsPerTile
-            OpenBLAS.multiply(
-                rows: min(it.tiling.rowsPerTile, it.rows - row),
-                columns: min(it.tiling.columnsPerTile, it.columns - column), depth: it.depth,
-                it.left + (matrix * it.rows + row) * it.depth, aStride: it.depth,
-                it.right + matrix * it.rightStride + column, bStride: it.columns,
-                into: it.output + (matrix * it.rows + row) * it.columns + column, cStride: it.columns)
+        table.withUnsafeBufferPointer { table in
+            let arguments = Arguments(
+                left: context.floats(left), right: context.floats(right), output: context.mutableFloats(output),
+                bias: bias?.floats, addend: context.floats(addend), start: context.floats(start),
+                table: table.isEmpty ? nil : table.baseAddress, shape: shape)
+            context.workers.run(count * shape.tiling.tileCount, arguments) { context, index, _ in
+                context.load(as: Arguments.self).runPiece(index)
+            }
         }
+    }
+}
+
+extension MatrixProductStep.Arguments {
+    /// Computes one tile of one product.
+    fileprivate func runPiece(_ index: Int) {
+        let tiling = shape.tiling
+        let (number, tile) = index.quotientAndRemainder(dividingBy: tiling.tileCount)
+        let (rowTile, columnTile) = tile.quotientAndRemainder(dividingBy: tiling.columnTileCount)
+        let (row, column) = (rowTile * tiling.rowsPerTile, columnTile * tiling.columnsPerTile)
+        let rows = min(tiling.rowsPerTile, shape.rows - row)
+        let columns = min(tiling.columnsPerTile, shape.columns - column)
+        let place =
+            table?[number]
+            ?? MatrixProductRequest.Place(
+                left: number * shape.step.left, right: number * shape.step.right, output: number * shape.step.output)
+        let product = shape.product
+        let position = place.output + row * product.resultStride + column
+        let result = output + position
+        if let start {
+            let first = start + (place.output / shape.columns + row) * shape.startRowStride
+            for i in 0..<rows {
+                for j in 0..<columns {
+                    result[i * product.resultStride + j] =
+                        first[i * shape.startRowStride + (column + j) * shape.startColumnStride]
+                }
+            }
+        }
+        let b = right + place.right + column * (product.isRightTransposed ? product.depth : 1)
+        let a = left + place.left + row * product.leftRowStride
+        if shape.rows == 1 {
+            OpenBLAS.multiplyRow(product, columns: columns, a, b, into: result)
+        } else {
+            OpenBLAS.multiply(product, rows: rows, columns: columns, a, b, into: result)
+        }
+        apus_add_bias_and_activate(
+            result, rows, columns, product.resultStride, bias.map { $0 + column }, addend.map { $0 + position },
+            product.resultStride, shape.activation)
     }
 }

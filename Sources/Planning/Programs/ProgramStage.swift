@@ -66,7 +66,7 @@ package final class ProgramStage: Sendable {
             plan = nil
         } else {
             let shapes = part.inputs.map { division.types[$0.index]?.shape ?? [] }
-            plan = try planner.plan(part, inputShapes: shapes, packedWeights: packedWeights)
+            plan = try planner.plan(part, inputShapes: shapes, packedWeights: packedWeights, isPart: true)
         }
         self.id = id
         dynamicNodes = division.dynamic

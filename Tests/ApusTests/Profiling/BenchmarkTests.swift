@@ -1,5 +1,8 @@
 import Apus
 import Foundation
+import Graphs
+import Synchronization
+import Tensors
 import Testing
 
 @Suite("Benchmarks")
@@ -29,6 +32,61 @@ struct BenchmarkTests {
         #expect(try #require(result.memory.peakResidentBytes) > 1 << 20)
         let decoded = try JSONDecoder().decode(BenchmarkResult.self, from: JSONEncoder().encode(result))
         #expect(decoded.latency == latency)
+    }
+
+    @Test(
+        "The images of a run are those that ran, whatever batch was asked for",
+        arguments: [
+            (Tensors.Dimension.batch, 4, 4, 1), (.fixed(1), 4, 4, 4), (.fixed(3), 4, 3, 1), (.fixed(3), 1, 3, 1),
+        ])
+    func countsWhatRan(batch: Tensors.Dimension, asked: Int, images: Int, runs: Int) async throws {
+        let calls = Mutex(0)
+        let model = try TestedNetworks.calling([{ calls.withLock { $0 += 1 } }], batch: batch)
+        let session = Session.Options(backends: [.reference], threads: 1, tuning: .none)
+        let benchmark = try await Benchmark(model, options: .init(batch: asked, session: session))
+        #expect(calls.withLock { $0 } == runs)
+        try await benchmark.measure(for: .milliseconds(5))
+        let result = benchmark.result
+        #expect(result.configuration.batch == images)
+        let latency = try #require(result.latency)
+        // The whole time is no less than that of all runs.
+        #expect(try #require(result.imagesPerSecond) <= 1.001 * Double(images) / latency.mean)
+        let profile = try await benchmark.profile(for: .milliseconds(1))
+        #expect(profile.images * runs == profile.runs * images)
+
+        var options = Comparison.Options()
+        (options.batch, options.rounds, options.seconds, options.measuresLimits) = (asked, 1, 0.001, false)
+        let comparison = try await model.compare([.init("one", session)], options: options)
+        #expect(comparison.batch == images)
+        let seconds = comparison.results[0].seconds
+        #expect(abs(comparison.results[0].imagesPerSecond * seconds - Double(images)) < 1e-6)
+        let report = try await model.tune(options: session, batch: asked)
+        #expect(report.batch == (runs > 1 ? 1 : images))
+    }
+
+    @Test("What runs on a backend that was not asked for is said")
+    func saysWhatLeans() async throws {
+        let model = try TestedNetworks.calling([{}])
+        func configuration(_ backends: [BackendName]) async throws -> BenchmarkResult.Configuration {
+            try await Benchmark(
+                model, options: .init(session: .init(backends: backends, threads: 1, tuning: .none))
+            ).result.configuration
+        }
+        for backends in [[.cpu], [.openblas], []] as [[BackendName]] {
+            let found = try await configuration(backends)
+            #expect(found.leaning == "reference 100 %")
+            #expect(found.shares.map(\.backend) == ["reference"] && found.shares[0].layers == 1)
+        }
+        #expect(try await configuration([.reference]).leaning == nil)
+        #expect(try await configuration([.cpu, .reference]).leaning == nil)
+
+        var options = Comparison.Options()
+        (options.rounds, options.seconds, options.measuresLimits) = (1, 0.001, false)
+        let comparison = try await model.compare(
+            [.init("fast", .init(backends: [.openblas], threads: 1, tuning: .none))], options: options)
+        #expect(comparison.results[0].label == "fast (reference 100 %)")
+        #expect(comparison.findings[0].answer[0].hasPrefix("fast (reference 100 %): "))
+        #expect(ComparisonPage(comparison).html.contains("fast (reference 100 %)"))
     }
 
     @Test("Times are stable when the last three windows lie within a tenth")

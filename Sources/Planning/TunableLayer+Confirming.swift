@@ -1,0 +1,87 @@
+import Graphs
+
+extension TunableLayer {
+    /// A choice that contradicts the expected times.
+    package struct Replacement: Sendable, Equatable {
+        package let backend: String
+        /// The lowering that would be chosen, and which way of it.
+        package let way: String
+        /// The lowering that is expected to be fastest.
+        package let favourite: String
+        /// The part of the favourite's time that is saved.
+        package let gain: Double
+    }
+
+    /// What measured times would choose in place of what is expected to be fastest; nil where they agree with it.
+    package func replacement(by records: TuningRecords) -> Replacement? {
+        let timed = timed(by: records)
+        guard let chosen = timed.chosen, let favourite = timed.favourite,
+            (chosen.backend.name, chosen.recordName) != (favourite.backend.name, favourite.recordName)
+        else { return nil }
+        return Replacement(
+            backend: chosen.backend.name, way: chosen.recordName, favourite: favourite.recordName,
+            gain: gain(of: chosen.backend.name, chosen.recordName, by: records))
+    }
+
+    /// The part of the favourite's time that a way saves; below 0 where it takes longer.
+    package func gain(of backend: String, _ way: String, by records: TuningRecords) -> Double {
+        let timed = timed(by: records)
+        guard let favourite = timed.favourite?.measuredTotal, favourite > 0,
+            let own = timed.first(where: { $0.backend.name == backend && $0.recordName == way })?.measuredTotal
+        else { return 0 }
+        return 1 - own / favourite
+    }
+
+    /// The times of two measurements that were made apart from one another: the shorter of each where both choose the
+    /// same, and otherwise those of the expected favourite alone, so that it stays.
+    package func confirmed(_ first: TuningRecords, _ second: TuningRecords) -> (
+        records: TuningRecords, isConfirmed: Bool
+    ) {
+        let (one, other) = (replacement(by: first), replacement(by: second))
+        let isConfirmed = one?.backend == other?.backend && one?.way == other?.way
+        let favourite = timed(by: second).favourite
+        var records = TuningRecords()
+        for contender in contenders {
+            guard let (key, signature) = place(of: contender), let entry = second[key, signature] else { continue }
+            let name = contender.recordName
+            let isFavourite = contender.backend.name == favourite?.backend.name && name == favourite?.recordName
+            guard isConfirmed || isFavourite, let time = entry.microseconds[name] else { continue }
+            var kept =
+                records[key, signature]
+                ?? TuningRecords.Entry(microseconds: [:], threads: entry.threads, images: entry.images)
+            kept.microseconds[name] = min(time, first[key, signature]?.microseconds[name] ?? time)
+            kept.refusals = entry.refusals
+            records[key, signature] = kept
+        }
+        return (records, isConfirmed)
+    }
+
+    /// What the times of a contender are kept under.
+    fileprivate func place(of contender: Contender) -> (key: String, signature: LayerSignature)? {
+        contender.backend.measurementKey.map { key in
+            (key, contender.backend.space == .device ? signature.ofBatch(images) : signature)
+        }
+    }
+
+    /// The contenders that are not refused, with the times of the records.
+    private func timed(by records: TuningRecords) -> [Contender] {
+        contenders.compactMap { contender in
+            guard let (key, signature) = place(of: contender) else { return contender }
+            let entry = records[key, signature]
+            if entry?.refusals?[contender.recordName] != nil { return nil }
+            var timed = contender
+            timed.measured = entry?.measured(contender.recordName)
+            return timed
+        }
+    }
+}
+
+extension TuningRecords {
+    /// Removes what is known of a layer, except what other records have.
+    package mutating func forget(_ layer: TunableLayer, besides kept: TuningRecords) {
+        for contender in layer.contenders {
+            guard let (key, signature) = layer.place(of: contender), kept[key, signature] == nil else { continue }
+            self[key, signature] = nil
+        }
+    }
+}
