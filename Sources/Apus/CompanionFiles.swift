@@ -44,8 +44,10 @@ struct CompanionFiles {
 
     /// The paths of all files that might say something about the model.
     var candidates: [String] {
-        ["\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).config.json", "config.json",
-            "\(stem).postprocess.json"].map { folder + $0 }
+        [
+            "\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).config.json", "config.json",
+            "\(stem).postprocess.json",
+        ].map { folder + $0 }
     }
 
     private func find(_ name: String) -> String? {

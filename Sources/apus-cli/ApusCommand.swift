@@ -27,7 +27,8 @@ struct ApusCommand: AsyncParsableCommand {
             MODEL is an .onnx, .mlmodel or .tflite file, recognised by content, an
             .mlpackage folder, or zoo:NAME, a network of the zoo with random weights.
             Results go to standard output, everything else to standard error; an error
-            is one line that begins with "apus: ".
+            is one line that begins with "apus: ". A file that is there is replaced where an
+            earlier run of the same command made it, and otherwise only with --force.
 
             ZOO:
             \(zoo)

@@ -93,7 +93,8 @@ struct BenchCommand: AsyncParsableCommand {
         let logger = logging.makeLogger()
         var claims = writing.claims(model: network.model, reading: [backends.tuningFile])
         if let report { try claims.add(report, as: .page(.benchmark), option: "--report") }
-        let trace = try recording.makeTrace(of: "bench", &claims)
+        try recording.add(to: &claims, of: "bench")
+        let trace = try recording.makeTrace(of: "bench")
         let status = StatusLine(isQuiet: logging.quiet)
         var results: [BenchmarkResult] = []
         var read: Model?

@@ -127,10 +127,10 @@ struct CompareCommand: AsyncParsableCommand {
         let configurations = try configurations(logger)
         let dataset = try inputs.isEmpty ? nil : dataset.dataset(inputs)
         var claims = writing.claims(
-            model: network.model, reading: [preprocessing.preprocess] + inputs + (dataset?.containers ?? []))
+            model: network.model, reading: [preprocessing.preprocess] + inputs, dataset: dataset)
         if let report { try claims.add(report, as: .page(.comparison), option: "--report") }
         if let trace { try claims.add(trace, as: .trace(of: "compare"), option: "--trace") }
-        if let dataset { try claims.check(isNoneOf: dataset) }
+        try claims.check()
         // Every configuration has two sessions in turn, with weights of its own, and the reference is in float64.
         let model = try network.load(streams: 4 * (configurations.count + 1))
         var options = Comparison.Options()

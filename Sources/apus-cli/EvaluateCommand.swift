@@ -98,9 +98,9 @@ struct EvaluateCommand: AsyncParsableCommand {
         let dataset = try dataset.dataset(inputs, labelledBy: pattern)
         var claims = writing.claims(
             model: network.model,
-            reading: [labels, preprocessing.preprocess, execution.backends.tuningFile] + inputs + dataset.containers)
+            reading: [labels, preprocessing.preprocess, execution.backends.tuningFile] + inputs, dataset: dataset)
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
-        try claims.check(isNoneOf: dataset)
+        try claims.check()
         let model = try network.load(streams: streams)
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels

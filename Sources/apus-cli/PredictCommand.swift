@@ -122,14 +122,16 @@ struct PredictCommand: AsyncParsableCommand {
         var options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
         var claims = writing.claims(
             model: network.model,
-            reading: [labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile] + dataset.containers)
+            reading: [labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile],
+            dataset: dataset)
         try output.add(to: &claims)
+        try recording.add(to: &claims, of: "predict")
         let drawing = try detection.draw.map { path throws(ApusError) in
             try DrawingFolder(path: path, replacesOthers: writing.force)
         }
         if let drawing { claims.add(drawing) }
-        try claims.check(isNoneOf: dataset)
-        let trace = try recording.makeTrace(of: "predict", &claims)
+        try claims.check()
+        let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
         let destination = try output.reserve(model: network.model)
 

@@ -77,9 +77,9 @@ struct QuantizeCommand: AsyncParsableCommand {
         let pictures = try dataset.dataset(calibrate)
         var claims = writing.claims(
             model: network.model,
-            reading: [preprocessing.preprocess, execution.backends.tuningFile] + calibrate + pictures.containers)
+            reading: [preprocessing.preprocess, execution.backends.tuningFile] + calibrate, dataset: pictures)
         try claims.add(output, as: .network(.quantize), option: "--output")
-        try claims.check(isNoneOf: pictures)
+        try claims.check()
         // The network is held as it is and with integers, and both run.
         var model = try network.load(streams: 3)
         var options = QuantizationOptions()

@@ -21,16 +21,18 @@ struct RecordingOptions: ParsableArguments {
         if trace == "" || trace == "-" { throw ValidationError("--trace needs the name of a file") }
     }
 
-    /// Opens the trace, if one is wanted.
+    /// Adds the trace to what a command writes.
     ///
-    /// - Parameters:
-    ///   - command: The command's name.
-    ///   - claims: What the command reads and writes, none of which the trace may be.
+    /// - Throws: ``ApusError`` when it may not be written.
+    func add(to claims: inout OutputClaims, of command: String) throws(ApusError) {
+        if let trace { try claims.add(trace, as: .trace(of: command), option: "--trace") }
+    }
+
+    /// Opens the trace of a command, if one is wanted.
+    ///
     /// - Throws: ``ApusError``.
-    func makeTrace(of command: String, _ claims: inout OutputClaims) throws(ApusError) -> Trace? {
-        guard let trace else { return nil }
-        try claims.add(trace, as: .trace(of: command), option: "--trace")
-        return try Trace(path: trace, command: command)
+    func makeTrace(of command: String) throws(ApusError) -> Trace? {
+        try trace.map { path throws(ApusError) in try Trace(path: path, command: command) }
     }
 }
 

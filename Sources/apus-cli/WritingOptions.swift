@@ -12,8 +12,10 @@ struct WritingOptions: ParsableArguments {
 
     /// What a command reads, which none of its outputs may be.
     ///
-    /// - Parameter files: Files beside the model and what lies beside that.
-    func claims(model: String? = nil, reading files: [String?] = []) -> OutputClaims {
-        OutputClaims(model: model, reading: files.compactMap { $0 }, isForced: force)
+    /// - Parameter files: Files beside the model, what lies beside that, and those of the dataset.
+    func claims(
+        model: String? = nil, reading files: [String?] = [], dataset: (any Dataset)? = nil
+    ) -> OutputClaims {
+        OutputClaims(model: model, reading: files.compactMap { $0 }, dataset: dataset, isForced: force)
     }
 }

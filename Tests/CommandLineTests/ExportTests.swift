@@ -56,7 +56,7 @@ import Testing
             let outcome = try await Command.run("export", "zoo:squeezenet1_1", "-o", missing)
             #expect(outcome.status == 5)
             #expect(outcome.errors == "apus: \(missing): No such file or directory\n")
-            #expect(try await Command.run("export", Fixtures.model, "-o", folder.path).status == 5)
+            #expect(try await Command.run("export", Fixtures.model, "-o", folder.path).status == 2)
             #expect(try await Command.run("export", Fixtures.model, "-o", "/dev/full").status == 5)
             #expect(try await Command.run("export", Fixtures.model, "-o", "/dev/null").status == 0)
             #expect(FileManager.default.fileExists(atPath: "/dev/null"))

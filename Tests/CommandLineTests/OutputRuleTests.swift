@@ -29,7 +29,10 @@ struct OutputRuleTests {
         }
         for (name, text) in [
             ("labels.csv", "path,label\nphotos/grey.jpg,3\nphotos/color-420.jpg,2\n"), ("classes.txt", "a\nb\n"),
-            ("small.preprocessor_config.json", "{\"do_rescale\": true, \"image_mean\": 0, \"image_std\": 1}"),
+            (
+                "small.preprocessor_config.json",
+                "{\"size\": {\"height\": 32, \"width\": 32}, \"do_center_crop\": false}"
+            ),
         ] { try Data(text.utf8).write(to: folder.appending(path: name)) }
         try Tensor([Float](repeating: 0, count: 3072), shape: [1, 3, 32, 32]).write(
             toNumPyFile: folder.appending(path: "image.npy").path)
@@ -122,7 +125,8 @@ struct OutputRuleTests {
                 "predict small.onnx photos -o rows.npy.records.jsonl", "predict small.onnx photos -o merged.jsonl",
                 "predict small.onnx photos -o new.csv --trace new.csv.run.json",
                 "predict small.onnx photos -o new.csv --trace ./new.csv", "predict small.onnx list.csv -o rows.csv",
-                "predict small.onnx photos --trace rows.csv.run.json", "predict small.onnx photos --trace rows.csv",
+                "predict small.onnx photos --trace rows.csv.run.json",
+                "predict small.onnx photos --trace photos/grey.jpg", "predict small.onnx photos --trace rows.csv",
                 "evaluate small.onnx labels.csv --report labels.csv",
                 "evaluate small.onnx labels.csv --report photos/grey.jpg",
                 "compare small.onnx photos --report photos/grey.jpg", "compare small.onnx --report new --trace new",

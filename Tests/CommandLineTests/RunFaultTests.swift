@@ -49,7 +49,7 @@ import Testing
             }
             let second = try await Command.run(arguments, in: folder)
             #expect(second.status == 2)
-            #expect(second.errors.contains("rows.csv: is being written by process \(first.process.processIdentifier)"))
+            #expect(second.errors.contains("rows.csv is being written by process \(first.process.processIdentifier)"))
             kill(first.process.processIdentifier, SIGKILL)
             #expect(try await firstOutcome.status == -SIGKILL)
             try writer.close()

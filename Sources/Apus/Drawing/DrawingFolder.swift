@@ -41,6 +41,9 @@ public final class DrawingFolder: Sendable {
         _ = inputs.withLock { $0.insert(String(picture.dropFirst(root.count + 1))) }
     }
 
+    /// Whether a picture that is read lies in the folder.
+    var holdsInputs: Bool { inputs.withLock { !$0.isEmpty } }
+
     /// Refuses a record whose drawing would replace what is no drawing, as far as that is known before the run. What
     /// cannot be written for another reason is an error of its record.
     ///

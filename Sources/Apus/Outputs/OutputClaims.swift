@@ -12,6 +12,7 @@ package struct OutputClaims: Sendable {
     }
 
     private let isForced: Bool
+    private let dataset: (any Dataset)?
     private var inputs: [FilePlace] = []
     private var modelPath: String?
     private var outputs: [Output] = []
@@ -20,17 +21,21 @@ package struct OutputClaims: Sendable {
     /// - Parameters:
     ///   - model: The model that is read, with what lies beside it.
     ///   - files: Other files that are read.
+    ///   - dataset: The pictures that are read.
     ///   - isForced: Whether files may be replaced that earlier runs of the command did not make.
-    package init(model: String? = nil, reading files: [String] = [], isForced: Bool = false) {
+    package init(
+        model: String? = nil, reading files: [String] = [], dataset: (any Dataset)? = nil, isForced: Bool = false
+    ) {
         self.isForced = isForced
+        self.dataset = dataset
         modelPath = model
         let beside = model.map { CompanionFiles(besideModel: $0).candidates } ?? []
-        for path in [model].compactMap({ $0 }) + beside + files {
+        for path in [model].compactMap({ $0 }) + beside + files + (dataset?.containers ?? []) {
             if let place = try? FilePlace(path) { inputs.append(place) }
         }
     }
 
-    /// Adds an output.
+    /// Adds an output. When all are added, ``check()`` sees whether one is a picture.
     ///
     /// - Parameter option: What messages call it.
     /// - Throws: ``ApusError/usage(_:)`` when it may not be written; ``ApusError/file(path:message:)`` when it cannot.
@@ -55,7 +60,13 @@ package struct OutputClaims: Sendable {
                 throw .usage("\(option) \(path) is also something else that the command writes")
             }
         }
-        try check(output, place)
+        do {
+            try check(output, place)
+        } catch {
+            // Whoever is told to use force would be refused then.
+            if let written = place.identity { try check([written: output]) }
+            throw error
+        }
         outputs.append(output)
         for side in sides { outputs.append(Output(option: option, path: side.path, place: side, kind: kind)) }
     }
@@ -73,24 +84,31 @@ package struct OutputClaims: Sendable {
         }
     }
 
-    /// Refuses outputs that are pictures of a dataset, and drawings that would replace what is there.
+    /// Refuses outputs that are pictures of the dataset, and drawings that would replace what is there.
     ///
     /// - Throws: ``ApusError``, also of listing.
-    package func check(isNoneOf dataset: some Dataset) throws(ApusError) {
-        let written = Set(outputs.compactMap(\.place?.identity))
-        guard !written.isEmpty || drawings != nil, dataset.canBeListedAhead else { return }
+    package func check() throws(ApusError) {
+        var written: [FileIdentity: Output] = [:]
+        for output in outputs { if let identity = output.place?.identity { written[identity] = output } }
+        if !written.isEmpty || drawings != nil { try check(written) }
+        // Now all pictures are known that lie where drawings go.
+        guard let drawings, drawings.holdsInputs, let dataset, dataset.canBeListedAhead else { return }
+        let listing = try dataset.records()
+        while let record = try listing.next() { try drawings.check(record) }
+    }
+
+    private func check(_ written: [FileIdentity: Output]) throws(ApusError) {
+        guard let dataset, dataset.canBeListedAhead else { return }
         let listing = try dataset.records()
         while let record = try listing.next() {
             if case .file(let path) = record.source, !written.isEmpty, let read = FileIdentity(path),
-                written.contains(read), let output = outputs.first(where: { $0.place?.identity == read })
+                let output = written[read]
             {
                 throw .usage("\(output.option) \(output.path) is one of the inputs")
             }
             drawings?.note(record)
+            try drawings?.check(record)
         }
-        guard let drawings else { return }
-        let again = try dataset.records()
-        while let record = try again.next() { try drawings.check(record) }
     }
 
     /// Applies the rule.

@@ -61,7 +61,8 @@ extension OutputKind {
 
     /// A type in Swift.
     package static let swiftType = OutputKind(
-        command: "generate", mark: .bytes(Array(SwiftWrapper.firstLine.utf8), within: SwiftWrapper.firstLine.utf8.count))
+        command: "generate", mark: .bytes(Array(SwiftWrapper.firstLine.utf8), within: SwiftWrapper.firstLine.utf8.count)
+    )
 
     /// An array in the folder of `apus run`.
     package static let array = OutputKind(command: "run", mark: .list)

@@ -39,7 +39,8 @@ struct BatchRunnerTests {
             let output = RunOutput(try RunReservation(path: folder.appending(path: "a.jsonl").path), as: .jsonLines)
             let error = await #expect(throws: ApusError.self) { try await runner.run(over: dataset, into: output) }
             #expect(error.map { "\($0)" }?.contains("picture 0: is given more than once") ?? false)
-            let isWritten = FileManager.default.fileExists(atPath: folder.appending(path: "a.jsonl").path)
+            // The reservation holds an empty file; the manifest comes with the first commit.
+            let isWritten = FileManager.default.fileExists(atPath: folder.appending(path: "a.jsonl.run.json").path)
             #expect(isWritten != isListedAhead)
         }
     }
