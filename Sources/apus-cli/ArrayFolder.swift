@@ -30,9 +30,9 @@ struct ArrayFolder {
                 number += 1
             }
             files[name] = "\(unique).npy"
-            try claims.add(Self.file("\(unique).npy", in: path), as: .array, option: "--output")
+            try claims.add(Self.file("\(unique).npy", in: path), as: .array, option: "--output", isNamed: false)
         }
-        try claims.add(Self.file(ArrayList.fileName, in: path), as: .arrayList, option: "--output")
+        try claims.add(Self.file(ArrayList.fileName, in: path), as: .arrayList, option: "--output", isNamed: false)
         self.files = files
     }
 

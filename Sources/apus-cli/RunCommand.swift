@@ -14,6 +14,7 @@ struct RunCommand: AsyncParsableCommand {
 
             Arrays are NumPy .npy files. Every output is written to the folder as NAME.npy,
             with characters other than letters, digits, ".", "_" and "-" replaced by "_".
+            arrays.json in the folder lists them, so that a later run knows which it may replace.
             --fetch adds a value from inside the network; apus inspect --nodes lists them.
             """)
 

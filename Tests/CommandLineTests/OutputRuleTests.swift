@@ -220,6 +220,13 @@ struct OutputRuleTests {
                 try FileManager.default.removeItem(at: link)
                 #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "scores.npy").path))
             }
+            let arrays = folder.appending(path: "arrays")
+            try FileManager.default.createDirectory(at: arrays, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                at: arrays.appending(path: "scores.npy"), withDestinationURL: victim)
+            let run = try await Command.run(
+                "run", "small.onnx", "--input", "image=image.npy", "-o", "arrays", "--force", in: folder)
+            #expect(run.status == 2 && run.errors.contains("is a link"), "\(run.errors)")
             #expect(try Data(contentsOf: victim) == Data("precious".utf8))
         }
     }

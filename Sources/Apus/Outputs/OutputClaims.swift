@@ -37,16 +37,20 @@ package struct OutputClaims: Sendable {
 
     /// Adds an output. When all are added, ``check()`` sees whether one is a picture.
     ///
-    /// - Parameter option: What messages call it.
+    /// - Parameters:
+    ///   - option: What messages call it.
+    ///   - isNamed: Whether the user gave the name of the file; otherwise a link or a device of that name is refused.
     /// - Throws: ``ApusError/usage(_:)`` when it may not be written; ``ApusError/file(path:message:)`` when it cannot.
-    package mutating func add(_ path: String, as kind: OutputKind, option: String) throws(ApusError) {
-        if OutputFile.isStream(path) {
+    package mutating func add(
+        _ path: String, as kind: OutputKind, option: String, isNamed: Bool = true
+    ) throws(ApusError) {
+        if isNamed, OutputFile.isStream(path) {
             outputs.append(Output(option: option, path: path, place: nil, kind: kind))
             return
         }
         let place: FilePlace
         do {
-            place = try FilePlace(path)
+            place = try FilePlace(path, followsLink: isNamed)
         } catch {
             throw .usage("\(option) \(error)")
         }

@@ -160,7 +160,7 @@ public final class OutputFile {
     }
 
     /// Whether what was written can be written over.
-    var isSeekable: Bool { lseek(descriptor, 0, SEEK_CUR) >= 0 }
+    var isSeekable: Bool { canBeCut && lseek(descriptor, 0, SEEK_CUR) >= 0 }
 
     /// Cuts off the last bytes that were written.
     ///

@@ -38,9 +38,9 @@ extension OutputKind {
 
     private static func sideSuffixes(_ format: String) -> [String] {
         switch format {
-        case SinkKind.numPy.name: [".run.json", NumPySink.recordsSuffix]
-        case SinkKind.sqlite.name: [".run.json", "-wal", "-shm", "-journal"]
-        default: [".run.json"]
+        case SinkKind.numPy.name: RunManifest.sideSuffixes + [NumPySink.recordsSuffix]
+        case SinkKind.sqlite.name: RunManifest.sideSuffixes + ["-wal", "-shm", "-journal"]
+        default: RunManifest.sideSuffixes
         }
     }
 

@@ -55,6 +55,9 @@ public struct RunManifest: Sendable, Codable {
         self.total = total
     }
 
+    /// What the names of the files end in that a run of any format writes beside its output.
+    static let sideSuffixes = [".run.json", ".run.rows"]
+
     /// The path of the manifest of an output.
     public static func path(of output: String) -> String { output + ".run.json" }
 

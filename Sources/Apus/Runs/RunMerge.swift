@@ -20,8 +20,7 @@ public struct RunMerge: Sendable {
     /// The outputs, and what lies beside them.
     package var files: [String] {
         parts.flatMap { part in
-            ["", NumPySink.recordsSuffix].map { part.path + $0 }
-                + [RunManifest.path(of: part.path), RowIndex.path(of: part.path)]
+            ([""] + RunManifest.sideSuffixes + [NumPySink.recordsSuffix]).map { part.path + $0 }
         }
     }
 

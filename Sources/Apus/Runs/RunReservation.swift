@@ -22,7 +22,7 @@ public final class RunReservation: Sendable {
         lock = try OutputLock(place, named: path)
         self.path = place.path
         earlier = try Self.earlierRun(place.path, byteCount: lock.byteCount, resuming: resuming)
-        lock.removeLeftovers(besides: ["", ".run.json", NumPySink.recordsSuffix])
+        lock.removeLeftovers(besides: [""] + RunManifest.sideSuffixes + [NumPySink.recordsSuffix])
     }
 
     private static func earlierRun(
