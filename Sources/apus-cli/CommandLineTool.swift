@@ -100,7 +100,7 @@ enum CommandLineTool {
 
 extension String {
     /// The text without its middle when that is more than a line should hold: names in a file may be of any length.
-    fileprivate var shortened: String {
+    var shortened: String {
         let most = 900
         guard utf8.count > most, unicodeScalars.count > most else { return self }
         let ends = (unicodeScalars.prefix(most / 2), unicodeScalars.suffix(most / 2))

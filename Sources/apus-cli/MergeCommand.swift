@@ -92,31 +92,35 @@ struct MergeCommand: AsyncParsableCommand {
                 + merge.format)
     }
 
+    /// What comparing an output with its manifest gave.
     private struct Verification: Encodable {
         let output: String
-        let state: RunManifest.State?
-        let succeeded: Int?
-        let failed: Int?
-        let total: Int?
-        let error: String?
+        var state: RunManifest.State?
+        var succeeded: Int?
+        var failed: Int?
+        var total: Int?
+        /// Whether the manifest has checksums; without them an edited row is not seen.
+        var hasChecksums: Bool?
+        var error: String?
+
+        /// What people are told of an output that is as its manifest says.
+        var line: String {
+            let count = ((succeeded ?? 0) + (failed ?? 0)).grouped
+            let errors = failed.map { $0 > 0 ? ", \($0.grouped) of them errors" : "" } ?? ""
+            let rows = state == .finished ? count : count + (total.map { " of \($0.grouped)" } ?? "")
+            let comparison =
+                hasChecksums == true
+                ? "as they were written" : "compared without checksums, which earlier versions lack"
+            let end = state == .finished ? "" : "; not finished"
+            return "\(output.printable): \(rows) rows\(errors), \(comparison)\(end)"
+        }
     }
 
     private func verifyOutputs() throws {
         let results = outputs.map(verification)
         if json { try Answer.write(json: results) }
-        for result in results where result.error != nil { StandardError.write("apus: \(result.error ?? "")") }
-        if !json {
-            try Answer.write(
-                results.filter { $0.error == nil }.map { result in
-                    let count = (result.succeeded ?? 0) + (result.failed ?? 0)
-                    let errors = (result.failed ?? 0) > 0 ? ", \((result.failed ?? 0).grouped) of them errors" : ""
-                    let total = result.total.map { " of \($0.grouped)" } ?? ""
-                    return result.state == .finished
-                        ? "\(result.output.printable): \(count.grouped) rows\(errors), as they were written"
-                        : "\(result.output.printable): \(count.grouped)\(total) rows\(errors), as they were written; "
-                            + "not finished"
-                })
-        }
+        for error in results.compactMap(\.error) { StandardError.write("apus: \(error.shortened)") }
+        if !json { try Answer.write(results.filter { $0.error == nil }.map(\.line)) }
         if results.contains(where: { $0.error != nil }) { throw ExitStatus.unreadableOrUnwritable }
         if results.contains(where: { $0.state != .finished }) { throw ExitStatus.doneWithFailures }
     }
@@ -129,10 +133,10 @@ struct MergeCommand: AsyncParsableCommand {
             try manifest.verify(output: output)
             return Verification(
                 output: output, state: manifest.state, succeeded: manifest.rows.succeeded,
-                failed: manifest.rows.failed, total: manifest.total, error: nil)
+                failed: manifest.rows.failed, total: manifest.total,
+                hasChecksums: manifest.checkpoint.checksums != nil)
         } catch {
-            return Verification(
-                output: output, state: nil, succeeded: nil, failed: nil, total: nil, error: "\(error)")
+            return Verification(output: output, error: "\(error)")
         }
     }
 }

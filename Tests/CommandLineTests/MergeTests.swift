@@ -117,6 +117,9 @@ import Testing
             }
             let merged = try await Command.run(["merge"] + parts + ["-o", "all.\(format)"], in: folder)
             #expect(merged.status == 0, "\(merged.errors)")
+            let verified = try await Command.run(["merge", "--verify"] + parts, in: folder)
+            #expect(verified.status == 0)
+            #expect(verified.lines.allSatisfy { $0.contains(", compared without checksums, ") })
             let ordered = try await Command.run(["merge"] + parts + ["-o", "b.\(format)", "--ordered"], in: folder)
             #expect(ordered.status == (format == "sqlite" ? 0 : 2))
             #expect(format == "sqlite" || ordered.errors.contains("an earlier version of Apus began it"))

@@ -101,6 +101,7 @@ def run_manifests():
     changes["many ranges"] = setting("rows", "finished", to=[[2 * place, 2 * place + 1] for place in range(300_000)])
     changes["ranges that meet"] = setting("rows", "finished", to=[[0, 1], [1, 2]])
     changes["other checksum"] = setting("checkpoint", "checksums", to=["00000000"])
+    changes["long checksum"] = setting("checkpoint", "checksums", to=["x" * 100_000])
     changes["no checksum of a file"] = setting("checkpoint", "checksums", to=[])
     changes["sum of no number"] = setting("rows", "ids", to="x" * 100_000)
     changes["other format"] = setting("format", to="\x1b[31m")
