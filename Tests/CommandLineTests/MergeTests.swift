@@ -176,6 +176,12 @@ import Testing
             #expect(objects.count == (0..<40).count { !Pictures.isBad($0) })
             #expect(all.count == whole.count)
             #expect(!isOrdered || all == whole)
+            #expect(try await Command.run("merge", "--verify", "all.json", "whole.json", in: folder).status == 0)
+            // What follows the last object is part of what a finished run has written.
+            try whole.dropLast(3).write(to: folder.appendingPathComponent("whole.json"))
+            let cut = try await Command.run(arguments + ["-o", "whole.json", "--resume"], in: folder)
+            #expect(cut.status == 5)
+            #expect(cut.errors.contains("holds \(whole.count - 3) of the \(whole.count) bytes"), "\(cut.errors)")
         }
     }
 
