@@ -26,7 +26,7 @@ extension OutputKind {
     /// Rows of `apus predict`, in the form of a sink.
     package static func rows(_ format: SinkKind) -> OutputKind {
         OutputKind(
-            command: RunManifest.predicting, mark: .manifest, sideSuffixes: sideSuffixes(format.name) + [".run.rows"],
+            command: RunManifest.predicting, mark: .manifest, sideSuffixes: sideSuffixes(format.name),
             isWrittenInPlace: true)
     }
 

@@ -56,7 +56,7 @@ public struct RunManifest: Sendable, Codable {
     }
 
     /// What the names of the files end in that a run of any format writes beside its output.
-    static let sideSuffixes = [".run.json", ".run.rows"]
+    static let sideSuffixes = [".run.json", ".run.rows", ".run.list"]
 
     /// The path of the manifest of an output.
     public static func path(of output: String) -> String { output + ".run.json" }
