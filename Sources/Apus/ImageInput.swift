@@ -27,7 +27,9 @@ struct ImageInput: Sendable {
         let graph = model.graph
         let inputs = graph.inputs.filter { !others.contains(graph[$0].name) }
         guard inputs.count == 1, let id = inputs.first else {
-            throw .usage("\(model.name): takes \(inputs.count) inputs; predictions need one, a picture")
+            throw .usage(
+                "\(model.name): takes \(inputs.count) inputs; predictions need one, a picture, and apus run takes arrays"
+            )
         }
         let value = graph[id]
         guard let shape = value.shape, shape.rank == 4, let elementType = value.elementType,

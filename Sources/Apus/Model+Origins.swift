@@ -46,6 +46,13 @@ extension Model {
     /// Whether an entry of the metadata is one that ``export(to:options:)`` wrote about pictures, classes and objects.
     package static func isOwnMetadata(_ key: String) -> Bool { EmbeddedDescription.isKey(key) }
 
+    /// What a file of this model's network cannot hold; nil when it holds everything that predictions need.
+    package var lossOfExport: String? {
+        guard case .classification(let stages, _)? = continuation else { return nil }
+        let models = stages.count == 1 ? "the model" : "the \(stages.count) models"
+        return "\(models) behind the network that tell the class are not part of the file"
+    }
+
     /// Takes over what another model says beside its network.
     mutating func describe(as other: Model) {
         (preprocessing, labels, detection, origins) = (

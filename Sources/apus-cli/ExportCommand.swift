@@ -49,6 +49,7 @@ struct ExportCommand: ParsableCommand {
         if output != "-" { try claims.add(output, as: .network(.export), option: "--output") }
         let options = Model.ExportOptions(batch: batch, isDecluttered: declutter)
         var model = try network.load()
+        if let loss = model.lossOfExport { StandardError.write("apus: warning: \(model.name): \(loss)") }
         if pixels { model = try model.takingPixels() }
         guard output == "-" else {
             try claims.confirm(output)

@@ -57,9 +57,15 @@ struct PreprocessingOptions: ParsableArguments {
         var steps = given ?? model.preprocessing ?? guess.preprocessing
         if let resize {
             guard let size = guess.size ?? steps.fixedOutputSize else {
-                throw .usage("\(model.name): --resize \(resize.rawValue) needs a size, and nothing gives one")
+                throw .usage(
+                    "\(model.name): --resize \(resize.rawValue) needs a size, and nothing gives one (see --preprocess)")
             }
-            steps.setResizing(resize, to: size)
+            // A border stays as it is, since families of detectors have theirs.
+            if resize == .fit, case .letterbox(_, let color, let letterbox) = steps.resizing {
+                steps.setResizing(resize, to: size, color: color, letterbox: letterbox)
+            } else {
+                steps.setResizing(resize, to: size)
+            }
         }
         if let resample { steps.filter = resample }
         if let mean { steps.mean = mean.numbers }

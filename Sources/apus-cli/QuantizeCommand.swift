@@ -94,7 +94,7 @@ struct QuantizeCommand: AsyncParsableCommand {
             model.preprocessing = try ObjectDetector.customaryPreprocessing(of: model, configuration)
         }
         let steps = try preprocessing.preprocessing(for: model)
-        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
+        if steps.isGuessed, options.findsObjects != true { PreprocessingOptions.warnOfGuess(model, logger) }
         options.session = try execution.sessionOptions(logger: logger)
         let status = StatusLine(isQuiet: logging.quiet)
         defer { status.clear() }

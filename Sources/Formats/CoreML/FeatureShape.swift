@@ -56,13 +56,11 @@ struct FeatureShape {
             // An axis without an extent takes those of its range, for a start one that others have.
             let lower = axis < ranges.count ? max(1, Int64(clamping: ranges[axis].lowerBound)) : 1
             let upper = axis < ranges.count ? (ranges[axis].upperBound < 0 ? .max : ranges[axis].upperBound) : 0
-            guard lower <= upper else {
-                throw .invalid("the shape \(declared.prefix(8)) is not valid: axis \(axis) has no range of extents")
+            guard lower <= upper, lower < 1 << 31 else {
+                let reason = axis < ranges.count ? "its range is from \(lower) to \(upper)" : "it has no range"
+                throw .invalid("the shape \(declared.prefix(8)) leaves axis \(axis) open, and \(reason)")
             }
             declared[axis] = min(max(lower, largest), upper)
-        }
-        guard declared.allSatisfy({ $0 < 1 << 40 }) else {
-            throw .invalid("the shape \(declared.prefix(8)) is not valid")
         }
         extents = declared.map { Int($0) }
         var dimensions = extents.map(Dimension.fixed)

@@ -62,6 +62,19 @@ struct TFLiteMetadataTests {
         #expect(model.origins.preprocessing == .metadata("TFLITE_METADATA"))
     }
 
+    @Test("A network of integers cannot be exported, and the refusal says why")
+    func integers() throws {
+        let refusals = TFLiteCase.all.lazy.compactMap { example -> String? in
+            guard let graph = try? TFLiteFormat().read(ModelContent(example.model), folder: nil),
+                graph.nodes.contains(where: { $0.operatorName == "IntegerConv" }),
+                let model = try? Model(graph, name: "integers")
+            else { return nil }
+            return #expect(throws: ApusError.self) { try model.onnx() }.map { "\($0)" } ?? ""
+        }
+        let refusal = try #require(refusals.first)
+        #expect(refusal.contains("ONNX has no such operator") && refusal.contains("a float model"), "\(refusal)")
+    }
+
     @Test("A damaged archive gives no names, and is no error")
     func damaged() throws {
         let whole = try Data(contentsOf: Self.file)
