@@ -48,9 +48,8 @@ extension Model {
 
     /// What a file of this model's network cannot hold; nil when it holds everything that predictions need.
     package var lossOfExport: String? {
-        guard case .classification(let stages, _)? = continuation else { return nil }
-        let models = stages.count == 1 ? "the model" : "the \(stages.count) models"
-        return "\(models) behind the network that tell the class are not part of the file"
+        guard case .classification? = continuation else { return nil }
+        return "what follows the network and tells the class is not part of the file"
     }
 
     /// Takes over what another model says beside its network.
