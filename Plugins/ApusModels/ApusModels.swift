@@ -10,6 +10,7 @@ struct ApusModels: BuildToolPlugin {
         guard let module = target.sourceModule else { return [] }
         let tool = try context.tool(named: "apus-cli")
         var commands: [Command] = []
+        var files: [String: String] = [:]
         for file in module.sourceFiles where Self.extensions.contains(file.url.pathExtension.lowercased()) {
             // What lies in a package belongs to it.
             if file.url.deletingLastPathComponent().path.contains(".mlpackage") { continue }
@@ -19,6 +20,13 @@ struct ApusModels: BuildToolPlugin {
                 continue
             }
             let stem = file.url.deletingPathExtension().lastPathComponent
+            // Types that would be called alike, whatever their files' folders and extensions.
+            if let other = files.updateValue(file.url.lastPathComponent, forKey: Self.commonName(stem)) {
+                Diagnostics.error(
+                    "\(other) and \(file.url.lastPathComponent): their types would have one name in \(target.name); rename one"
+                )
+                continue
+            }
             let output = context.pluginWorkDirectoryURL.appending(path: stem + ".swift")
             commands.append(
                 .buildCommand(
@@ -27,6 +35,12 @@ struct ApusModels: BuildToolPlugin {
                     inputFiles: [file.url] + companions(of: file.url, in: module), outputFiles: [output]))
         }
         return commands
+    }
+
+    /// A name without what names of types do not tell apart.
+    private static func commonName(_ stem: String) -> String {
+        let words = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
+        return words.joined(separator: "_").lowercased()
     }
 
     /// The files beside a model that its type depends on.

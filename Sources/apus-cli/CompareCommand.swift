@@ -12,13 +12,13 @@ struct CompareCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES:
               apus compare squeezenet1_1.onnx photos/ --backends cpu,openblas
-              apus compare zoo:resnet50 --backends openblas,cpu,opencl,reference --report report.html
+              apus compare zoo:resnet50 --backends openblas,cpu,opencl --report report.html
               apus compare squeezenet1_1.onnx --configuration one=backend:cpu,threads:1 \\
                                               --configuration two=backend:cpu,threads:2
-              apus compare squeezenet1_1.onnx --configuration tuned=backend:cpu,tuning:cached \\
-                                              --configuration plain=backend:cpu,tuning:no
+              apus compare zoo:resnet50 --configuration tuned=backend:cpu,tuning:cached \\
+                                        --configuration plain=backend:cpu,tuning:no
               apus compare detector.onnx --shape images=1,3,640,640
-              apus compare squeezenet1_1.onnx photos/ --backends cpu,opencl --json | jq .agrees
+              apus compare m.onnx photos/ --backends cpu,opencl --json | jq .agrees
 
             Configurations take turns, round by round, so that a machine that becomes slower is so
             for all; ratios are to the first. Then every layer is timed on each, beside what the

@@ -13,7 +13,7 @@ struct EvaluateCommand: AsyncParsableCommand {
               apus evaluate squeezenet1_1.onnx photos/
               apus evaluate squeezenet1_1.onnx labels.csv --report report.html
               apus evaluate squeezenet1_1.onnx shard-000.tar shard-001.tar --json
-              apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+[.]jpg'
+              apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+'
 
             Inputs are those of apus predict. A picture's label is the first subfolder on
             the way to it (photos/cat/1.jpg), the label column of a manifest, the .cls or

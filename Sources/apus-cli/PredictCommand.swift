@@ -19,10 +19,10 @@ struct PredictCommand: AsyncParsableCommand {
               find photos -print0 | apus predict squeezenet1_1.onnx - --stdin nul
               ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - |
                 apus predict squeezenet1_1.onnx - --frames 640x480xrgb24@25 --fps 1
-              apus predict squeezenet1_1.onnx photos/ -o results.csv --profile --trace run.json
+              apus predict squeezenet1_1.onnx photos/ -o a.csv --profile --trace run.json
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
               apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
-              apus predict yolox_tiny.onnx photos/ --task detect -o boxes.json --format coco
+              apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
 
             An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
             and those of its subfolders are taken in the order of their names; a manifest
@@ -38,8 +38,9 @@ struct PredictCommand: AsyncParsableCommand {
 
             Preprocessing and labels are read from NAME.preprocessor_config.json (or
             preprocessor_config.json) and NAME.config.json (or config.json) beside the
-            model. In CSV a text that a spreadsheet would run as a formula gets an
-            apostrophe in front.
+            model. In CSV what a spreadsheet would run as a formula, at the beginning of a
+            cell or behind a comma, semicolon, tab or line break in it, gets an apostrophe
+            in front.
 
             A file is written so that nothing is lost when the run ends early, whatever
             ends it: --resume goes on behind the rows that are committed, and the

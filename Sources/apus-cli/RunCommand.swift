@@ -10,7 +10,7 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES:
               apus run squeezenet1_1.onnx --input data=pixels.npy -o outputs/
-              apus run squeezenet1_1.onnx --input data=pixels.npy -o outputs/ --fetch conv1_r
+              apus run squeezenet1_1.onnx --input data=pixels.npy -o out/ --fetch conv1_r
 
             Arrays are NumPy .npy files. Every output is written to the folder as NAME.npy,
             with characters other than letters, digits, ".", "_" and "-" replaced by "_".
@@ -43,6 +43,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let options = try execution.sessionOptions(logger: logger)
+        try OutputFolder.check(output)
         var model = try network.load()
         if !fetch.isEmpty { model = try model.fetching(fetch) }
         let names = model.graph.outputs.map { model.graph[$0].name }

@@ -5,9 +5,20 @@ extension ParsableCommand {
     static func usageMessage(for error: any Error, _ arguments: [String]) -> String {
         if let message = unknownCommand(arguments) { return message }
         let lines = message(for: error).split(whereSeparator: \.isNewline)
-        let message = lines.map { $0.trimming(" ") }.joined(separator: " ")
+        var message = lines.map { $0.trimming(" ") }.joined(separator: " ")
+        if message.hasPrefix("Missing value for "), let pair = valueWithDash(arguments) {
+            message += ": a value that begins with \"-\" is written \(pair.option)=\(pair.value)"
+        }
         let command = arguments.first.flatMap { commandNames.contains($0) ? " \($0)" : nil } ?? ""
         return "\(message.prefix(1).lowercased())\(message.dropFirst()) (see apus\(command) --help)"
+    }
+
+    /// The first option that is followed by what looks like another, but is none.
+    private static func valueWithDash(_ arguments: [String]) -> (option: String, value: String)? {
+        zip(arguments, arguments.dropFirst()).first { option, value in
+            option.hasPrefix("--") && !option.contains("=") && value.hasPrefix("-") && !value.hasPrefix("--")
+                && value.count > 2
+        }.map { (option: $0, value: $1) }
     }
 
     private static var commandNames: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
@@ -33,7 +44,7 @@ extension ParsableCommand {
         var isOver = false
         for argument in arguments {
             isOver = isOver || argument == "--"
-            if !isOver, argument.wholeMatch(of: /-[0-9.][-0-9.,eE\/]*/) != nil, let last = joined.last,
+            if !isOver, argument.wholeMatch(of: /-\.?[0-9].*/) != nil, let last = joined.last,
                 last.wholeMatch(of: /--[a-z][-a-z]*/) != nil
             {
                 joined[joined.count - 1] = "\(last)=\(argument)"

@@ -45,6 +45,40 @@ import Testing
         #expect(abs(sum - (profile["seconds"] as? Double ?? 0)) < 1e-8)
     }
 
+    @Test func whatWasMeasuredIsPrintedWhateverEndsTheCommand() async throws {
+        let arguments = ["bench", Fixtures.model, "--batch", "1,65536", "--memory-limit", "200M"] + Self.quick
+        let outcome = try await Command.run(arguments + ["--json"])
+        #expect(outcome.status == 5)
+        #expect(outcome.errorLines.count == 1)
+        let batches = try Self.results(outcome.output).map { result in
+            (result["configuration"] as? [String: Any])?["batch"] as? Int
+        }
+        #expect(batches == [1])
+        let table = try await Command.run(arguments)
+        #expect(table.status == 5)
+        #expect(table.lines.contains { $0.hasPrefix("batch  threads  streams ") })
+    }
+
+    @Test func onATerminalItSaysWhatItDoes() async throws {
+        let main = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (number, isLocked) = (Int32(0), Int32(0))
+        // TIOCSPTLCK and TIOCGPTN
+        try #require(main >= 0 && ioctl(main, 0x4004_5431, &isLocked) == 0 && ioctl(main, 0x8004_5430, &number) == 0)
+        let terminal = FileHandle(fileDescriptor: main, closeOnDealloc: true)
+        // The pair stays open until all is read.
+        let other = try #require(FileHandle(forUpdatingAtPath: "/dev/pts/\(number)"))
+        let command = Command(["bench", Fixtures.model, "--json"] + Self.quick)
+        let outcome = try await command.outcome(errors: other)
+        #expect(outcome.status == 0)
+        // Less than a terminal keeps for its reader was written.
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let text = String(
+            decoding: bytes.prefix(max(0, read(terminal.fileDescriptor, &bytes, bytes.count))), as: UTF8.self)
+        let steps = ["reading ", "measuring the machine", "planning", "warming up", "round 1 of 5", "round 5 of 5"]
+        for step in steps { #expect(text.contains("\r\u{1B}[K") && text.contains(step), "\(step)") }
+        try other.close()
+    }
+
     @Test func theAnswerForPeopleHasATableAndProfiles() async throws {
         let outcome = try await Command.run(
             ["bench", Fixtures.model, "--streams", "1,2", "--threads", "2", "--profile"] + Self.quick)

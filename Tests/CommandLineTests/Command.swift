@@ -59,14 +59,14 @@ struct Command {
         }
     }
 
-    /// Starts the process and waits for its end; standard output goes to `output` if that is given.
-    func outcome(output: FileHandle? = nil) async throws -> Outcome {
+    /// Starts the process and waits for its end; standard output and error go to `output` and `errors` if these are given.
+    func outcome(output: FileHandle? = nil, errors: FileHandle? = nil) async throws -> Outcome {
         try await withTemporaryFolder { folder in
             let files = ["output", "errors"].map { folder.appendingPathComponent($0) }
             for file in files { try Data().write(to: file) }
             let handles = try files.map { try FileHandle(forWritingTo: $0) }
             process.standardOutput = output ?? handles[0]
-            process.standardError = handles[1]
+            process.standardError = errors ?? handles[1]
             try await finish()
             for handle in handles { try handle.close() }
             return Outcome(

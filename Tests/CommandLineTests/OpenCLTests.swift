@@ -35,6 +35,72 @@ struct OpenCLTests {
         #expect(automatic.status == 0 && automatic.errors.isEmpty)
     }
 
+    /// Runs a command where `/sys` is empty.
+    private func withoutSys(_ arguments: [String]) async throws -> Command.Outcome {
+        let hiding = "mount -t tmpfs none /sys && exec \"$0\" \"$@\""
+        let command = Command(["--mount", "sh", "-c", hiding, Command.executable.path] + arguments)
+        command.process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        return try await command.outcome()
+    }
+
+    private static let mayHideSys = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        process.arguments = ["--mount", "sh", "-c", "mount -t tmpfs none /sys"]
+        process.standardError = FileHandle.nullDevice
+        guard hasDevice, (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    @Test(.enabled(if: mayHideSys, "PoCL is not installed, or a mount namespace cannot be made"))
+    func aDriverThatNeedsSysIsNotLoadedWithoutIt() async throws {
+        let devices = try await withoutSys(["devices"])
+        #expect(devices.status == 0)
+        #expect(devices.errors.isEmpty)
+        #expect(devices.lines.filter { $0.contains("needs /sys") }.count == 1)
+        let automatic = try await withoutSys(["predict", Fixtures.model, "photos/coffee.png", "--quiet"])
+        #expect(automatic.status == 0 && automatic.errors.isEmpty)
+        let demanded = try await withoutSys(["predict", Fixtures.model, "photos/coffee.png", "--backend", "opencl"])
+        #expect(demanded.status == 4)
+        #expect(demanded.errorLines.count == 1 && demanded.errors.contains("needs /sys"))
+    }
+
+    private static let compiler = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { "\($0)/clang" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    @Test(.enabled(if: compiler != nil && hasDevice, "there is no clang in PATH, or no OpenCL driver"))
+    func aDriverThatDiesTakesNothingAlong() async throws {
+        try await withTemporaryFolder { folder in
+            let source = folder.appendingPathComponent("driver.c")
+            let text = "void abort(void); __attribute__((constructor)) static void die(void) { abort(); }\n"
+            try Data(text.utf8).write(to: source)
+            let library = folder.appendingPathComponent("libdying.so").path
+            let compiler = Command(["-shared", "-fPIC", "-o", library, source.path])
+            compiler.process.executableURL = URL(fileURLWithPath: try #require(Self.compiler))
+            let compiled = try await compiler.outcome()
+            try #require(compiled.status == 0, "\(compiled.errors)")
+            try Data((library + "\n").utf8).write(to: folder.appendingPathComponent("dying.icd"))
+            let environment = ["OCL_ICD_VENDORS": folder.path, "XDG_CACHE_HOME": folder.path]
+            let kept = folder.path + "/apus/opencl-drivers"
+            // What dies is tried each time, what lives once.
+            for _ in 0..<2 {
+                let devices = try await Command.run("devices", environment: environment)
+                #expect(devices.status == 0)
+                #expect(devices.errors.isEmpty)
+                #expect(devices.lines.contains { $0.hasPrefix("opencl ") && $0.contains("signal 6") })
+                let plan = try await Command.run(
+                    "plan", Fixtures.model, "--backend", "opencl", environment: environment)
+                #expect(plan.status == 4)
+                #expect(plan.errorLines.count == 1 && plan.errors.contains("signal 6"))
+            }
+            #expect(!FileManager.default.fileExists(atPath: kept))
+            let living = try await Command.run("devices", environment: ["XDG_CACHE_HOME": folder.path])
+            #expect(living.status == 0)
+            #expect(FileManager.default.fileExists(atPath: kept))
+        }
+    }
+
     @Test(.enabled(if: hasDevice, "no OpenCL driver is installed"))
     func aDeviceThatIsNotThereIsRefused() async throws {
         for device in ["99", "abacus"] {

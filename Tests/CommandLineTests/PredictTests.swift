@@ -82,6 +82,27 @@ import Testing
         #expect(document.summary.state == .finished && document.summary.succeeded == 4)
     }
 
+    @Test func jsonHasOneShapeWhereverTheRowsGo() async throws {
+        try await withTemporaryFolder { folder in
+            let arguments = ["predict", Fixtures.model, "photos", "nothing.png", "--json"]
+            let rows = ["-o", folder.appendingPathComponent("rows.csv").path]
+            let documents = try await [arguments, arguments + rows].asyncMap { arguments in
+                let output = try await Command.run(arguments).output
+                return try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+            }
+            for document in documents {
+                #expect(document["model"] as? String == Fixtures.model)
+                #expect(document["predicted"] as? Int == 4 && document["failed"] as? Int == 1)
+                #expect(document["notices"] as? [String] == [])
+                let summary = try #require(document["summary"] as? [String: Any])
+                #expect(summary["state"] as? String == "finished" && summary["succeeded"] as? Int == 4)
+            }
+            #expect(documents[0]["records"] != nil && documents[1]["records"] == nil)
+            // Where the figures were before they had a name.
+            #expect(documents[1]["succeeded"] as? Int == 4)
+        }
+    }
+
     @Test func theFormatFollowsTheNameOfTheOutput() async throws {
         try await withTemporaryFolder { folder in
             for (name, beginning) in [
@@ -130,5 +151,13 @@ import Testing
         #expect(others.output != outcome.output)
         let told = try await Command.run(arguments + ["--scale", "1/255"])
         #expect(!told.errors.contains("guessing"))
+    }
+}
+
+extension Array where Element: Sendable {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
     }
 }

@@ -46,6 +46,55 @@ import Testing
         #expect(json.first?.predictions?.first?.label == text)
     }
 
+    /// Takes away the apostrophes that ``Swift/String/withoutFormulas`` puts in, as its documentation says.
+    private func read(_ cell: String) -> String {
+        var result = Array(cell.unicodeScalars)
+        let starters = Set("=+-@＝＋－＠".unicodeScalars), separators = Set(",;\t\r\n".unicodeScalars)
+        var index = result.firstIndex { $0 != "'" } ?? result.count
+        if index > 0, index < result.count, ["\t", "\r", "\n"].contains(result[index]) { result.remove(at: index - 1) }
+        var mayBegin = true
+        index = 0
+        while index < result.count {
+            if mayBegin, starters.contains(result[index]) {
+                index -= 1
+                result.remove(at: index)
+            }
+            mayBegin = separators.contains(result[index]) || mayBegin && [" ", "\"", "'"].contains(result[index])
+            index += 1
+        }
+        return String(String.UnicodeScalarView(result))
+    }
+
+    @Test(arguments: [
+        "a;=1+1.png", "a\t@SUM(A1)", "a;;+1", "a; =1", "a;\"=1+1\";b", "a,-1", "a\n=1", "a;'=1", "'=1", "''-1", "'\tx",
+        "\t=1",
+        " =1", "a;＝1", "=1;=2", "'a;b'", "it's", "a - b; c + d", "'", "",
+    ])
+    func textIsNoFormulaWhereverRowsAreDivided(_ text: String) async throws {
+        let written = try await written(.csv, [record(text, [1], [text])], RowOptions(top: 1))
+        let rows = try StrictCSV.rows(written)
+        #expect(read(rows[1][0]) == text && read(rows[1][3]) == text)
+        // Divided by anything, with or without regard to quotation marks.
+        for part in written.split(whereSeparator: { ",;\t\r\n".contains($0) || $0.isNewline }) {
+            let first = part.first { !" \"".contains($0) }
+            #expect(!"=+-@＝＋－＠".contains(first ?? "x"), "\(part)")
+        }
+        for separator in [",", ";", "\t"] where written.contains(separator) {
+            #expect(!written.contains(separator + "="))
+        }
+    }
+
+    @Test(arguments: ["\u{61C}", "\u{200B}", "\u{202E}", "\u{2066}", "\u{FEFF}", "\u{E0001}", "\u{9B}", "\u{7F}"])
+    func whatSteersATerminalIsEscapedInJSON(_ steering: String) async throws {
+        let text = "a\(steering)b\u{200D}é"
+        let written = try await written(.jsonLines, [record(text, [1], [text])], RowOptions(top: 1))
+        #expect(!written.unicodeScalars.contains { steering.unicodeScalars.contains($0) })
+        #expect(written.contains("\u{200D}é"))
+        let rows = try Row.all(written.split(separator: "\n"))
+        #expect(rows.map(\.id) == [text])
+        #expect(rows.first?.predictions?.first?.label == text)
+    }
+
     @Test func noRecordsAreStillAValidFile() async throws {
         #expect(try await written(.csv, [], RowOptions(top: 1)) == "id,error,index_1,label_1,confidence_1\r\n")
         #expect(try await written(.jsonLines, [], RowOptions()).isEmpty)

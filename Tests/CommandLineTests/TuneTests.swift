@@ -51,6 +51,40 @@ import Testing
         }
     }
 
+    @Test func timesThatAnotherUserCouldHaveWrittenAreAWarning() async throws {
+        try await withTemporaryFolder { cache in
+            let environment = ["XDG_CACHE_HOME": cache.path]
+            let folder = cache.appendingPathComponent("apus").path
+            #expect(try await Command.run("tune", Fixtures.model, environment: environment).status == 0)
+            func mode(_ path: String) throws -> Int? {
+                try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            }
+            #expect(try mode(folder) == 0o700)
+            #expect(try mode(folder + "/tuning.json") == 0o600)
+            for (path, shared, own) in [(folder, 0o777, 0o700), (folder + "/tuning.json", 0o620, 0o600)] {
+                #expect(chmod(path, mode_t(shared)) == 0)
+                let plan = try await Command.run("plan", Fixtures.model, environment: environment)
+                #expect(plan.status == 0)
+                #expect(plan.errorLines.count == 1)
+                #expect(plan.errors.contains("is not trusted: \(path) can be written by other users"))
+                #expect(plan.output.contains("\n  chosen    by expected times"))
+                #expect(try await Command.run("tune", Fixtures.model, environment: environment).status == 5)
+                #expect(chmod(path, mode_t(own)) == 0)
+            }
+            let trusted = try await Command.run("plan", Fixtures.model, environment: environment)
+            #expect(trusted.errors.isEmpty)
+            #expect(trusted.output.contains("\n  chosen    by measured times in "))
+        }
+    }
+
+    @Test func theCacheFolderIsInHOME() async throws {
+        try await withTemporaryFolder { home in
+            let environment = ["HOME": home.path, "XDG_CACHE_HOME": ""]
+            let tuned = try await Command.run("tune", Fixtures.model, environment: environment)
+            #expect(tuned.lines.last == "  kept      \(home.path)/.cache/apus/tuning.json")
+        }
+    }
+
     @Test func anInterruptionKeepsWhatWasMeasured() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("times.json")

@@ -50,6 +50,30 @@ struct ProgramCacheTests {
         }
     }
 
+    @Test("What another user could have written counts as none, and is said", arguments: ["file", "folder"])
+    func refusesStrangers(place: String) throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let cache = ProgramCache(folder: folder)
+        cache.store([1, 2, 3], for: "key")
+        let file = cache.path("key")
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        #expect(cache.problem == nil)
+        let path = place == "file" ? file : folder
+        for mode: mode_t in [0o720, 0o702] {
+            #expect(chmod(path, mode) == 0)
+            #expect(cache.binary(for: "key") == nil)
+            #expect(cache.problem?.hasPrefix("\(path) can be written by other users") == true)
+        }
+        #expect(chmod(path, 0o700) == 0)
+        #expect(cache.binary(for: "key") == [1, 2, 3])
+        // Only root can give a file away.
+        guard geteuid() == 0 else { return }
+        #expect(chown(path, 65_534, 65_534) == 0)
+        #expect(cache.binary(for: "key") == nil)
+        #expect(cache.problem == "\(path) belongs to another user")
+    }
+
     @Test("A folder that cannot be written keeps nothing and does no harm")
     func toleratesAbsence() {
         let cache = ProgramCache(folder: "/proc/none")

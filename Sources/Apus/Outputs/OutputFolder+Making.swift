@@ -8,22 +8,33 @@ extension OutputFolder {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw .file(path: path, message: "cannot be made: \(obstacle(path))")
+            throw .file(path: path, message: obstacle(path) ?? "cannot be made")
         }
     }
 
-    private static func folder(around path: String) -> String {
+    /// Refuses a folder that is not there and cannot be made, or cannot be written to, before there is anything to write.
+    ///
+    /// - Throws: As ``make(_:)``.
+    package static func check(_ path: String) throws(ApusError) {
+        if let obstacle = obstacle(path) { throw .file(path: path, message: obstacle) }
+    }
+
+    /// The folder that a path names something in.
+    package static func folder(around path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What keeps the system from making a folder: the nearest thing that is there.
-    private static func obstacle(_ path: String) -> String {
+    /// What keeps the system from making a folder or writing to it: the nearest thing that is there; nil when nothing does.
+    private static func obstacle(_ path: String) -> String? {
         var nearest = path
         var status = stat()
         while stat(nearest, &status) != 0, nearest != ".", nearest != "/" { nearest = folder(around: nearest) }
-        if status.st_mode & S_IFMT != S_IFDIR { return nearest == path ? "there is a file" : "\(nearest) is a file" }
-        return access(nearest, W_OK | X_OK) == 0
-            ? "the system refuses it" : "\(nearest): \(String(cString: strerror(errno)))"
+        if status.st_mode & S_IFMT != S_IFDIR {
+            return nearest == path ? "is a file, not a folder" : "cannot be made, since \(nearest) is a file"
+        }
+        if access(nearest, W_OK | X_OK) == 0 { return nil }
+        let reason = String(cString: strerror(errno))
+        return nearest == path ? reason : "cannot be made in \(nearest): \(reason)"
     }
 }

@@ -76,5 +76,5 @@ package struct TuningFile: Sendable {
         if isPrivate { chmod(path, 0o600) }
     }
 
-    private var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+    private var folder: String { OutputFolder.folder(around: path) }
 }

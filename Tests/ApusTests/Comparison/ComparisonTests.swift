@@ -2,6 +2,7 @@ import Apus
 import Foundation
 import Graphs
 import Planning
+import Synchronization
 import Testing
 
 @Suite("Comparing configurations", .serialized)
@@ -55,6 +56,34 @@ struct ComparisonTests {
         let json = try JSONEncoder().encode(comparison)
         let document = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
         #expect(document["agrees"] as? Bool == true)
+    }
+
+    @Test("What was timed is given when something ends the comparison", arguments: ["timing", "comparing"])
+    func endsEarly(at step: String) async throws {
+        let cancel = Mutex<(@Sendable () -> Void)?>(nil)
+        let early = Mutex<Comparison?>(nil)
+        let (model, configurations) = (try branched(), [configuration(.cpu), configuration(.openblas)])
+        let options = options()
+        let mayBegin = DispatchSemaphore(value: 0)
+        let work = Task {
+            try await model.compare(configurations, options: options) { progress in
+                switch progress {
+                case .starting: mayBegin.wait(); mayBegin.signal()
+                case .timing(let round, _) where step == "timing" && round == 2: cancel.withLock { $0?() }
+                case .comparing where step == "comparing": cancel.withLock { $0?() }
+                default: break
+                }
+            } endedEarly: { comparison in
+                early.withLock { $0 = comparison }
+            }
+        }
+        cancel.withLock { $0 = { work.cancel() } }
+        mayBegin.signal()
+        let error = await #expect(throws: ApusError.self) { _ = try await work.value }
+        #expect(error?.exitCode == 6)
+        let comparison = try #require(early.withLock { $0 })
+        #expect(comparison.results.prefix(2).map(\.name) == ["cpu", "openblas"])
+        #expect(comparison.results.allSatisfy { $0.seconds.isFinite && $0.agreement == nil })
     }
 
     @Test("A kernel that is wrong in one layer is found by the layer's name", arguments: ["stem", "wide"])

@@ -51,6 +51,35 @@ struct EvaluationTests {
         #expect(evaluation.confusions.map { [$0.actual, $0.predicted, $0.count] } == expected.confusions)
     }
 
+    @Test("The figures by then are given when an evaluation is cancelled")
+    func endsEarly() async throws {
+        struct Labelled: Dataset {
+            func records() -> RecordListing {
+                let picture = ImageSource.file(TestedNetworks.photo("coffee.png"))
+                return RecordListing((0..<40).map { ImageRecord(id: "\($0)", label: "1", source: picture) })
+            }
+        }
+        let classifier = try await Classifier(TestedNetworks.small(), options: .init(threads: 1))
+        var options = EvaluationOptions()
+        options.batch = 2
+        let work = Task { [options] in
+            var early: Evaluation?
+            do {
+                _ = try await classifier.evaluate(Labelled(), options: options) { progress in
+                    if progress.done == 3 { withUnsafeCurrentTask { $0?.cancel() } }
+                } endedEarly: {
+                    early = $0
+                }
+            } catch {
+                return (early, "\(error)")
+            }
+            return (early, "none")
+        }
+        let (early, error) = await work.value
+        #expect(error != "none")
+        #expect((3..<40).contains(early?.pictureCount ?? 0))
+    }
+
     @Test("Figures by hand: two classes, four pictures")
     func byHand() throws {
         var evaluator = Evaluator(labels: Labels(["cat", "dog"]), binCount: 2, mistakeCount: 1)

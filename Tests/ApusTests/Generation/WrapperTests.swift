@@ -21,6 +21,24 @@ struct WrapperTests {
         #expect(made.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil })
     }
 
+    @Test("No variable hides what the text of a wrapper looks up")
+    func hidesNothing() throws {
+        let names = ["Apus", "Swift", "Foundation", "Input", "Output"]
+        let graph = try Graph.build("hiding") { net in
+            for name in names + ["features"] { net.output(name + ".", net.input(name, .float32, [.batch, 2]).relu()) }
+            net.output("outputs", net.input("x", .float32, [.batch, 2]).relu())
+        }
+        let text = SwiftWrapper(try Model(graph)).text
+        for name in names {
+            #expect(
+                text.contains("var \(name)_2: Apus.Tensor") && text.contains("let \(name)_2: Apus.Tensor"), "\(name)")
+            #expect(!text.contains("var \(name): Apus.Tensor") && !text.contains("let \(name): Apus.Tensor"), "\(name)")
+            #expect(text.contains("\"\(name)\": .tensor(\(name)_2)"))
+        }
+        #expect(text.contains("var features_2: Apus.Tensor") && text.contains("let features: Apus.Tensor"))
+        #expect(text.contains("let outputs_2: Apus.Tensor"))
+    }
+
     @Test(
         "Types are named after their models",
         arguments: [
