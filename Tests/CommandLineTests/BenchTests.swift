@@ -72,8 +72,8 @@ import Testing
         #expect(outcome.status == 0)
         // Less than a terminal keeps for its reader was written.
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        let text = String(
-            decoding: bytes.prefix(max(0, read(terminal.fileDescriptor, &bytes, bytes.count))), as: UTF8.self)
+        let count = read(terminal.fileDescriptor, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         let steps = ["reading ", "measuring the machine", "planning", "warming up", "round 1 of 5", "round 5 of 5"]
         for step in steps { #expect(text.contains("\r\u{1B}[K") && text.contains(step), "\(step)") }
         try other.close()
