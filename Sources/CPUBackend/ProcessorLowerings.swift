@@ -28,6 +28,7 @@ enum ProcessorLowerings {
     static let openBLAS: [any Lowering] = [
         PointwiseConvolutionLowering(),
         GatheredConvolutionLowering(),
+        VolumeConvolutionLowering(),
         VectorProductLowering(),
         MatrixAttentionLowering(),
         MatrixProductLowering(),

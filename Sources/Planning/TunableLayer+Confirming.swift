@@ -33,31 +33,32 @@ extension TunableLayer {
     }
 
     /// The times of two measurements that were made apart from one another: the shorter of each where both choose the
-    /// same, and otherwise those of the expected favourite alone, so that it stays.
-    package func confirmed(_ first: TuningRecords, _ second: TuningRecords) -> (
-        records: TuningRecords, isConfirmed: Bool
-    ) {
+    /// same; otherwise the shorter of the expected favourite and the longer of the others, so that it stays unless another
+    /// was faster both times.
+    package func confirmed(
+        _ first: TuningRecords, _ second: TuningRecords
+    ) -> (records: TuningRecords, isConfirmed: Bool) {
         let (one, other) = (replacement(by: first), replacement(by: second))
         let isConfirmed = one?.backend == other?.backend && one?.way == other?.way
         let favourite = timed(by: second).favourite
-        var records = TuningRecords()
+        var records = second
         for contender in contenders {
-            guard let (key, signature) = place(of: contender), let entry = second[key, signature] else { continue }
-            let name = contender.recordName
-            let isFavourite = contender.backend.name == favourite?.backend.name && name == favourite?.recordName
-            guard isConfirmed || isFavourite, let time = entry.microseconds[name] else { continue }
-            var kept =
-                records[key, signature]
-                ?? TuningRecords.Entry(microseconds: [:], threads: entry.threads, images: entry.images)
-            kept.microseconds[name] = min(time, first[key, signature]?.microseconds[name] ?? time)
-            kept.refusals = entry.refusals
-            records[key, signature] = kept
+            guard let (key, signature) = place(of: contender), var entry = second[key, signature],
+                let earlier = first[key, signature]?.microseconds[contender.recordName],
+                let later = entry.microseconds[contender.recordName]
+            else { continue }
+            let isFavourite =
+                contender.backend.name == favourite?.backend.name && contender.recordName == favourite?.recordName
+            entry = records[key, signature] ?? entry
+            entry.microseconds[contender.recordName] =
+                isConfirmed || isFavourite ? min(earlier, later) : max(earlier, later)
+            records[key, signature] = entry
         }
         return (records, isConfirmed)
     }
 
     /// What the times of a contender are kept under.
-    fileprivate func place(of contender: Contender) -> (key: String, signature: LayerSignature)? {
+    private func place(of contender: Contender) -> (key: String, signature: LayerSignature)? {
         contender.backend.measurementKey.map { key in
             (key, contender.backend.space == .device ? signature.ofBatch(images) : signature)
         }
@@ -72,16 +73,6 @@ extension TunableLayer {
             var timed = contender
             timed.measured = entry?.measured(contender.recordName)
             return timed
-        }
-    }
-}
-
-extension TuningRecords {
-    /// Removes what is known of a layer, except what other records have.
-    package mutating func forget(_ layer: TunableLayer, besides kept: TuningRecords) {
-        for contender in layer.contenders {
-            guard let (key, signature) = layer.place(of: contender), kept[key, signature] == nil else { continue }
-            self[key, signature] = nil
         }
     }
 }

@@ -39,6 +39,20 @@ public struct Tensor: Sendable {
             elementType: elementType, shape: shape, strides: Shape.rowMajorStrides(shape), offset: 0, storage: storage)
     }
 
+    /// Makes a float32 tensor of what `element` gives for each index, in row-major order; no array is made meanwhile.
+    package init(
+        shape: [Int], budget: MemoryBudget = .process, elements element: (_ index: Int) -> Float
+    ) throws(TensorError) {
+        let count = try Shape.elementCount(shape)
+        let storage = try Storage(byteCount: try Shape.byteCount(shape, .float32), zeroed: false, budget: budget)
+        let start = storage.base
+        for index in 0..<count {
+            start.storeBytes(of: element(index), toByteOffset: index * MemoryLayout<Float>.stride, as: Float.self)
+        }
+        self.init(
+            elementType: .float32, shape: shape, strides: Shape.rowMajorStrides(shape), offset: 0, storage: storage)
+    }
+
     /// Makes a tensor from its elements in row-major order.
     ///
     /// - Throws: ``TensorError`` when there are not as many elements as `shape` holds, or memory runs out.

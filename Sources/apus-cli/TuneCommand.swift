@@ -97,7 +97,7 @@ private struct TuningText {
                     Self.time(chosen),
                 ] + replaced)
         }
-        return table.lines() + [""] + totals + refusals + unconfirmed
+        return table.lines() + [""] + unconfirmed + totals + refusals
     }
 
     /// Choices that were not made again.

@@ -16,14 +16,4 @@ import Testing
         let allowed = try await Command.run(arguments + ["--memory-limit", words[flag + 1]])
         #expect(allowed.status == 0, "\(allowed.errors)")
     }
-
-    @Test func valuesBetweenLayersNameTheLargestLayer() async throws {
-        let refused = try await Command.run(
-            "bench", Fixtures.model, "--batch", "256", "--backend", "cpu", "--time", "0.05", "--warm-up", "0",
-            "--threads", "1",
-            "--memory-limit", "200M")
-        #expect(refused.status == 5)
-        #expect(refused.errors.hasPrefix("apus: \(Fixtures.model): "))
-        #expect(!refused.errors.contains(" bytes"))
-    }
 }

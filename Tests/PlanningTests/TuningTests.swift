@@ -84,7 +84,7 @@ struct TuningTests {
 
         let (left, isConfirmedByNoise) = layer.confirmed(contrary, agreeing)
         #expect(!isConfirmedByNoise)
-        #expect(left[Self.key, layer.signature]?.microseconds == ["favourite": 30])
+        #expect(left[Self.key, layer.signature]?.microseconds == ["favourite": 30, "rival": 31])
         #expect(layer.replacement(by: left) == nil)
         #expect(try choices(left)[0] == "favourite")
     }

@@ -32,10 +32,10 @@ extension Model {
         _ type: ElementType, _ shape: [Int], _ random: inout SplitMix64
     ) throws -> Tensor {
         let count = try Shape.elementCount(shape)
-        // The numbers are an array before they are a tensor, which nothing limits.
-        _ = try Storage(byteCount: Shape.byteCount(shape, type), zeroed: false)
+        // The others are made by way of arrays.
+        if type != .float32 { try Tensor.claim(shape) }
         switch type {
-        case .float32: return try Tensor((0..<count).map { _ in Float(2 * random.nextUnit() - 1) }, shape: shape)
+        case .float32: return try Tensor(shape: shape) { _ in Float(2 * random.nextUnit() - 1) }
         case .float64, .float16:
             return try Tensor((0..<count).map { _ in 2 * random.nextUnit() - 1 }, as: type, shape: shape)
         default:

@@ -162,7 +162,6 @@ private struct TuningWork: Sendable {
         try file?.add(records)
         state.records.merge(records)
         if isConfirmed { return }
-        state.records.forget(layer, besides: records)
         guard let replacement = layer.replacement(by: measured) else { return }
         state.unconfirmed.append(
             TuningReport.Unconfirmed(

@@ -47,8 +47,8 @@ public struct TuningReport: Sendable, Codable {
         public let reason: String
     }
 
-    /// A candidate that was faster than what is expected to be fastest, but not when it was measured again; it is not
-    /// chosen, and its times are not kept.
+    /// A candidate that was faster than what is expected to be fastest, but not when it was measured again; the longer of
+    /// its times is kept.
     public struct Unconfirmed: Sendable, Codable {
         /// The name of the first node of the kind.
         public let layer: String

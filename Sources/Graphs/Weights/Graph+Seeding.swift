@@ -65,14 +65,16 @@ extension Graph {
         let elementType = self[id].elementType ?? .float32
         let count = try Shape.elementCount(shape)
         if let constant {
+            try Tensor.claim(shape)
             return try Tensor([Double](repeating: constant, count: count), as: elementType, shape: shape)
         }
         guard shape.count >= 2, count > 0 else { return try Tensor(zeros: elementType, shape: shape) }
         var generator = NormalNumbers(seed: seed, stream: self[id].name)
         let deviation = (2 / Double(count / shape[0])).squareRoot()
         guard elementType == .float32 else {
+            try Tensor.claim(shape)
             return try Tensor((0..<count).map { _ in generator.next() * deviation }, as: elementType, shape: shape)
         }
-        return try Tensor((0..<count).map { _ in Float(generator.next() * deviation) }, shape: shape)
+        return try Tensor(shape: shape) { _ in Float(generator.next() * deviation) }
     }
 }
