@@ -70,6 +70,7 @@ extension ApusError {
             self = .memory("\(model): \(error)")
         case PlanningError.tensor(let error): self.init(error, model: model)
         case PlanningError.graph(let error): self.init(error, model: model)
+        case GraphError.tensor(let error) where error.isLackOfMemory: self = .memory("\(model): \(error)")
         case let error as GraphError:
             if case .input = error {
                 self = .usage("\(model): \(error)")
