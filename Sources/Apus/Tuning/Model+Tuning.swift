@@ -136,11 +136,8 @@ private struct TuningWork: Sendable {
             for layer in pending {
                 progress?(TuningProgress(done: state.measuredCount, total: total, layer: layer.name))
                 let measured = try tuner.measure(layer, images: batch, cancellation: cancellation)
-                if layer.replacement(by: measured) == nil {
-                    try file?.add(measured)
-                } else {
-                    doubtful.append((layer, measured))
-                }
+                try file?.add(measured)
+                if layer.replacement(by: measured) != nil { doubtful.append((layer, measured)) }
                 state.records.merge(measured)
                 state.refusals += refusals(measured, layer, side)
                 done.insert(layer.signature)
