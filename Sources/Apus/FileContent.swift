@@ -12,9 +12,6 @@ enum FileContent {
     /// The most bytes taken from a pipe, whose length nobody knows before.
     private static let longestStream = 1 << 30
 
-    /// When the task wants a pipe that stays silent to be given up.
-    @TaskLocal static var deadline: ContinuousClock.Instant?
-
     /// The content of a file, or all that comes through a pipe.
     ///
     /// It is copied, never mapped: a mapped file that another program cuts short would end the process.
@@ -24,10 +21,10 @@ enum FileContent {
     static func read(_ path: String, atMost limit: Int = mostBytes) throws(ApusError) -> Data {
         let (descriptor, status) = try open(path)
         defer { close(descriptor) }
-        guard let status else { return try readAll(descriptor, path, expecting: 0, atMost: limit) }
+        guard status.isRegularFile else { return try readAll(descriptor, path, status, atMost: limit) }
         let size = Int(status.st_size)
         guard size <= limit else { throw .file(path: path, message: "has \(size) bytes; at most \(limit) are read") }
-        return try readAll(descriptor, path, expecting: size, atMost: limit)
+        return try readAll(descriptor, path, status, atMost: limit)
     }
 
     /// The content of a model, which is read from its file when it is wanted, or all that comes through a pipe.
@@ -35,9 +32,9 @@ enum FileContent {
     /// - Throws: ``ApusError/file(path:message:)``.
     static func model(_ path: String) throws(ApusError) -> ModelContent {
         let (descriptor, status) = try open(path)
-        if let status { return ModelContent(descriptor: descriptor, status: status) }
+        if status.isRegularFile { return ModelContent(descriptor: descriptor, status: status) }
         defer { close(descriptor) }
-        return ModelContent(try readAll(descriptor, path, expecting: 0, atMost: longestStream))
+        return ModelContent(try readAll(descriptor, path, status, atMost: longestStream))
     }
 
     /// The content of a model, or of the model in a folder that is a package, and the folder that the file lies in.
@@ -51,31 +48,6 @@ enum FileContent {
         } catch {
             throw ApusError(error, path: path)
         }
-    }
-
-    /// Opens a file or a pipe.
-    ///
-    /// - Returns: The descriptor, and the status of a file.
-    private static func open(_ path: String) throws(ApusError) -> (descriptor: Int32, status: stat?) {
-        // Without O_NONBLOCK a named pipe that nobody writes to would hold the process for ever.
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw .file(path: path, message: errno == ENOENT ? "no such file" : systemMessage(errno))
-        }
-        var information = stat()
-        let refusal: String
-        if fstat(descriptor, &information) != 0 {
-            refusal = systemMessage(errno)
-        } else {
-            switch information.st_mode & S_IFMT {
-            case S_IFREG: return (descriptor, information)
-            case S_IFIFO: return (descriptor, nil)
-            case S_IFDIR: refusal = "is a folder, not a file"
-            default: refusal = "is a device, not a file"
-            }
-        }
-        close(descriptor)
-        throw .file(path: path, message: refusal)
     }
 
     /// Some bytes of a file; fewer, or none, at its end.
@@ -97,9 +69,11 @@ enum FileContent {
     }
 
     private static func readAll(
-        _ descriptor: Int32, _ path: String, expecting size: Int, atMost limit: Int
+        _ descriptor: Int32, _ path: String, _ status: stat, atMost limit: Int
     ) throws(ApusError) -> Data {
-        var data = Data(count: max(size + 1, 1 << 16))
+        let silence = status.isNamedPipe(descriptor) ? longestSilence : nil
+        if !status.isRegularFile { try awaitBytes(descriptor, path, atMost: silence) }
+        var data = Data(count: max((status.isRegularFile ? Int(status.st_size) : 0) + 1, 1 << 16))
         var count = 0
         while true {
             if count == data.count { data.count *= 2 }
@@ -112,10 +86,8 @@ enum FileContent {
             } else if received == 0 {
                 return data.prefix(count)
             } else if errno == EAGAIN {
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                let left = deadline.map { ($0 - .now) / .milliseconds(1) }
-                if let left, left <= 0 { throw .file(path: path, message: "nothing comes through the pipe") }
-                _ = poll(&waiting, 1, left.map { Int32(min($0, 86_400_000).rounded(.up)) } ?? -1)
+                guard !status.isRegularFile else { throw .file(path: path, message: endless) }
+                try awaitBytes(descriptor, path, atMost: silence)
             } else if errno != EINTR {
                 throw .file(path: path, message: systemMessage(errno))
             }

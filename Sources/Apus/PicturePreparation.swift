@@ -50,7 +50,7 @@ final class PicturePreparation: Sendable {
     /// - Parameters:
     ///   - limit: How long it may take from the moment it is begun.
     ///   - keepsImage: Whether the picture is kept beside its numbers.
-    /// - Throws: `CancellationError` when the task is cancelled before a thread is free.
+    /// - Throws: `CancellationError` when the task is cancelled before a thread is free, or while a pipe is waited for.
     func prepare(
         _ record: ImageRecord, within limit: Duration?, keepsImage: Bool = false, _ times: StageTimes
     ) async throws -> Result<PreparedPicture, RecordError> {
@@ -71,12 +71,19 @@ final class PicturePreparation: Sendable {
                 return prepared
             }
         }
-        guard let limit else { return try await executor.run(body) }
-        if let result = try await executor.attempt(within: limit, body) { return result }
-        return .failure(
-            RecordError(
-                stage: stage.value.rawValue, code: "deadline",
-                message: "was not read, decoded and preprocessed in \(limit / .seconds(1)) s"))
+        let result: Result<PreparedPicture, RecordError>
+        if let limit {
+            result =
+                try await executor.attempt(within: limit, body)
+                ?? .failure(
+                    RecordError(
+                        stage: stage.value.rawValue, code: "deadline",
+                        message: "was not read, decoded and preprocessed in \(limit / .seconds(1)) s"))
+        } else {
+            result = try await executor.run(body)
+        }
+        if case .failure(let error) = result, error == .cancelled { throw CancellationError() }
+        return result
     }
 
     /// How far the preparation of a record is.

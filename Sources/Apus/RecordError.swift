@@ -17,6 +17,9 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
         self.message = message
     }
 
+    /// Stands for a picture that was no longer waited for, since the task or its run was asked to end.
+    static let cancelled = RecordError(stage: "read", code: "cancelled", message: "was no longer waited for")
+
     /// Calls `body`, and names the stage of what it throws.
     static func catching<Value>(_ body: () throws -> Value) -> Result<Value, RecordError> {
         do {
@@ -29,6 +32,8 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
             return .failure(RecordError(stage: "preprocess", code: error.code, message: "\(error)"))
         } catch let error as TensorError {
             return .failure(RecordError(stage: "preprocess", code: "out-of-memory", message: "\(error)"))
+        } catch ApusError.cancelled {
+            return .failure(.cancelled)
         } catch ApusError.file(_, let message) {
             return .failure(RecordError(stage: "read", code: "unreadable", message: message))
         } catch {

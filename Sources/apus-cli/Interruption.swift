@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What happens on Ctrl-C and when the process is asked to end.
+/// What happens on Ctrl-C, when the process is asked to end, and when its terminal closes.
 ///
 /// Between ``beginGracefulWork(stopping:)`` and ``endGracefulWork()`` the first signal stops the command's intake, or cancels
 /// the command, which then finishes what it has. A second one ends the process at once, and so does the first at other times.
@@ -21,8 +21,12 @@ enum Interruption {
     static func watch(_ work: Task<ExitStatus, Never>) {
         state.withLock { state in
             state.work = work
-            for number in [SIGINT, SIGTERM] {
-                signal(number, SIG_IGN)
+            for number in [SIGINT, SIGTERM, SIGHUP] {
+                let earlier = signal(number, SIG_IGN)
+                // Started by nohup, a command outlives its terminal.
+                if number == SIGHUP, unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                    continue
+                }
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
                 source.setEventHandler { handle() }
                 source.resume()

@@ -26,6 +26,10 @@ struct PredictionRun {
             summary = try await runner.run(
                 over: dataset, into: output, maximumErrors: failures.limit, intake: intake
             ) { handle($0) }
+        } catch ApusError.cancelled where Interruption.hasBegun {
+            progress.clear()
+            StandardError.write("apus: interrupted while the inputs were listed")
+            throw ExitStatus.interrupted
         } catch {
             progress.clear()
             throw error

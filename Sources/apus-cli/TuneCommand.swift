@@ -47,7 +47,7 @@ struct TuneCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let options = try execution.sessionOptions()
+        let options = try execution.sessionOptions(logger: logging.makeLogger())
         let model = try network.load()
         let status = StatusLine(isQuiet: logging.quiet)
         Interruption.beginGracefulWork()

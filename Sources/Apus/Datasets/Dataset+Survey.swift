@@ -6,6 +6,8 @@ public struct DatasetSurvey: Sendable, Equatable {
     public var labelledCount = 0
     /// 64-bit FNV-1a of the ids in their order, each followed by a zero byte; it tells one list from another.
     public var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// What was passed over in folders.
+    public var passedOver = PassedOver()
 }
 
 extension Dataset {
@@ -15,10 +17,14 @@ extension Dataset {
     /// - Throws: ``ApusError/usage(_:)`` when two records have the same id; what listing and `body` throw.
     public func survey(
         _ body: (ImageRecord) throws(ApusError) -> Void = { _ in }
-    ) throws(ApusError) -> DatasetSurvey {
+    ) throws(ApusError) -> DatasetSurvey { try DatasetSurvey(try records(), body) }
+}
+
+extension DatasetSurvey {
+    /// Goes through a listing; throws what ``Dataset/survey(_:)`` throws.
+    init(_ listing: RecordListing, _ body: (ImageRecord) throws(ApusError) -> Void) throws(ApusError) {
         var survey = DatasetSurvey()
         var ids = RecordIDs()
-        let listing = try records()
         while let record = try listing.next() {
             try ids.insert(record.id)
             try body(record)
@@ -27,7 +33,8 @@ extension Dataset {
             for byte in record.id.utf8 { survey.fingerprint = (survey.fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
             survey.fingerprint = survey.fingerprint &* 0x100_0000_01B3
         }
-        return survey
+        survey.passedOver = listing.passedOver
+        self = survey
     }
 }
 

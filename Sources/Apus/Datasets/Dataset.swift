@@ -9,10 +9,19 @@ public protocol Dataset: Sendable {
     /// - Throws: ``ApusError`` when nothing can be listed at all.
     func records() throws(ApusError) -> RecordListing
 
+    /// Begins to list the records, with the files of folders as a run first found them: what a dataset finds in folders it
+    /// writes into `list`, or, where that is complete, lists what stands there. Labels are not kept.
+    ///
+    /// - Throws: ``ApusError`` when nothing can be listed at all.
+    func records(keeping list: FirstListing) throws(ApusError) -> RecordListing
+
     /// Whether listing can be repeated with the same result and reads little beside what the pictures take, so that
     /// records can be counted and their ids compared before the first is predicted. Not so for pipes and compressed
     /// archives.
     var canBeListedAhead: Bool { get }
+
+    /// The folders whose files are records. They may hold other files later.
+    var folders: [String] { get }
 
     /// The files that hold the list or the pictures themselves, such as manifests and archives; nothing may be written
     /// over them.
@@ -20,7 +29,10 @@ public protocol Dataset: Sendable {
 }
 
 extension Dataset {
+    public func records(keeping list: FirstListing) throws(ApusError) -> RecordListing { try records() }
+
     public var canBeListedAhead: Bool { true }
+    public var folders: [String] { [] }
     public var containers: [String] { [] }
 }
 

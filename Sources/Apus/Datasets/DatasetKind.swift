@@ -65,7 +65,8 @@ extension Catalog {
     /// What the inputs of a command mean, each recognised by itself and taken in their order: `-` is standard input,
     /// otherwise a folder, a manifest, NumPy arrays, a tar archive, or a picture.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when inputs and options contradict one another.
+    /// - Throws: ``ApusError/usage(_:)`` when inputs and options contradict one another; ``ApusError/file(path:message:)``
+    ///   when an input is not there, unless it is named like a picture, whose record then says so.
     public static func dataset(
         of inputs: [String], _ options: InputOptions = InputOptions()
     ) throws(ApusError) -> any Dataset {
@@ -74,6 +75,7 @@ extension Catalog {
         }
         var datasets: [any Dataset] = []
         for input in inputs {
+            if input != "-" { try FileDataset.check(input) }
             if let format = options.frames {
                 let frames: FrameDataset =
                     input == "-"

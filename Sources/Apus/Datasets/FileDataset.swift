@@ -35,35 +35,85 @@ public struct FileDataset: Dataset {
     /// Extensions of the files that are taken from a folder. A file named by itself is taken whatever its name.
     private static let imageExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png"]
 
+    public var folders: [String] { paths.filter(Self.isFolder) }
+
+    /// - Throws: ``ApusError/file(path:message:)`` when a folder cannot be listed, or nothing is where a path leads that is
+    ///   not a picture's name. A picture that is missing is a record.
     public func records() throws(ApusError) -> RecordListing {
+        for path in paths { try Self.check(path) }
         var paths = paths[...]
         var folder: (walk: FolderWalk, path: String, count: Int)?
-        return RecordListing { [selection] () throws(ApusError) -> ImageRecord? in
+        let tally = PassedOverTally()
+        return RecordListing(tally) { [selection] () throws(ApusError) -> ImageRecord? in
             while true {
                 while let file = try folder?.walk.next() {
-                    guard selection.includes(file.inside) else { continue }
+                    guard selection.includes(file.inside) else {
+                        if selection.including.isEmpty { tally.add(fileNamed: file.inside) }
+                        continue
+                    }
                     folder?.count += 1
                     return Self.record(file)
                 }
                 if let folder, folder.count == 0 {
                     let wanted = selection.including.isEmpty ? "no JPEG or PNG files" : "no files of the form asked for"
-                    throw .file(path: folder.path, message: "holds \(wanted)")
+                    let others = tally.value.isEmpty ? "" : "; passed over: \(tally.value)"
+                    throw .file(path: folder.path, message: "holds \(wanted)\(others)")
                 }
                 folder = nil
                 guard let path = paths.popFirst() else { return nil }
                 guard Self.isFolder(path) else { return ImageRecord(id: path, source: .file(path)) }
-                folder = (try FolderWalk(path, isPruned: selection.excludes), path, 0)
+                folder = (try FolderWalk(path, tally, isPruned: selection.excludes), path, 0)
             }
         }
+    }
+
+    public func records(keeping list: FirstListing) throws(ApusError) -> RecordListing {
+        for path in paths { try Self.check(path) }
+        guard !folders.isEmpty else { return try records() }
+        if list.isComplete {
+            try list.begin(request)
+            let tally = PassedOverTally()
+            return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in try list.next(tally) }
+        }
+        let listing = try records()
+        try list.begin(request)
+        return RecordListing(listing.tally) { () throws(ApusError) -> ImageRecord? in
+            guard let record = try listing.next() else {
+                try list.end(listing.passedOver)
+                return nil
+            }
+            try list.append(record)
+            return record
+        }
+    }
+
+    /// What is asked for, as text that is the same for equal datasets.
+    private var request: String {
+        let parts = [paths, selection.including.map(\.text), selection.excluding.map(\.text)]
+        return parts.map { $0.map { $0.debugDescription }.joined(separator: " ") }.joined(separator: "; ")
     }
 
     private static func record(_ file: FolderWalk.File) -> ImageRecord {
         let label = file.inside.firstIndex(of: "/").map { String(file.inside[..<$0]) }
         guard file.isNamedInText else {
-            let error = RecordError(stage: "read", code: "name", message: "the file's name is not UTF-8 text")
-            return ImageRecord(id: file.path, label: label, source: .failure(error))
+            return ImageRecord(id: file.path, label: label, source: .failure(unnamed))
         }
         return ImageRecord(id: file.path, label: label, source: .file(file.path))
+    }
+
+    /// The error of a file whose name is not text, so that no path leads to it.
+    static let unnamed = RecordError(stage: "read", code: "name", message: "the file's name is not UTF-8 text")
+
+    /// Refuses a path that leads nowhere and is not a picture's name: that of a folder that is not there, or not yet.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``.
+    static func check(_ path: String) throws(ApusError) {
+        var information = stat()
+        guard stat(path, &information) != 0 else { return }
+        let code = errno
+        guard !isNamedLikePicture(path) else { return }
+        let message = code == ENOENT ? "no such file or folder" : FileContent.systemMessage(code)
+        throw .file(path: path, message: message)
     }
 
     /// Whether a name has the extension of a picture.

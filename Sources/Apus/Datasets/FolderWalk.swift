@@ -3,7 +3,7 @@ import Foundation
 /// Goes through the files of a folder and its subfolders in the order of their paths, byte by byte.
 ///
 /// Only the names of the folders on the way to the present one are held. Hidden files and folders are passed over, and
-/// so are links to folders, which may lead in a circle, and what is neither a file nor a folder.
+/// so are links to folders, which may lead in a circle, and what is neither a file nor a folder; all are counted.
 struct FolderWalk {
     /// A file.
     struct File {
@@ -25,17 +25,23 @@ struct FolderWalk {
 
     private let root: String
     private let isPruned: (String) -> Bool
+    private let tally: PassedOverTally
     /// The folders on the way: the path inside the listed one with `/` behind it, and what is left of each, last first.
     private var levels: [(inside: String, entries: [Entry])] = []
 
-    /// - Parameter isPruned: Whether a file or folder, by its path inside the listed one, is passed over.
+    /// - Parameters:
+    ///   - tally: Counts what is passed over.
+    ///   - isPruned: Whether a file or folder, by its path inside the listed one, is left out without being counted.
     /// - Throws: ``ApusError/file(path:message:)`` when the folder cannot be listed.
-    init(_ folder: String, isPruned: @escaping (String) -> Bool) throws(ApusError) {
+    init(
+        _ folder: String, _ tally: PassedOverTally, isPruned: @escaping (String) -> Bool
+    ) throws(ApusError) {
         var end = folder[...]
         while end.count > 1, end.last == "/" { end.removeLast() }
         root = end == "/" ? "/" : end + "/"
         self.isPruned = isPruned
-        levels = [("", try Self.entries(of: root))]
+        self.tally = tally
+        levels = [("", try entries(of: ""))]
     }
 
     /// The next file; nil after the last.
@@ -46,21 +52,25 @@ struct FolderWalk {
                 continue
             }
             let inside = levels[level].inside + entry.name
-            if isPruned(inside) { continue }
             guard entry.isFolder else {
                 return File(path: root + inside, inside: inside, isNamedInText: entry.isNamedInText)
             }
             guard entry.isNamedInText else {
                 throw .file(path: root + inside, message: "the folder cannot be listed: its name is not UTF-8 text")
             }
-            levels.append((inside + "/", try Self.entries(of: root + inside + "/")))
+            levels.append((inside + "/", try entries(of: inside + "/")))
         }
         return nil
     }
 
     /// What is in a folder, last first.
-    private static func entries(of folder: String) throws(ApusError) -> [Entry] {
+    ///
+    /// - Parameter inside: The path inside the listed folder, with `/` behind it.
+    private func entries(of inside: String) throws(ApusError) -> [Entry] {
+        let folder = root + inside
         guard let directory = opendir(folder) else {
+            // A subfolder may have been removed since its name was read.
+            if errno == ENOENT, !inside.isEmpty { return [] }
             throw .file(
                 path: folder, message: "the folder cannot be listed: \(FileContent.systemMessage(errno))")
         }
@@ -71,15 +81,19 @@ struct FolderWalk {
             let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let start = UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
             let count = strlen(start)
-            guard count > 0, start[0] != CChar(UInt8(ascii: ".")) else { continue }
+            defer { errno = 0 }
+            guard strcmp(start, ".") != 0, strcmp(start, "..") != 0 else { continue }
             let bytes = UnsafeRawBufferPointer(start: start, count: count)
-            guard let isFolder = isFolder(in: directory, name: start) else { continue }
             let text = String(validating: bytes, as: UTF8.self)
+            let name = text ?? Self.escaped(bytes)
+            guard !isPruned(inside + name) else { continue }
+            let kind = start[0] == CChar(UInt8(ascii: ".")) ? .other("hidden") : Self.kind(in: directory, name: start)
+            if case .other(let reason) = kind { tally.add(reason) }
+            guard kind == .folder || kind == .file else { continue }
             entries.append(
                 Entry(
-                    name: text ?? escaped(bytes), key: Array(bytes) + (isFolder ? [UInt8(ascii: "/")] : []),
-                    isFolder: isFolder, isNamedInText: text != nil))
-            errno = 0
+                    name: name, key: Array(bytes) + (kind == .folder ? [UInt8(ascii: "/")] : []),
+                    isFolder: kind == .folder, isNamedInText: text != nil))
         }
         guard errno == 0 else {
             throw .file(path: folder, message: "the folder cannot be listed: \(FileContent.systemMessage(errno))")
@@ -88,18 +102,29 @@ struct FolderWalk {
         return entries
     }
 
-    /// Whether a name is that of a folder, or of a file or a link to one; nil for anything else.
-    private static func isFolder(in directory: OpaquePointer, name: UnsafePointer<CChar>) -> Bool? {
+    /// What a name stands for.
+    private enum Kind: Equatable {
+        case folder
+        /// A file, or a link to one.
+        case file
+        /// What is passed over; says why.
+        case other(String)
+        /// It was removed since its name was read.
+        case gone
+    }
+
+    private static func kind(in directory: OpaquePointer, name: UnsafePointer<CChar>) -> Kind {
         var information = stat()
-        guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return .gone }
+        let isLink = information.st_mode & S_IFMT == S_IFLNK
+        // A link that leads nowhere is listed, so that it is missed.
+        if isLink, fstatat(dirfd(directory), name, &information, 0) != 0 { return .file }
         switch information.st_mode & S_IFMT {
-        case S_IFDIR: return true
-        case S_IFREG: return false
-        case S_IFLNK:
-            // A link that leads nowhere is listed, so that it is missed.
-            guard fstatat(dirfd(directory), name, &information, 0) == 0 else { return false }
-            return information.st_mode & S_IFMT == S_IFREG ? false : nil
-        default: return nil
+        case S_IFREG: return .file
+        case S_IFDIR: return isLink ? .other("link to a folder") : .folder
+        case S_IFIFO: return .other("named pipe")
+        case S_IFSOCK: return .other("socket")
+        default: return .other("device")
         }
     }
 

@@ -57,14 +57,16 @@ public struct FrameDataset: Dataset {
             return RecordListing { () throws(ApusError) -> ImageRecord? in try frames.next() }
         }
         let waiting = LatestRecords(limit: Self.waitingCount)
-        let isStarted = DetachedThread.start(name: "apus-frames") {
+        let isStarted = DetachedThread.start(name: "apus-frames") { [intake = FileContent.intake] in
             var frames = FrameReader(
                 source, format, keeping: FrameSelection(thinning.rate, of: format.rate), isLive: true)
-            do throws(ApusError) {
-                while let record = try frames.next(), waiting.append(record) {}
-                waiting.finish(nil)
-            } catch {
-                waiting.finish(error)
+            FileContent.$intake.withValue(intake) {
+                do throws(ApusError) {
+                    while let record = try frames.next(), waiting.append(record) {}
+                    waiting.finish(nil)
+                } catch {
+                    waiting.finish(error)
+                }
             }
         }
         guard isStarted else { throw .memory("the system could not start the thread \"apus-frames\"") }
@@ -83,13 +85,15 @@ extension Dataset where Self == FrameDataset {
         try FrameDataset(format, thinning) { .standardInput() }
     }
 
-    /// Raw frames from a file or a named pipe.
+    /// Raw frames from a file, a named pipe or a device.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when a rate is wanted that cannot be had.
     public static func frames(
         _ format: FrameFormat, from path: String, _ thinning: FrameDataset.Thinning = FrameDataset.Thinning()
     ) throws(ApusError) -> FrameDataset {
-        try FrameDataset(format, thinning) { () throws(ApusError) -> ByteSource in try ByteSource(path: path) }
+        try FrameDataset(format, thinning) { () throws(ApusError) -> ByteSource in
+            try ByteSource(path: path, takesDevices: true)
+        }
     }
 }
 

@@ -14,6 +14,8 @@ public struct GlobPattern: Sendable, ExpressibleByStringLiteral {
         case set([ClosedRange<Unicode.Scalar>], isInverted: Bool)
     }
 
+    /// The form as it was written.
+    let text: String
     private let tokens: [Token]
     private let coversPath: Bool
 
@@ -21,6 +23,7 @@ public struct GlobPattern: Sendable, ExpressibleByStringLiteral {
 
     /// Makes a pattern. A `[` that nothing closes stands for itself.
     public init(_ text: String) {
+        self.text = text
         coversPath = text.utf8.contains(UInt8(ascii: "/"))
         var tokens: [Token] = []
         var rest = Array(text.unicodeScalars)[...]

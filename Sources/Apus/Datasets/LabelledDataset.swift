@@ -10,12 +10,19 @@ public struct LabelledDataset: Dataset {
 
     public var canBeListedAhead: Bool { base.canBeListedAhead }
 
+    public var folders: [String] { base.folders }
+
     public var containers: [String] { base.containers }
 
-    public func records() throws(ApusError) -> RecordListing {
-        let listing = try base.records()
+    public func records() throws(ApusError) -> RecordListing { try labelled(try base.records()) }
+
+    public func records(keeping list: FirstListing) throws(ApusError) -> RecordListing {
+        try labelled(try base.records(keeping: list))
+    }
+
+    private func labelled(_ listing: RecordListing) throws(ApusError) -> RecordListing {
         let expression = try pattern.expression()
-        return RecordListing { () throws(ApusError) -> ImageRecord? in
+        return RecordListing(listing.tally) { () throws(ApusError) -> ImageRecord? in
             try listing.next().map {
                 var record = ImageRecord(
                     id: $0.id, label: Self.label(in: $0.id, expression), source: $0.source, timestamp: $0.timestamp)

@@ -27,9 +27,14 @@ public struct ManifestDataset: Dataset {
         static let paths = ["path", "file", "filename", "file_name", "image"]
         static let labels = ["label", "class", "target"]
 
-        /// The one of `names` to be read, out of those that are there.
+        /// The one of `names` to be read, out of those that are there. The case of letters counts only where it tells two
+        /// apart.
         func choose(_ given: String?, or known: [String], in names: [String]) -> String? {
-            given ?? known.first(where: names.contains)
+            func find(_ wanted: String) -> String? {
+                names.first { $0 == wanted } ?? names.sorted().first { $0.lowercased() == wanted.lowercased() }
+            }
+            if let given { return find(given) ?? given }
+            return known.lazy.compactMap(find).first
         }
     }
 
@@ -59,7 +64,7 @@ public struct ManifestDataset: Dataset {
 
     public var containers: [String] { [path] }
 
-    public var canBeListedAhead: Bool { !FileStart.isStream(path) }
+    public var canBeListedAhead: Bool { !FileStart.isPipe(path) }
 
     public func records() throws(ApusError) -> RecordListing {
         let source = try ByteSource(path: path)
@@ -76,7 +81,8 @@ public struct ManifestDataset: Dataset {
         return RecordListing { () throws(ApusError) -> ImageRecord? in
             guard let row = try rows.next() else { return nil }
             guard row.cells.count == header.cells.count else {
-                throw rows.error(row, "has \(row.cells.count) cells, not \(header.cells.count)")
+                let count = row.cells.count
+                throw rows.error(row, "has \(count) \(count == 1 ? "cell" : "cells"), not \(header.cells.count)")
             }
             let file = row.cells[positions.path]
             guard !file.isEmpty else { throw rows.error(row, "has no path") }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The rows of NumPy arrays: each element of the first axis is a record.
 ///
-/// Rows of uint8 with three channels or one, `[H, W, 3]`, `[3, H, W]`, `[H, W, 1]`, `[1, H, W]` or `[H, W]`, are
+/// An array of uint8 that is one picture, `[H, W, 3]` or `[H, W, 1]`, is one record. Rows of uint8 with three channels or one, `[H, W, 3]`, `[3, H, W]`, `[H, W, 1]`, `[1, H, W]` or `[H, W]`, are
 /// pictures. Any others are numbers for the network as they are and have its input's shape.
 ///
 /// In an `.npz` archive every array of three or more axes has records. Their labels are in the array of whole numbers
@@ -77,7 +77,8 @@ public struct NumPyDataset: Dataset {
             return ImageRecord(
                 id: "\(path)[\(row)]",
                 source: .deferred {
-                    try NumPyRows.source(array.sliced(axis: 0, row..<row + 1).reshaped(to: rows.shape))
+                    let part = rows.isOnePicture ? array : try array.sliced(axis: 0, row..<row + 1)
+                    return try NumPyRows.source(part.reshaped(to: rows.shape))
                 })
         }
     }
@@ -86,6 +87,9 @@ public struct NumPyDataset: Dataset {
 /// The rows along the first axis of an array.
 struct NumPyRows {
     let header: NumPyHeader
+    /// Whether the array is a picture of channels behind one another, as it is saved alone, rather than several pictures
+    /// that are one or three pixels wide.
+    let isOnePicture: Bool
     let count: Int
     /// The shape of one row.
     let shape: [Int]
@@ -96,10 +100,11 @@ struct NumPyRows {
     private static let longestRow = 1 << 30
 
     init(_ header: NumPyHeader) throws(NumPyError) {
-        guard let count = header.shape.first else { throw .unsupported("it is one number, without rows") }
+        guard let first = header.shape.first else { throw .unsupported("it is one number, without rows") }
         self.header = header
-        self.count = count
-        shape = Array(header.shape.dropFirst())
+        isOnePicture = header.elementType == .uint8 && header.shape.count == 3 && [1, 3].contains(header.shape[2])
+        count = isOnePicture ? 1 : first
+        shape = isOnePicture ? header.shape : Array(header.shape.dropFirst())
         do {
             _ = try Shape.byteCount(header.shape, header.elementType)
             byteCount = try Shape.byteCount(shape, header.elementType)

@@ -8,9 +8,21 @@ public final class RecordListing: @unchecked Sendable {
     // Guards `step`, which reads from what only this listing holds.
     private let lock = NSLock()
     private var step: (() throws(ApusError) -> ImageRecord?)?
+    let tally: PassedOverTally
+
+    /// What was passed over in folders so far.
+    public var passedOver: PassedOver { tally.value }
 
     /// Makes a listing from a function that gives the next record; nil after the last.
-    public init(_ next: sending @escaping () throws(ApusError) -> ImageRecord?) { step = next }
+    public convenience init(_ next: sending @escaping () throws(ApusError) -> ImageRecord?) {
+        self.init(PassedOverTally(), next)
+    }
+
+    /// Makes a listing that counts what it passes over.
+    init(_ tally: PassedOverTally, _ next: sending @escaping () throws(ApusError) -> ImageRecord?) {
+        self.tally = tally
+        step = next
+    }
 
     /// Makes a listing of records that are known.
     public convenience init(_ records: some Collection<ImageRecord> & Sendable) {

@@ -63,8 +63,7 @@ public struct StandardInputDataset: Dataset {
 
     private static func record(_ line: Data, _ lines: TextLines) throws(ApusError) -> ImageRecord {
         guard let path = String(validating: line, as: UTF8.self) else {
-            let error = RecordError(stage: "read", code: "name", message: "the file's name is not UTF-8 text")
-            return ImageRecord(id: FolderWalk.escaped(line), source: .failure(error))
+            return ImageRecord(id: FolderWalk.escaped(line), source: .failure(FileDataset.unnamed))
         }
         guard !path.utf8.contains(0) else { throw lines.error(lines.number, "has a zero byte in it") }
         return ImageRecord(id: path, source: .file(path))

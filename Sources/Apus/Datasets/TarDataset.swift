@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Members that follow one another and share a name up to its first dot belong together: `0001.jpg` has its label in
 /// `0001.cls`, or in `0001.json` under `label`, `cls` or `class`. Every member with a picture's extension is a record
-/// with the id `SHARD.tar/MEMBER`. Plain archives of pictures need no labels.
+/// with the id `SHARD.tar/MEMBER`. Plain archives of pictures need no labels. A label that stands apart from its picture is an
+/// error record of its own.
 ///
 /// An archive that is cut off or damaged ends with an error record of its own; the archives behind it are still read.
 public struct TarDataset: Dataset {
@@ -86,8 +87,7 @@ struct TarShard {
         guard reader != nil else { return nil }
         do throws(TarReader.Damage) {
             while let member = try reader?.next() {
-                guard member.kind == .file || member.kind == .link || member.kind == .other,
-                    let (key, fileExtension) = Self.parts(of: member.name)
+                guard member.kind != .folder, let (key, fileExtension) = Self.parts(of: member.name)
                 else { continue }
                 var finished: [ImageRecord]?
                 let isFull =
@@ -124,9 +124,14 @@ struct TarShard {
 
     /// Where a picture is, or why it is not there.
     private mutating func source(of member: TarReader.Member) throws(TarReader.Damage) -> ImageSource {
-        guard member.kind == .file else {
-            let what = member.kind == .link ? "a link" : "not stored as a plain file"
-            return .failure(RecordError(stage: "read", code: "unreadable", message: "the member is \(what)"))
+        if let obstacle = Self.obstacle(member) {
+            return .failure(RecordError(stage: "read", code: "unreadable", message: "the member is \(obstacle)"))
+        }
+        guard member.byteCount <= FileContent.mostPictureBytes else {
+            // Where the archive ends before, nothing else is in it.
+            try reader?.passOver()
+            let message = "the member has \(member.byteCount) bytes; at most \(FileContent.mostPictureBytes) are read"
+            return .failure(RecordError(stage: "read", code: "too-large", message: message))
         }
         if isSeekable {
             // A member that the archive ends in is noticed now, so that later ones are not taken for missing.
@@ -146,6 +151,17 @@ struct TarShard {
         return .data(try content(of: member))
     }
 
+    /// Why a member is no picture with bytes of its own; nil when it may be one.
+    private static func obstacle(_ member: TarReader.Member) -> String? {
+        let target = "to \"\(member.linkName.printable)\""
+        return switch member.kind {
+        case .file: nil
+        case .hardLink: "a hard link \(target), whose bytes are elsewhere in the archive"
+        case .symbolicLink: "a symbolic link \(target), which is not followed"
+        case .folder, .other: "not stored as a plain file"
+        }
+    }
+
     private mutating func content(of member: TarReader.Member) throws(TarReader.Damage) -> Data {
         guard let data = try reader?.content(of: member) else { return Data() }
         sample?.byteCount += data.count
@@ -156,7 +172,7 @@ struct TarShard {
         defer { sample = nil }
         guard let sample else { return [] }
         if sample.pictures.isEmpty, sample.label != nil {
-            let message = "the sample has a label but no picture"
+            let message = "the sample has a label but no picture; the members of a sample follow one another"
             return [
                 ImageRecord(
                     id: "\(path)/\(sample.key)", label: sample.label,

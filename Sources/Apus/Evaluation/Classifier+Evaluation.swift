@@ -35,7 +35,11 @@ extension Classifier {
     ) async throws -> Evaluation {
         let matcher = LabelMatcher(labels: labels, classCount: classCount)
         let labelled = LabelledRecords(dataset, matcher, skipsUnknownLabels: options.skipsUnknownLabels)
-        let total = dataset.canBeListedAhead ? try await pictures.listing.run { try labelled.check() } : nil
+        let survey = dataset.canBeListedAhead ? try await pictures.listing.run { try labelled.check() } : nil
+        let total = survey?.count
+        if let passedOver = survey?.passedOver, !passedOver.isEmpty {
+            session.options.logger.warning("passed over in folders: \(passedOver)")
+        }
         var evaluator = Evaluator(labels: labels, binCount: options.binCount, mistakeCount: options.mistakeCount)
         var (done, failed) = (0, 0)
         do {
@@ -121,14 +125,14 @@ private final class LabelledRecords: Dataset {
 
     /// Lists the dataset once and throws what is wrong with it.
     ///
-    /// - Returns: How many records will be predicted.
-    func check() throws(ApusError) -> Int {
+    /// - Returns: How many records will be predicted, and what folders hold besides.
+    func check() throws(ApusError) -> (count: Int, passedOver: PassedOver) {
         var count = 0
         let survey = try base.survey { (record) throws(ApusError) in
             if try self.label(of: record) != nil { count += 1 }
         }
         guard survey.labelledCount > 0 else { throw Self.noLabels }
-        return count
+        return (count, survey.passedOver)
     }
 
     /// Lists the records whose class is known, and remembers them in their order.

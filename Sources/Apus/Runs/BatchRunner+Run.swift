@@ -24,13 +24,30 @@ extension BatchRunner {
         over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
         observe: (RunEvent) -> Void = { _ in }
     ) async throws -> RunSummary {
+        // Closing the intake also ends what waits for pipes.
+        try await FileContent.$intake.withValue(intake) {
+            try await write(dataset, into: output, maximumErrors: maximumErrors, intake: intake, observe: observe)
+        }
+    }
+
+    private func write(
+        _ dataset: some Dataset, into output: RunOutput, maximumErrors: Int?, intake: Intake,
+        observe: (RunEvent) -> Void
+    ) async throws -> RunSummary {
         guard output.kind.contents.contains(predictor.content) else {
             throw ApusError.usage("output of the form \(output.kind.name) cannot hold \(predictor.content.rawValue)")
         }
         let times = StageTimes(predictor.session.options.profiler)
         let survey = try await predictor.pictures.listing.run { [options] in
-            try RunSurvey(dataset, shard: options.shard)
+            try RunSurvey(dataset, shard: options.shard, output: output)
         }
+        let listed = ListedDataset(dataset, survey?.list)
+        func passedOver() -> PassedOver { survey?.passedOver ?? listed.passedOver }
+        func warnOfPassedOver() {
+            guard !passedOver().isEmpty else { return }
+            predictor.session.options.logger.warning("passed over in folders: \(passedOver())")
+        }
+        if survey != nil { warnOfPassedOver() }
         let identity = await identity(survey, output)
         var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
         manifest.devices = Catalog.backendDescriptions.map { "\($0.name): \($0.device)" }
@@ -43,7 +60,9 @@ extension BatchRunner {
             }
             try check(earlier, survey, output)
             manifest = earlier
-            if earlier.state == .finished { return summary(earlier.rows, earlier, resumed: earlier.rows, times, .now) }
+            if earlier.state == .finished {
+                return summary(earlier.rows, earlier, resumed: earlier.rows, passedOver(), times, .now)
+            }
         }
 
         var target = SinkTarget(path: output.path, options: output.options)
@@ -71,8 +90,8 @@ extension BatchRunner {
         var tracker = options.tracking.map { ObjectTracker($0) }
         do {
             let records = RecordBatches(
-                dataset, runner: self, earlier: resumed, output: output.path, intake: intake, checksIDs: survey == nil)
-            for try await batch in self.batches(records, times: times) {
+                listed, runner: self, earlier: resumed, output: output.path, intake: intake, checksIDs: survey == nil)
+            for try await batch in InterruptibleBatches(self.batches(records, times: times), intake) {
                 var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
                 tracker?.follow(&written)
                 if let drawing = options.drawing {
@@ -91,10 +110,14 @@ extension BatchRunner {
                 isStopped = isLast
                 if isStopped { break }
             }
-            let isComplete = manifest.total.map { rows.finished.count >= $0 } ?? !(isStopped || intake.isStopped)
-            let state: RunManifest.State = isComplete ? .finished : isStopped ? .stopped : .interrupted
+            let isCut = isStopped || intake.isStopped
+            let isComplete = manifest.total.map { rows.finished.count == $0 } ?? !isCut
+            let state: RunManifest.State =
+                isComplete ? .finished : isStopped || !intake.isStopped ? .stopped : .interrupted
             try await writer.finish(state)
             manifest.state = state
+            if !isComplete, !isCut { throw changed(dataset, from: manifest.total ?? 0, to: rows.finished.count) }
+            if survey == nil { warnOfPassedOver() }
         } catch OutputError.failed(let name, let message) {
             await writer.salvage()
             let count = rows.finished.count
@@ -104,7 +127,14 @@ extension BatchRunner {
             await writer.salvage()
             throw error
         }
-        return summary(rows, manifest, resumed: resumed, dropped: droppedCount, times, start)
+        return summary(rows, manifest, resumed: resumed, dropped: droppedCount, passedOver(), times, start)
+    }
+
+    /// The error of a list or archive that was written to while the run read it.
+    private func changed(_ dataset: any Dataset, from earlier: Int, to now: Int) -> ApusError {
+        let name = dataset.containers.isEmpty ? "the inputs" : dataset.containers.joined(separator: ", ")
+        return .file(
+            path: name, message: "changed during the run: there were \(earlier) records at first, and then \(now)")
     }
 
     /// Refuses an earlier run whose numbers are not those of this list, and one that is finished and whose output has changed.
@@ -127,14 +157,14 @@ extension BatchRunner {
     }
 
     private func summary(
-        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, dropped: Int = 0, _ times: StageTimes,
-        _ start: ContinuousClock.Instant
+        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, dropped: Int = 0, _ passedOver: PassedOver,
+        _ times: StageTimes, _ start: ContinuousClock.Instant
     ) -> RunSummary {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let done = rows.finished.count - resumed.finished.count
         return RunSummary(
             state: manifest.state, total: manifest.total, succeeded: rows.succeeded, failed: rows.failed,
-            resumed: resumed.finished.count, dropped: dropped, seconds: seconds,
+            resumed: resumed.finished.count, dropped: dropped, passedOver: passedOver.counts, seconds: seconds,
             imagesPerSecond: Double(done) / max(seconds, 1e-9),
             stageSeconds: times.seconds, slowest: times.slowest)
     }
@@ -163,31 +193,6 @@ extension BatchRunner {
             model: session.model.name, modelFingerprint: session.model.fingerprint, options: settings,
             listCount: survey?.listCount, listFingerprint: survey?.fingerprint,
             shard: options.shard.map { "\($0)" })
-    }
-}
-
-/// What is known of a run's records before the first is read.
-private struct RunSurvey: Sendable {
-    let listCount: Int
-    let fingerprint: String
-    /// The records of the shard.
-    private(set) var count = 0
-    /// The columns of the longest id.
-    private(set) var idWidth = 0
-
-    /// Nil for a dataset that cannot be listed ahead.
-    init?(_ dataset: any Dataset, shard: Shard?) throws(ApusError) {
-        guard dataset.canBeListedAhead else { return nil }
-        var (count, width) = (0, 0)
-        let survey = try dataset.survey { record throws(ApusError) in
-            // Columns of all shards have the same width, since their tables may be merged.
-            width = max(width, record.id.printable.columnCount)
-            guard shard?.contains(record.id) ?? true else { return }
-            count += 1
-        }
-        listCount = survey.recordCount
-        fingerprint = String(survey.fingerprint, radix: 16)
-        (self.count, idWidth) = (count, width)
     }
 }
 

@@ -14,6 +14,32 @@ public final class Intake: Sendable {
     public var isStopped: Bool { stopped.load(ordering: .relaxed) }
 }
 
+/// Batches of answers up to the one in which a pipe was no longer waited for, since the intake was closed.
+struct InterruptibleBatches<Output: Sendable>: AsyncSequence {
+    private let base: OrderedResults<Output>
+    private let intake: Intake
+
+    init(_ base: OrderedResults<Output>, _ intake: Intake) {
+        self.base = base
+        self.intake = intake
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), intake: intake) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let base: OrderedResults<Output>.Iterator
+        let intake: Intake
+
+        func next() async throws -> Output? {
+            do {
+                return try await base.next()
+            } catch is CancellationError where intake.isStopped && !Task.isCancelled {
+                return nil
+            }
+        }
+    }
+}
+
 /// A record with its places.
 struct PlacedRecord: Sendable {
     /// Among the records of the shard.
@@ -102,10 +128,9 @@ struct RecordBatches: AsyncSequence, Sendable {
 
         /// The next record that is not finished; nil behind the last, and when the intake is closed.
         private static func read(_ state: inout State, _ batches: RecordBatches) throws -> PlacedRecord? {
-            let listing = try state.listing ?? batches.dataset.records()
-            state.listing = listing
             while !batches.intake.isStopped {
-                guard let record = try listing.next() else {
+                guard let record = try next(&state, batches) else {
+                    if batches.intake.isStopped { return nil }
                     guard state.skippedCount == batches.earlier.finished.count else {
                         throw batches.otherList("its list had more than the \(state.listPosition) records of this one")
                     }
@@ -131,6 +156,20 @@ struct RecordBatches: AsyncSequence, Sendable {
                 }
             }
             return nil
+        }
+
+        /// The next record of the list; nil after the last, and once the intake is closed: a list that ends then was given
+        /// up, and what it says in the end is no part of it.
+        private static func next(_ state: inout State, _ batches: RecordBatches) throws -> ImageRecord? {
+            guard !batches.intake.isStopped else { return nil }
+            do {
+                let listing = try state.listing ?? batches.dataset.records()
+                state.listing = listing
+                let record = try listing.next()
+                return batches.intake.isStopped ? nil : record
+            } catch where batches.intake.isStopped {
+                return nil
+            }
         }
     }
 

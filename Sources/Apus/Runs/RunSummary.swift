@@ -20,6 +20,8 @@ public struct RunSummary: Sendable, Codable {
     public var resumed: Int
     /// Frames of a live source that this part of the run dropped, since they were late; they have no rows.
     public var dropped: Int
+    /// How many files and folders of the inputs' folders were not taken, by the reason.
+    public var passedOver: [String: Int]
     /// How long this part of the run took.
     public var seconds: Double
     /// Pictures per second of this part.

@@ -10,34 +10,25 @@ final class ByteSource: Sendable {
     private let descriptor: Int32
     private let isOwned: Bool
 
-    /// How long, in milliseconds, a named pipe may be without anybody who writes to it.
-    private static let longestSilence: Int32 = 3_000
-
-    /// Opens a file or a named pipe, and waits a little until somebody writes to the pipe.
+    /// Opens a file or a named pipe, and waits a while until somebody writes to the pipe.
     ///
-    /// - Throws: ``ApusError/file(path:message:)``.
-    init(path: String) throws(ApusError) {
+    /// - Parameter takesDevices: Whether devices are opened too.
+    /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/cancelled``.
+    init(path: String, takesDevices: Bool = false) throws(ApusError) {
         name = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw .file(path: path, message: errno == ENOENT ? "no such file" : FileContent.systemMessage(errno))
-        }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
-            close(descriptor)
-            throw .file(path: path, message: "is a folder, not a file")
-        }
-        if information.st_mode & S_IFMT == S_IFIFO {
-            // There is nothing to wait for, not even an end, before somebody has opened the pipe for writing.
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, Self.longestSilence) != 0 else {
-                close(descriptor)
-                throw .file(path: path, message: "nobody writes to the pipe")
+        let (descriptor, status) = try FileContent.open(path, takesDevices: takesDevices)
+        do throws(ApusError) {
+            if status.isNamedPipe(descriptor) {
+                // There is nothing to wait for, not even an end, before somebody has opened the pipe for writing.
+                try FileContent.awaitBytes(descriptor, path, atMost: FileContent.longestSilence)
             }
+        } catch {
+            close(descriptor)
+            throw error
         }
         self.descriptor = descriptor
         isOwned = true
-        byteCount = information.st_mode & S_IFMT == S_IFREG ? Int(information.st_size) : nil
+        byteCount = status.isRegularFile ? Int(status.st_size) : nil
     }
 
     private init(standardInput descriptor: Int32) {
@@ -53,15 +44,17 @@ final class ByteSource: Sendable {
     deinit { if isOwned { close(descriptor) } }
 
     /// Reads up to as many bytes as fit; 0 at the end.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/cancelled`` when the task or its run is asked to end while
+    ///   nothing comes.
     func read(into bytes: UnsafeMutableRawBufferPointer) throws(ApusError) -> Int {
         while true {
+            // Standard input may be set to block.
+            if byteCount == nil { try FileContent.awaitBytes(descriptor, name, atMost: nil) }
             let count = Foundation.read(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 { return count }
-            if errno == EAGAIN {
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = poll(&waiting, 1, -1)
-            } else if errno != EINTR {
-                throw .file(path: name, message: FileContent.systemMessage(errno))
+            guard errno == EINTR || errno == EAGAIN && byteCount == nil else {
+                throw .file(path: name, message: errno == EAGAIN ? FileContent.endless : FileContent.systemMessage(errno))
             }
         }
     }

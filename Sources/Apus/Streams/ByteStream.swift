@@ -87,12 +87,12 @@ final class ByteStream {
     /// The bytes up to `separator`, which is passed over, or to the end; nil at the end.
     ///
     /// - Parameter limit: How many bytes at most.
-    /// - Returns: Also whether there were more than `limit`; the rest of them is passed over.
+    /// - Returns: Also whether there were more than `limit`; then the rest of them comes next.
     func read(to separator: UInt8, atMost limit: Int) throws(Damage) -> (bytes: Data, isCut: Bool)? {
         guard try fill() else { return nil }
         var result = Data()
         var isCut = false
-        while try fill() {
+        while !isCut, try fill() {
             let end = block.firstIndex(of: separator)
             let part = block[..<(end ?? block.endIndex)]
             isCut = isCut || part.count > limit - result.count
@@ -108,6 +108,7 @@ final class ByteStream {
     /// Sees to it that there are bytes to give, unless the stream is over.
     private func fill() throws(Damage) -> Bool {
         while block.isEmpty {
+            if FileContent.isUnwanted { throw .unreadable(.cancelled) }
             guard let inflation else {
                 if sourceIsOver { return false }
                 block = try Self.block(of: source)

@@ -10,10 +10,10 @@ struct FileStart {
         bytes = data
     }
 
-    /// Whether what has that name is a pipe or a device, whose bytes come once.
-    static func isStream(_ path: String) -> Bool {
+    /// Whether what has that name is a pipe, whose bytes come once.
+    static func isPipe(_ path: String) -> Bool {
         var information = stat()
-        return stat(path, &information) == 0 && information.st_mode & S_IFMT != S_IFREG
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFIFO
     }
 
     var isZip: Bool { bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6]) }

@@ -7,10 +7,12 @@ struct TarReader {
     /// A member.
     struct Member {
         /// What a member is.
-        enum Kind { case file, folder, link, other }
+        enum Kind { case file, folder, hardLink, symbolicLink, other }
 
         let name: String
         let kind: Kind
+        /// Where a link leads; empty for others.
+        let linkName: String
         /// Where its content begins in the archive.
         let offset: Int
         let byteCount: Int
@@ -56,14 +58,16 @@ struct TarReader {
             case "x": extended.merge(try extendedHeader(header))
             case "g": _ = try content(header)
             case "L": extended.name = Self.text(try content(header))
-            case "K": _ = try content(header)
+            case "K": extended.linkName = Self.text(try content(header))
             default:
+                if header.hasMoreSparseParts { try passOverSparseParts() }
                 let byteCount = header.hasContent ? extended.byteCount ?? header.byteCount : 0
                 guard byteCount <= Int.max >> 1 else { throw .corrupt("a member's size is \(byteCount) bytes") }
                 left = (byteCount + Self.blockByteCount - 1) / Self.blockByteCount * Self.blockByteCount
                 lastName = extended.name ?? header.name
                 return Member(
-                    name: lastName, kind: extended.isSparse ? .other : header.kind,
+                    name: lastName, kind: extended.isSparse ? .other : header.kind(lastName),
+                    linkName: extended.linkName ?? header.linkName,
                     offset: stream.offset, byteCount: byteCount)
             }
         }
@@ -85,6 +89,16 @@ struct TarReader {
         let skipped: Int
         do throws(ByteStream.Damage) { skipped = try stream.skip(count) } catch { throw .stream(error) }
         guard skipped == count else { throw .cutOff("inside \"\(lastName.printable)\"") }
+    }
+
+    /// Passes over the blocks behind the header of a sparse file of GNU's own format.
+    private mutating func passOverSparseParts() throws(Damage) {
+        var hasMore = true
+        while hasMore {
+            let block = try read(Self.blockByteCount)
+            guard block.count == Self.blockByteCount else { throw .cutOff("inside a header") }
+            hasMore = block[block.startIndex + 504] != 0
+        }
     }
 
     private mutating func extendedHeader(_ header: Header) throws(Damage) -> Extension {
@@ -117,6 +131,7 @@ extension TarReader {
     /// What pax headers and GNU's long names say about the member behind them.
     private struct Extension {
         var name: String?
+        var linkName: String?
         var byteCount: Int?
         var isSparse = false
 
@@ -125,6 +140,7 @@ extension TarReader {
         /// Reads records such as `30 path=photos/coffee.png\n`, whose number counts the whole record.
         init?(pax data: Data) {
             var rest = data
+            var sparseName: String?
             while !rest.isEmpty {
                 guard let space = rest.firstIndex(of: UInt8(ascii: " ")),
                     let length = Int(String(decoding: rest[..<space], as: UTF8.self)),
@@ -138,6 +154,8 @@ extension TarReader {
                 let key = String(decoding: record[..<sign], as: UTF8.self)
                 switch key {
                 case "path": name = TarReader.text(Data(value))
+                case "GNU.sparse.name": sparseName = TarReader.text(Data(value))
+                case "linkpath": linkName = TarReader.text(Data(value))
                 case "size":
                     guard let size = Int(String(decoding: value, as: UTF8.self)), size >= 0 else { return nil }
                     byteCount = size
@@ -145,10 +163,13 @@ extension TarReader {
                 }
                 rest = rest.dropFirst(length)
             }
+            // The path is then that of a description.
+            if let sparseName { (name, isSparse) = (sparseName, true) }
         }
 
         mutating func merge(_ other: Extension) {
             name = other.name ?? name
+            linkName = other.linkName ?? linkName
             byteCount = other.byteCount ?? byteCount
             isSparse = isSparse || other.isSparse
         }
@@ -157,8 +178,11 @@ extension TarReader {
     /// A block of 512 bytes that describes what follows.
     private struct Header {
         let name: String
+        let linkName: String
         let type: Character
         let byteCount: Int
+        /// Whether blocks follow that say which parts of a sparse file are stored.
+        let hasMoreSparseParts: Bool
 
         init(_ block: Data) throws(Damage) {
             let bytes = [UInt8](block)
@@ -168,6 +192,8 @@ extension TarReader {
             guard let size = Self.number(bytes[124..<136]) else { throw .corrupt("a member's size is no number") }
             byteCount = size
             type = Character(Unicode.Scalar(bytes[156]))
+            hasMoreSparseParts = type == "S" && bytes[482] != 0
+            linkName = ["1", "2"].contains(type) ? TarReader.text(Data(bytes[157..<257])) : ""
             let last = TarReader.text(Data(bytes[0..<100]))
             // GNU's own format has other fields where ustar has the first part of long names.
             let isUstar = bytes[257..<263].elementsEqual([0x75, 0x73, 0x74, 0x61, 0x72, 0])
@@ -175,11 +201,12 @@ extension TarReader {
             name = first.isEmpty ? last : first + "/" + last
         }
 
-        var kind: Member.Kind {
+        func kind(_ name: String) -> Member.Kind {
             switch type {
             case "0", "\0", "7": name.hasSuffix("/") ? .folder : .file
             case "5": .folder
-            case "1", "2": .link
+            case "1": .hardLink
+            case "2": .symbolicLink
             default: .other
             }
         }

@@ -1,5 +1,6 @@
 import CPUBackend
 import Graphs
+import Logging
 import Planning
 
 /// How far measuring has come.
@@ -55,7 +56,7 @@ extension Model {
             model: self, shapes: shapes, batch: imageCount(ofInputs: shapes),
             backends: selection.backends, threads: options.threads, file: TuningFile(options.tuning),
             isRenewing: isRenewing,
-            progress: progress, cancellation: cancellation)
+            progress: progress, cancellation: cancellation, logger: options.logger)
         do {
             let executor = try BlockingExecutor(name: "apus-tuning", role: .tasks(threadCount: 1))
             return try await withTaskCancellationHandler {
@@ -80,6 +81,8 @@ private struct TuningWork: Sendable {
     let isRenewing: Bool
     let progress: (@Sendable (TuningProgress) -> Void)?
     let cancellation: CancellationFlag
+    /// Where it is said that a lock is waited for.
+    let logger: Logger
 
     func run() throws -> TuningReport {
         guard let workers = ThreadPool(count: threads) else {
@@ -136,7 +139,7 @@ private struct TuningWork: Sendable {
             for layer in pending {
                 progress?(TuningProgress(done: state.measuredCount, total: total, layer: layer.name))
                 let measured = try tuner.measure(layer, images: batch, cancellation: cancellation)
-                try file?.add(measured)
+                try file?.add(measured, waiting: waitForLock)
                 if layer.replacement(by: measured) != nil { doubtful.append((layer, measured)) }
                 state.records.merge(measured)
                 state.refusals += refusals(measured, layer, side)
@@ -156,7 +159,7 @@ private struct TuningWork: Sendable {
     ) throws {
         let again = try tuner.measure(layer, images: batch, cancellation: cancellation)
         let (records, isConfirmed) = layer.confirmed(measured, again)
-        try file?.add(records)
+        try file?.add(records, waiting: waitForLock)
         state.records.merge(records)
         if isConfirmed { return }
         guard let replacement = layer.replacement(by: measured) else { return }
@@ -165,6 +168,13 @@ private struct TuningWork: Sendable {
                 layer: layer.name, backend: replacement.backend, lowering: replacement.way,
                 favourite: replacement.favourite, firstGain: replacement.gain,
                 secondGain: layer.gain(of: replacement.backend, replacement.way, by: again)))
+    }
+
+    /// Says once that the file's lock is waited for.
+    private func waitForLock(_ count: Int) throws(ApusError) {
+        if cancellation.isSet { throw .cancelled }
+        guard count == 0, let path = file?.path else { return }
+        logger.warning("waiting for another process that writes \(path.printable)")
     }
 
     private func refusals(

@@ -51,8 +51,13 @@ package struct TuningFile: Sendable {
 
     /// Adds records to those in the file, in place of older ones for the same layers.
     ///
-    /// - Throws: ``ApusError/file(path:message:)`` when the file cannot be written, or holds something else.
-    package func add(_ records: TuningRecords) throws(ApusError) {
+    /// - Parameter waiting: Called every 50 ms while another process holds the lock, with how often it was called before;
+    ///   what it throws ends the waiting.
+    /// - Throws: ``ApusError/file(path:message:)`` when the file cannot be written, or holds something else; what `waiting`
+    ///   throws.
+    package func add(
+        _ records: TuningRecords, waiting: (_ count: Int) throws(ApusError) -> Void = { _ in }
+    ) throws(ApusError) {
         if isPrivate { try? UserCache.make(folder) }
         try OutputFolder.make(folder)
         let lock: Int32
@@ -63,7 +68,12 @@ package struct TuningFile: Sendable {
         }
         defer { close(lock) }
         // Where the file system has no locks, the file is still replaced at once.
-        while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+        var count = 0
+        while flock(lock, LOCK_EX | LOCK_NB) != 0, [EINTR, EWOULDBLOCK].contains(errno) {
+            try waiting(count)
+            count += 1
+            usleep(50_000)
+        }
         var all = try read()
         all.merge(records)
         let encoder = JSONEncoder()
