@@ -35,21 +35,14 @@ final class ModelFile: Sendable {
 
     /// Opens the file at `location`, a relative path as a model file names it.
     ///
-    /// The place is checked after symbolic links are resolved, so that a model cannot reach files that are not its own.
+    /// Symbolic links are followed as long as they stay in the folder, so that a model cannot reach files that are not its own.
     init(_ location: String, in folder: URL) throws(FormatError) {
         let parts = location.split(separator: "/", omittingEmptySubsequences: false)
         guard !location.isEmpty, !location.utf8.contains(0) else { throw .invalid("names no file") }
         guard !location.hasPrefix("/"), !parts.contains("..") else {
             throw .invalid("\"\(location)\" leads outside the model's folder")
         }
-        let root = try Self.resolved(folder.path, as: "the model's folder")
-        let path = try Self.resolved("\(root)/\(location)", as: "\"\(location)\"")
-        guard path.hasPrefix(root.hasSuffix("/") ? root : root + "/") else {
-            throw .invalid("\"\(location)\" leads outside the model's folder")
-        }
-        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard opened >= 0 else { throw Self.systemError("\"\(location)\"") }
+        let opened = try PlaceBeneath.open(location, in: folder.path)
         var status = stat()
         guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(opened)
@@ -94,13 +87,7 @@ final class ModelFile: Sendable {
 
     static let becameShorter = FormatError.unreadable("it became shorter while being read")
 
-    private static func resolved(_ path: String, as name: String) throws(FormatError) -> String {
-        guard let resolved = realpath(path, nil) else { throw systemError(name) }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    private static func systemError(_ name: String) -> FormatError {
+    static func systemError(_ name: String) -> FormatError {
         .unreadable("\(name) could not be read: \(String(cString: strerror(errno)))")
     }
 }

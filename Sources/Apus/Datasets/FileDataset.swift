@@ -89,7 +89,7 @@ public struct FileDataset: Dataset {
 
     /// What is asked for, as text that is the same for equal datasets.
     private var request: String {
-        let parts = [paths, selection.including.map(\.text), selection.excluding.map(\.text)]
+        let parts = [paths.map(FolderWalk.root), selection.including.map(\.text), selection.excluding.map(\.text)]
         return parts.map { $0.map { $0.debugDescription }.joined(separator: " ") }.joined(separator: "; ")
     }
 

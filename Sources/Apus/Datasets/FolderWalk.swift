@@ -36,12 +36,17 @@ struct FolderWalk {
     init(
         _ folder: String, _ tally: PassedOverTally, isPruned: @escaping (String) -> Bool
     ) throws(ApusError) {
-        var end = folder[...]
-        while end.count > 1, end.last == "/" { end.removeLast() }
-        root = end == "/" ? "/" : end + "/"
+        root = Self.root(folder)
         self.isPruned = isPruned
         self.tally = tally
         levels = [("", try entries(of: ""))]
+    }
+
+    /// The path of a folder with one `/` behind it.
+    static func root(_ folder: String) -> String {
+        var end = folder[...]
+        while end.count > 1, end.last == "/" { end.removeLast() }
+        return end == "/" ? "/" : end + "/"
     }
 
     /// The next file; nil after the last.

@@ -2,8 +2,9 @@ import Foundation
 
 /// The rows of NumPy arrays: each element of the first axis is a record.
 ///
-/// An array of uint8 that is one picture, `[H, W, 3]` or `[H, W, 1]`, is one record. Rows of uint8 with three channels or one, `[H, W, 3]`, `[3, H, W]`, `[H, W, 1]`, `[1, H, W]` or `[H, W]`, are
-/// pictures. Any others are numbers for the network as they are and have its input's shape.
+/// An array of uint8 that is one picture, `[H, W, 3]` or `[H, W, 1]`, is one record. Rows of uint8 with three channels or
+/// one, `[H, W, 3]`, `[3, H, W]`, `[H, W, 1]`, `[1, H, W]` or `[H, W]`, are pictures. Any others are numbers for the
+/// network as they are and have its input's shape.
 ///
 /// In an `.npz` archive every array of three or more axes has records. Their labels are in the array of whole numbers
 /// with one axis that is called as the pictures are with `x` replaced by `y` (`x_train` and `y_train`), or else

@@ -167,7 +167,7 @@ struct RecordBatches: AsyncSequence, Sendable {
                 state.listing = listing
                 let record = try listing.next()
                 return batches.intake.isStopped ? nil : record
-            } catch where batches.intake.isStopped {
+            } catch  where batches.intake.isStopped {
                 return nil
             }
         }

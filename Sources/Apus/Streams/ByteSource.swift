@@ -54,7 +54,8 @@ final class ByteSource: Sendable {
             let count = Foundation.read(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 { return count }
             guard errno == EINTR || errno == EAGAIN && byteCount == nil else {
-                throw .file(path: name, message: errno == EAGAIN ? FileContent.endless : FileContent.systemMessage(errno))
+                throw .file(
+                    path: name, message: errno == EAGAIN ? FileContent.endless : FileContent.systemMessage(errno))
             }
         }
     }

@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Opens files that lie in a folder, or beneath it, whatever is renamed or linked meanwhile.
+///
+/// A path may lead elsewhere by the time that it is opened. A descriptor cannot: so the place is taken hold of first, without
+/// being opened for reading, which alone may set off a device; then it is asked where it is; then it is opened.
+package enum PlaceBeneath {
+    /// The greatest length of a path on Linux, with the zero byte behind it.
+    private static let longestPath = 4096
+
+    /// Linux's `O_PATH`, which Swift does not see.
+    private static let pathOnly: Int32 = 0o10_000_000
+
+    /// Opens a regular file for reading. Symbolic links are followed as long as they lead to a place beneath the folder.
+    ///
+    /// - Parameters:
+    ///   - location: A relative path without `..`.
+    ///   - taken: Called when the place is taken hold of and has not been asked for yet.
+    /// - Throws: ``FormatError``.
+    package static func open(
+        _ location: String, in folder: String, taken: () -> Void = {}
+    ) throws(FormatError) -> Int32 {
+        let root = Glibc.open(folder, pathOnly | O_DIRECTORY | O_CLOEXEC)
+        guard root >= 0 else { throw ModelFile.systemError("the model's folder") }
+        defer { close(root) }
+        let place = openat(root, location, pathOnly | O_CLOEXEC)
+        guard place >= 0 else { throw ModelFile.systemError("\"\(location)\"") }
+        defer { close(place) }
+        taken()
+        guard let rootPath = path(of: root), let placePath = path(of: place) else {
+            return try openWithoutLinks(location, beneath: root)
+        }
+        let beginning = rootPath.last == UInt8(ascii: "/") ? rootPath : rootPath + [UInt8(ascii: "/")]
+        guard placePath.starts(with: beginning) else {
+            throw .invalid("\"\(location)\" leads outside the model's folder")
+        }
+        var status = stat()
+        guard fstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .unreadable("\"\(location)\" is not a regular file")
+        }
+        let opened = Glibc.open("/proc/self/fd/\(place)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard opened >= 0 else { throw ModelFile.systemError("\"\(location)\"") }
+        return opened
+    }
+
+    /// Where a descriptor's file is; nil where the system does not say.
+    private static func path(of descriptor: Int32) -> [UInt8]? {
+        var characters = [CChar](repeating: 0, count: longestPath)
+        let count = readlink("/proc/self/fd/\(descriptor)", &characters, longestPath)
+        guard count > 0, count < longestPath, characters[0] == CChar(UInt8(ascii: "/")) else { return nil }
+        return characters[..<count].map { UInt8(bitPattern: $0) }
+    }
+
+    /// Opens a file folder by folder and follows no link, where there is no `/proc`.
+    private static func openWithoutLinks(_ location: String, beneath root: Int32) throws(FormatError) -> Int32 {
+        var folder = dup(root)
+        let parts = location.split(separator: "/")
+        for part in parts.dropLast() where folder >= 0 {
+            let next = openat(folder, String(part), pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            close(folder)
+            folder = next
+        }
+        guard folder >= 0, let name = parts.last else { throw ModelFile.systemError("\"\(location)\"") }
+        defer { close(folder) }
+        var status = stat()
+        guard fstatat(folder, String(name), &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
+        else {
+            throw .unreadable("\"\(location)\" is not a regular file")
+        }
+        let opened = openat(folder, String(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard opened >= 0 else { throw ModelFile.systemError("\"\(location)\"") }
+        return opened
+    }
+}
