@@ -102,6 +102,21 @@ def archives():
     for name, kind in (("symbolic link", tarfile.SYMTYPE), ("hard link", tarfile.LNKTYPE), ("device", tarfile.CHRTYPE), ("pipe", tarfile.FIFOTYPE), ("folder", tarfile.DIRTYPE)):
         yield f"tar with a {name}", {"a.tar": tar([("a.png", b"", kind), ("b.png", picture)])}, EITHER
     yield "tar with names out of it", {"a.tar": tar([("../../evil.png", picture), ("/tmp/evil.png", picture), ("\x1b[31m.png", picture)])}, EITHER
+
+    def sparse_tar(size):
+        def make(path):
+            header = bytearray(whole[:512])
+            header[124:136] = b"\x80" + size.to_bytes(11, "big")
+            header[148:156] = b"%06o\0 " % sum(header[:148] + b" " * 8 + header[156:512])
+            with open(path, "wb") as file:
+                file.write(header)
+                file.truncate(512 + size)
+                file.seek(0, 2)
+                file.write(bytes(1024))
+        return make
+
+    for size in (257 << 20, 3 << 30, 200 << 30):
+        yield f"tar with a sparse member of {size} bytes", {"a.tar": sparse_tar(size)}, ERROR
     yield "tar with a name twice", {"a.tar": tar([("a.png", picture)] * 2)}, ERROR
     for size in (b"77777777777\0", b"-0000000001\0", b"xxxxxxxxxxx\0", b"\x80" + b"\xff" * 11, b"\xff" * 12):
         header = bytearray(whole)
@@ -125,12 +140,14 @@ def manifests():
         ("good", b"path,label\np.png,1\n", ANSWER), ("empty", b"", ERROR), ("header alone", b"path\n", EITHER), ("no column", b"a,b\n1,2\n", ERROR),
         ("columns twice", b"path,path\np.png,p.png\n", ERROR), ("open quote", b'path\n"p.png\n', ERROR), ("quote without end", b'path\n"' + b"x" * 20_000_000, ERROR), ("line without end", b"path\n" + b"x" * 20_000_000, ERROR),
         ("zero bytes", b"path\np\0.png\n", ERROR), ("not text", b"path\n\xff\xfe\n", ERROR), ("too many cells", b"path\np.png,1,2,3\n", ERROR), ("too few cells", b"id,path\n1\n", ERROR),
-        ("devices", b"path\n/dev/zero\n", ERROR), ("folders", b"path\n/etc\n", ERROR), ("up", b"path\n../../../../etc/passwd\n", ERROR), ("million columns", b"path" + b"," * 1_000_000 + b"\n", ERROR),
+        ("devices", b"path\n/dev/zero\n", ERROR), ("files without an end", b"path\n/proc/kmsg\n", ERROR), ("folders", b"path\n/etc\n", ERROR), ("up", b"path\n../../../../etc/passwd\n", ERROR), ("million columns", b"path" + b"," * 1_000_000 + b"\n", ERROR),
         ("same id", b"id,path\n1,p.png\n1,p.png\n", ERROR), ("formulas", b"id,path\n=cmd|' /C calc'!A0,p.png\n", ANSWER), ("escapes", b"id,path\n\x1b[31mred,p.png\n", ANSWER), ("byte order mark", b"\xef\xbb\xbfpath\np.png\n", ANSWER),
         ("carriage returns", b"path\r\np.png\r\n", ANSWER), ("itself", b"path\nm.csv\n", ERROR), ("addresses", b"path\nhttp://127.0.0.1/x.png\n", ERROR), ("UTF-16", "path\np.png\n".encode("utf-16"), ERROR),
     ):
         yield name, {"m.csv": text, **good}, expected
         yield f"{name}, as CSV", {"m.csv": text, **good}, EITHER, ["predict", MODEL, "m.csv", "--format", "csv"]
+    for name, make in {"device": lambda path: os.symlink("/dev/zero", path), "pipe": os.mkfifo, "folder": os.mkdir}.items():
+        yield f"list as a {name}", {"m.csv": make}, ERROR
     for name, text, expected in (
         ("good", b'{"path": "p.png"}\n', ANSWER), ("cut", b'{"path": "p.p', ERROR), ("list", b'["p.png"]\n', ERROR), ("number", b"1\n", ERROR), ("path of a number", b'{"path": 1}\n', ERROR), ("path of null", b'{"path": null}\n', ERROR),
         ("deep", b'{"path": ' + b"[" * 500_000 + b"\n", ERROR), ("deep closed", b'{"path": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n", ERROR), ("keys twice", b'{"path": "p.png", "path": "q.png"}\n', EITHER), ("surrogates", b'{"path": "\\ud800"}\n', ERROR),
