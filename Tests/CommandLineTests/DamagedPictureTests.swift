@@ -55,10 +55,11 @@ import Testing
         try await withTemporaryFolder { folder in
             #expect(mkfifo(folder.appendingPathComponent("silent.png").path, 0o600) == 0)
             let outcome = try await Command.run(
-                "predict", Fixtures.path(Fixtures.model), "/dev/zero", "silent.png", "/dev/null", in: folder)
+                "predict", Fixtures.path(Fixtures.model), "/dev/zero", "silent.png", "/dev/null", "--timeout", "1",
+                in: folder)
             #expect(outcome.status == 1)
             let rows = try Row.all(outcome.lines)
-            #expect(rows.map { $0.error?.code } == ["unreadable", "empty", "unreadable"])
+            #expect(rows.map { $0.error?.code } == ["unreadable", "deadline", "unreadable"])
             #expect(rows[0].error?.message == "is a device, not a file")
         }
     }

@@ -39,7 +39,7 @@ import Testing
             let fifo = folder.appendingPathComponent("pictures/slow.png").path
             try #require(mkfifo(fifo, 0o600) == 0)
             let writer = try #require(FileHandle(forUpdatingAtPath: fifo))
-            let arguments = pictures.arguments + ["pictures/slow.png", "-o", "rows.csv"]
+            let arguments = pictures.arguments + ["pictures/slow.png", "-o", "rows.csv", "--timeout", "600"]
             let first = Command(arguments, in: folder)
             async let firstOutcome = first.outcome()
             // The file is there a moment before it is locked, the manifest comes after both.

@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Synchronization
 import Tensors
 import Testing
 
@@ -69,6 +70,52 @@ struct ExternalDataTests {
         folder.expectError(["location": "up/secret.bin"], "\"up/secret.bin\" leads outside the model's folder")
         folder.expectError(["location": ""], "names no file")
         folder.expectError(["location": "weights.bin\0"], "names no file")
+    }
+
+    @Test("A folder that is exchanged for a link while a file in it is opened leads nowhere else")
+    func exchanged() throws {
+        let folder = try Folder()
+        let (inner, aside) = (folder.model.appending(path: "inner"), folder.model.appending(path: "aside"))
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        try Data("own".utf8).write(to: inner.appending(path: "secret.bin"))
+        func exchange() throws {
+            try FileManager.default.moveItem(at: inner, to: aside)
+            try folder.link("inner", to: "..")
+        }
+        // After the place was taken hold of, it is still the file of the folder's own.
+        let descriptor = try PlaceBeneath.open("inner/secret.bin", in: folder.model.path) { try? exchange() }
+        let own = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readToEnd()
+        #expect(own == Data("own".utf8))
+        // Before, it is the other one, which lies outside.
+        let error = #expect(throws: FormatError.self) {
+            try PlaceBeneath.open("inner/secret.bin", in: folder.model.path)
+        }
+        #expect(error?.description == "\"inner/secret.bin\" leads outside the model's folder")
+    }
+
+    @Test("Nothing outside is read while a folder becomes a link and back")
+    func exchangedAllTheTime() throws {
+        let folder = try Folder()
+        let (inner, aside) = (folder.model.appending(path: "inner").path, folder.model.appending(path: "aside").path)
+        let link = folder.model.appending(path: "link").path
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
+        try Data(bytes(of: [9, 9, 9])).write(to: URL(fileURLWithPath: inner + "/secret.bin"))
+        try folder.link("link", to: "..")
+        let isOver = Mutex(false)
+        let exchanges = Thread {
+            while !isOver.withLock({ $0 }) {
+                rename(inner, aside)
+                rename(link, inner)
+                rename(inner, link)
+                rename(aside, inner)
+            }
+        }
+        exchanges.start()
+        defer { isOver.withLock { $0 = true } }
+        for _ in 0..<5_000 {
+            guard let read = try? folder.read(["location": "inner/secret.bin"]) else { continue }
+            #expect(read.elements(as: Float.self) == [9, 9, 9])
+        }
     }
 
     @Test("Files that cannot be read are told apart from models that are wrong")

@@ -103,7 +103,10 @@ struct NumPyRows {
     init(_ header: NumPyHeader) throws(NumPyError) {
         guard let first = header.shape.first else { throw .unsupported("it is one number, without rows") }
         self.header = header
-        isOnePicture = header.elementType == .uint8 && header.shape.count == 3 && [1, 3].contains(header.shape[2])
+        let wholeByteCount = (try? Shape.byteCount(header.shape, header.elementType)) ?? Int.max
+        isOnePicture =
+            header.elementType == .uint8 && header.shape.count == 3 && [1, 3].contains(header.shape[2])
+            && wholeByteCount <= Self.longestRow
         count = isOnePicture ? 1 : first
         shape = isOnePicture ? header.shape : Array(header.shape.dropFirst())
         do {

@@ -27,7 +27,7 @@ struct ManifestTests {
         Case("a.csv", "", [], "a.csv: is empty"),
         Case("a.csv", "id,label\n1,2\n", [], "a.csv: line 1: there is no column of paths"),
         Case("a.csv", "path,path\nx,y\n", [], "line 1: there are two columns \"path\""),
-        Case("a.csv", "path,label\nx.png,1\ny.png\n", ["x.png|x.png|1"], "a.csv: line 3: has 1 cells, not 2"),
+        Case("a.csv", "path,label\nx.png,1\ny.png\n", ["x.png|x.png|1"], "a.csv: line 3: has 1 cell, not 2"),
         Case("a.csv", "path\n\"x\n\ny\n", [], "line 2: a quotation mark has no end"),
         Case("a.csv", "path\n\"x\"y\n", [], "line 2: there is text behind a quotation mark"),
         Case("a.csv", "path\nx\"y\n", [], "line 2: a quotation mark stands inside a cell"),
@@ -78,6 +78,25 @@ struct ManifestTests {
             let error = #expect(throws: ApusError.self) { try ManifestDataset.manifest(path, columns: missing).all() }
             #expect(
                 error.map { "\($0)" }?.contains("there is no column \"nowhere\"; there are where, what, who") == true)
+        }
+    }
+
+    @Test("The case of column names counts only where it tells two apart")
+    func columnCase() throws {
+        try withTemporaryFolder { folder in
+            let list = try folder.write("a.csv", "ID,Path,LABEL\n7,x.png,cat\n")
+            let lines = try folder.write("a.jsonl", #"{"ID":7,"Path":"x.png","LABEL":"cat"}"# + "\n")
+            for path in [list, lines] {
+                let record = try #require(ManifestDataset.manifest(path).all().first)
+                #expect(record.id == "7" && record.label == "cat")
+            }
+            let both = try folder.write("b.csv", "PATH,path,Id\nx.png,y.png,7\n")
+            let columns = ManifestDataset.Columns(id: "path", path: "PATH")
+            #expect(try ManifestDataset.manifest(both, columns: columns).all().map(\.id) == ["y.png"])
+            #expect(try ManifestDataset.manifest(both).all().map(\.id) == ["7"])
+            let short = try folder.write("c.csv", "id,path\n1\n")
+            let error = #expect(throws: ApusError.self) { try ManifestDataset.manifest(short).all() }
+            #expect(error.map { "\($0)" } == "\(short): line 2: has 1 cell, not 2")
         }
     }
 

@@ -21,6 +21,20 @@ struct NumPyDatasetTests {
         #expect(try records.map { try $0.pixels } == expected)
     }
 
+    @Test("An array that is one picture is one record", arguments: [("(48, 3, 3)", 48, 3), ("(12, 12, 1)", 12, 12)])
+    func onePicture(shape: String, height: Int, width: Int) throws {
+        try withTemporaryFolder { folder in
+            let channels = shape.hasSuffix("1)") ? 1 : 3
+            let bytes = (0..<height * width * channels).map { UInt8(truncatingIfNeeded: $0) }
+            let path = try folder.write("a.npy", Self.header(shape) + Data(bytes))
+            let records = try NumPyDataset.numPy(path).all()
+            #expect(records.map(\.id) == ["\(path)[0]"])
+            let image = try records[0].source.image(Image.DecodingOptions())
+            #expect((image.width, image.height) == (width, height))
+            #expect(image.pixels == (channels == 3 ? bytes : bytes.flatMap { [$0, $0, $0] }))
+        }
+    }
+
     @Test("Other rows are the network's numbers as they are")
     func numbers() async throws {
         let records = try NumPyDataset.numPy(DatasetFixtures.path("numbers.npy")).all()

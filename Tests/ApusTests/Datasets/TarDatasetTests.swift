@@ -95,6 +95,68 @@ struct TarDatasetTests {
         }
     }
 
+    @Test("A member that is declared larger than a picture may be is an error, however much of it is there")
+    func largeMembers() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "a.tar").path
+            let size = 200 << 30
+            let first = Self.header("a.png", size: size)
+            let second = Self.header("b.png", size: 0)
+            FileManager.default.createFile(atPath: path, contents: first)
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            // Nothing of it is stored.
+            try file.truncate(atOffset: UInt64(512 + size))
+            try file.seekToEnd()
+            try file.write(contentsOf: second + Data(count: 1024))
+            try file.close()
+            #expect(try TarDataset.tar(path).all().map(\.errorCode) == ["too-large", "empty"])
+        }
+    }
+
+    @Test("Links and sparse members are errors that say so, and the members behind them are read")
+    func linkedMembers() throws {
+        let picture = try Data(contentsOf: TestedNetworks.fixtures.appending(path: "images/grey-16.png"))
+        try withTemporaryFolder { folder in
+            let content = picture + Data(count: (512 - picture.count % 512) % 512)
+            func member(_ header: Data) -> Data { header + content }
+            var sparse = Self.header("c.png", size: picture.count, type: "S")
+            sparse[482] = 1
+            var part = Data(count: 512)
+            part[504] = 1
+            let path = try folder.write(
+                "a.tar",
+                member(Self.header("a.png", size: picture.count))
+                    + Self.header("b.png", size: 0, type: "1", linkName: "a.png")
+                    + Self.header("l.png", size: 0, type: "2", linkName: "/etc/passwd")
+                    + Self.checked(sparse) + part + Data(count: 512) + content
+                    + member(Self.header("d.png", size: picture.count)) + Data(count: 1024))
+            let records = try TarDataset.tar(path).all()
+            #expect(records.map(\.errorCode) == [nil, "unreadable", "unreadable", "unreadable", nil])
+            let messages = records.map { record in
+                if case .failure(let error) = record.source { error.message } else { "" }
+            }
+            #expect(messages[1] == "the member is a hard link to \"a.png\", whose bytes are elsewhere in the archive")
+            #expect(messages[2] == "the member is a symbolic link to \"/etc/passwd\", which is not followed")
+        }
+    }
+
+    @Test("Labels that stand apart from their pictures are not lost without a word")
+    func labelsApart() throws {
+        let picture = try Data(contentsOf: TestedNetworks.fixtures.appending(path: "images/grey-16.png"))
+        try withTemporaryFolder { folder in
+            func member(_ name: String, _ content: Data) -> Data {
+                Self.header(name, size: content.count) + content + Data(count: (512 - content.count % 512) % 512)
+            }
+            let path = try folder.write(
+                "a.tar",
+                member("1.png", picture) + member("2.png", picture) + member("1.cls", Data("cat".utf8))
+                    + member("2.cls", Data("dog".utf8)) + Data(count: 1024))
+            let records = try TarDataset.tar(path).all()
+            #expect(records.map(\.label) == [nil, nil, "cat", "dog"])
+            #expect(records.map(\.errorCode) == [nil, nil, "no-picture", "no-picture"])
+        }
+    }
+
     @Test("An archive that cannot be read does not keep the next from being read")
     func several() throws {
         try withTemporaryFolder { folder in
@@ -107,12 +169,21 @@ struct TarDatasetTests {
     }
 
     /// The header of a member, with its size in base 256.
-    private static func header(_ name: String, size: Int, type: Character = "0") -> Data {
+    private static func header(
+        _ name: String, size: Int, type: Character = "0", linkName: String = ""
+    ) -> Data {
         var block = [UInt8](repeating: 0, count: 512)
         block.replaceSubrange(0..<name.utf8.count, with: name.utf8)
         block[124] = 0x80
         for index in 0..<8 { block[135 - index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
         block[156] = type.asciiValue ?? 0
+        block.replaceSubrange(157..<157 + linkName.utf8.count, with: linkName.utf8)
+        return checked(Data(block))
+    }
+
+    /// A header with its checksum.
+    private static func checked(_ header: Data) -> Data {
+        var block = [UInt8](header)
         block.replaceSubrange(148..<156, with: [UInt8](repeating: 0x20, count: 8))
         let sum = String(block.reduce(0) { $0 + Int($1) }, radix: 8)
         block.replaceSubrange(148..<155, with: (String(repeating: "0", count: 6 - sum.count) + sum + "\0").utf8)
