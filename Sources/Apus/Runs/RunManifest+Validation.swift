@@ -14,7 +14,7 @@ extension RunManifest {
         guard rows.succeeded >= 0, rows.failed >= 0 else { return "a number of rows is negative" }
         let (sum, overflow) = rows.succeeded.addingReportingOverflow(rows.failed)
         guard !overflow, sum == rows.finished.count else {
-            return "\(rows.finished.count) records are finished, but the rows are other than so many"
+            return "\(rows.finished.count) records are finished, but it counts another number of rows"
         }
         if let total {
             guard total >= rows.finished.end else { return "records are finished beyond the total of \(total)" }

@@ -102,7 +102,7 @@ struct TarDatasetTests {
             let size = 200 << 30
             let first = Self.header("a.png", size: size)
             let second = Self.header("b.png", size: 0)
-            FileManager.default.createFile(atPath: path, contents: first)
+            _ = FileManager.default.createFile(atPath: path, contents: first)
             let file = try #require(FileHandle(forWritingAtPath: path))
             // Nothing of it is stored.
             try file.truncate(atOffset: UInt64(512 + size))
