@@ -18,17 +18,17 @@ enum ExitStatus: Int32, Error {
     /// What each number means, for `apus --help`.
     static let explanation = """
         EXIT CODES:
-          0   everything done
-          1   done, but some records became error rows, compared
-              configurations do not agree, or a verified output is not
-              finished
-          2   wrong usage
-          3   the model is invalid or unsupported
-          4   a backend or device that was asked for is not there
-          5   input or output could not be read or written, or memory ran out
-          6   interrupted; what was finished is kept, --resume goes on
-          70  a bug in Apus
-          141 as shells see the end by SIGPIPE: whoever read the output left
-              before all of it was written
+          0    everything done
+          1    done, but some records became error rows, compared
+               configurations do not agree, or a verified output is not
+               finished
+          2    wrong usage
+          3    the model is invalid or unsupported
+          4    a backend or device that was asked for is not there
+          5    input or output could not be read or written, or memory ran out
+          6    interrupted; what was finished is kept, --resume goes on
+          70   a bug in Apus
+          141  as shells see the end by SIGPIPE: whoever read the output left
+               before all of it was written
         """
 }

@@ -10,7 +10,7 @@ struct QuantizeCommand: AsyncParsableCommand {
             EXAMPLES:
               apus quantize resnet50.onnx --calibrate photos/ -o resnet50-int8.onnx
               apus quantize zoo:squeezenet1_1 --calibrate photos/ --pictures 500 -o q.onnx
-              apus quantize detector.onnx --shape images=1,3,640,640 --calibrate photos/ -o q.onnx
+              apus quantize m.onnx --shape images=1,3,640,640 --calibrate photos/ -o q.onnx
 
             The pictures say what numbers every value takes; labels are not needed. Weights
             have a scale for each output channel. As few of the first layers as keep enough

@@ -39,7 +39,7 @@ import Testing
         let first = try #require(lines.firstIndex(of: "  tuning:no          expected times choose the layers;"))
         #expect(lines[first + 1] == "                     tuning:FILE, tuning:cached: the times")
         let help = try await self.lines([], columns: 60)
-        #expect(help.contains("      configurations do not agree"))
+        #expect(help.contains("       configurations do not agree, or a verified output is"))
     }
 
     @Test(arguments: commands)

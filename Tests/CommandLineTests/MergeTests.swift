@@ -201,7 +201,7 @@ import Testing
                     == 0)
             let own = try await Command.run(["merge"] + parts + ["-o", "./part2.jsonl"], in: folder)
             #expect(own.status == 2)
-            #expect(own.errors.contains("./part2.jsonl: is one of the outputs to merge"))
+            #expect(own.errors.contains("./part2.jsonl is one of the inputs"))
             #expect(try await Command.run(["merge"] + parts, in: folder).status == 2)
         }
     }

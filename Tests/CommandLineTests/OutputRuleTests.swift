@@ -188,7 +188,7 @@ struct OutputRuleTests {
                 #expect(try Data(contentsOf: file).count > 50)
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "elsewhere").path)
-            #expect(Set(names) == ["type.swift", "rows.csv", "rows.csv.run.json"])
+            #expect(Set(names) == ["type.swift", "rows.csv", "rows.csv.run.json", "rows.csv.run.list"])
         }
     }
 
@@ -241,8 +241,11 @@ struct OutputRuleTests {
             let writer = try #require(FileHandle(forUpdatingAtPath: fifo))
             let arguments = ["predict", "small.onnx", "photos", "--quiet", "-o"]
             let first = Command(
-                ["predict", "small.onnx", "photos", "slow.png", "--quiet", "--format", "csv", "-o", "rows.csv"],
-                in: folder)
+                [
+                    "predict", "small.onnx", "photos", "slow.png", "--timeout", "600", "--quiet", "--format", "csv",
+                    "-o",
+                    "rows.csv",
+                ], in: folder)
             async let outcome = first.outcome()
             let manifest = folder.appending(path: "rows.csv.run.json").path
             for _ in 0..<6000 where !manager.fileExists(atPath: manifest) {

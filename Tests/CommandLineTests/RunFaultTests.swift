@@ -182,7 +182,9 @@ import Testing
                 let header = try Data(contentsOf: folder.appendingPathComponent("rows.sqlite")).prefix(20)
                 #expect(header.suffix(2) == Data([1, 1]))
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                #expect(names.filter { $0.hasPrefix("rows.") }.sorted() == ["rows.sqlite", "rows.sqlite.run.json"])
+                #expect(
+                    names.filter { $0.hasPrefix("rows.") }.sorted()
+                        == ["rows.sqlite", "rows.sqlite.run.json", "rows.sqlite.run.list"])
             }
         }
     }

@@ -90,7 +90,7 @@ private struct TuningWork: Sendable {
         }
         let kept = try file?.read() ?? TuningRecords()
         // A file that cannot be written is found out before anything is measured.
-        try file?.add(TuningRecords())
+        try file?.add(TuningRecords(), waiting: waitForLock)
         // What was refused is measured again too.
         var state = State(records: isRenewing ? TuningRecords() : kept)
         var layers: [TunableLayer] = []
