@@ -91,7 +91,9 @@ for name in "${settings[@]}"; do
 	mkdir -p "$(dirname "$root/root/$name")"
 	cp -RLT "$HOME/$name" "$root/root/$name"
 done
-chroot "$root" update-ca-certificates >/dev/null 2>&1
+# A folder for temporary files that is set here need not be there.
+chroot "$root" /usr/bin/env -u TMPDIR update-ca-certificates >/dev/null 2>&1 ||
+	fail "the certificates of the root could not be updated"
 
 # What passes of the environment: settings of proxies, certificates and pip. Files that it names have another place there.
 environment=(HOME=/root LANG=C.UTF-8 "TERM=${TERM:-dumb}")
