@@ -7,8 +7,8 @@ extension FileContent {
     /// The intake of the run that reads. Once it is closed, a pipe that stays silent is given up.
     @TaskLocal static var intake: Intake?
 
-    /// How long a named pipe may be silent, where the task has no deadline: as long as nobody has opened it for writing, it
-    /// looks the same.
+    /// How long a named pipe may be silent, where the task has no deadline: as long as no process has opened it for
+    /// writing, it looks the same.
     static let longestSilence = Duration.seconds(10)
 
     /// Whether the task, or the run that it belongs to, has been asked to end.
@@ -28,7 +28,7 @@ extension FileContent {
         if stat(path, &status) == 0, let refusal = status.refusal, !(takesDevices && status.isDevice) {
             throw .file(path: path, message: refusal)
         }
-        // Without O_NONBLOCK a named pipe that nobody writes to would hold the process for ever.
+        // Without O_NONBLOCK a named pipe without a writer would hold the process for ever.
         let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw .file(path: path, message: errno == ENOENT ? "no such file" : systemMessage(errno))

@@ -7,7 +7,7 @@ package enum ImageOrder: Sendable, Equatable {
     case one
     /// Each index along the axis is an image.
     case axis(Int)
-    /// The images follow one another along the first axis, with so many indices each.
+    /// The images follow one another along the first axis, with this number of indices each.
     case blocks(Int)
     /// Not known.
     case unknown

@@ -13,13 +13,15 @@ package enum UserCache {
         return caches + "/apus"
     }
 
-    /// Makes a folder of the cache that nobody else may read or write; those around it likewise where they are missing.
+    /// Makes a folder of the cache that other users may neither read nor write; those around it likewise where they are
+    /// missing.
     package static func make(_ folder: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Puts a file into a folder of the cache at once, where nobody else can exchange it; what cannot be written is not kept.
+    /// Puts a file into a folder of the cache at once, where no other user can exchange it; what cannot be written is
+    /// not kept.
     package static func write(_ content: Data, to file: String) {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try? make(folder)

@@ -41,7 +41,7 @@ struct DatasetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Take so many frames a second, evenly spread; needs the source's rate in --frames.", valueName: "rate"),
+            "Take this many frames a second, evenly spread; needs the source's rate in --frames.", valueName: "rate"),
         transform: FrameFormat.Rate.reading("frames a second, such as 25 or 30000/1001"))
     var fps: FrameFormat.Rate?
 

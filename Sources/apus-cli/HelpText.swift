@@ -13,7 +13,7 @@ struct HelpText {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The columns of the terminal, or those that people want; 80 where nobody says.
+    /// The columns of the terminal, or those that COLUMNS names; 80 without either.
     static var columnCount: Int {
         if let text = ProcessInfo.processInfo.environment["COLUMNS"], let count = Int(text), count > 0 { return count }
         var size = winsize()
@@ -21,7 +21,7 @@ struct HelpText {
     }
 
     /// The text with the section of examples, which the parser puts after the overview, in front and as it is written, and
-    /// everything else in lines of at most so many columns, as far as its words allow.
+    /// everything else in lines of at most `columns` columns, as far as its words allow.
     func text(columns: Int) -> String {
         let start = lines.firstIndex(of: "EXAMPLES:") ?? lines.endIndex
         let end = lines[start...].firstIndex(of: "").map { $0 + 1 } ?? lines.endIndex

@@ -14,8 +14,8 @@ struct MemorySize: ExpressibleByArgument {
         self.byteCount = byteCount
     }
 
-    /// A limit that is expected to suffice where so many bytes were refused: as much again for what is still to come, as a
-    /// multiple of 256 MiB, or what the machine allows; nil where that is too little.
+    /// A limit that is expected to suffice where this number of bytes was refused: as much again for what is still to
+    /// come, as a multiple of 256 MiB, or what the machine allows; nil where that is too little.
     static func sufficient(forRefused byteCount: Int) -> String? {
         let most = MemoryBudget.largestLimit
         guard byteCount > 0, byteCount <= most else { return nil }

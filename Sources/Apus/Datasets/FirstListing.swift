@@ -9,7 +9,7 @@ import Synchronization
 ///     < what a dataset was asked for, behind which its entries begin
 ///     p number of bytes that the path shares with the one before, a space, the rest of the path
 ///     n id of a file whose name is not text
-///     o count, a space, the reason why so many files were passed over
+///     o count, a space, the reason why this number of files was passed over
 ///     > nothing: the dataset's entries end
 public final class FirstListing: @unchecked Sendable {
     // One listing at a time reads or writes, under its own lock.

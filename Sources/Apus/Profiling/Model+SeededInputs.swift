@@ -5,7 +5,7 @@ extension Model {
     /// Random tensors for every input, the same for the same seed: numbers from −1 to 1, and 0 or 1 where numbers are whole.
     ///
     /// They say nothing about accuracy. Where the network is fixed to one image, there are as many as asked for, which run
-    /// one by one; where it is fixed to another number, there are so many.
+    /// one by one; where it is fixed to another number, there is that number of images.
     ///
     /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the
     ///   batch.

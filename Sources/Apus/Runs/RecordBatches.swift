@@ -61,7 +61,7 @@ struct RecordBatches: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - earlier: The rows that are there; the ids of their records are compared with those of the list.
     ///   - output: Where they are.
-    ///   - checksIDs: Whether ids are compared with one another on the way, since nobody did so before.
+    ///   - checksIDs: Whether ids are compared with one another on the way, since they were not compared before.
     init(
         _ dataset: any Dataset, runner: BatchRunner, earlier: RunRows = RunRows(), output: String? = nil,
         intake: Intake = Intake(), checksIDs: Bool

@@ -110,7 +110,7 @@ public struct NumPySink: Sink {
         }
     }
 
-    /// The header of so many rows, always of the same length.
+    /// The header of an array of this number of rows. Its length is always the same.
     static func header(rows: Int, of shape: [Int]) -> [UInt8] {
         NumPyHeader(.float32, shape: [rows] + shape).encoded(byteCount: headerByteCount)
     }

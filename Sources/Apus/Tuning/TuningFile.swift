@@ -7,7 +7,7 @@ import Planning
 /// lock, and replaces the file at once.
 package struct TuningFile: Sendable {
     package let path: String
-    /// Whether only what this user or root wrote counts: where nobody named the file, as in the cache folder.
+    /// Whether only what this user or root wrote counts: where the user did not name the file, as in the cache folder.
     private let isPrivate: Bool
 
     package init(path: String, isPrivate: Bool = false) {
@@ -82,7 +82,7 @@ package struct TuningFile: Sendable {
         try OutputFile.replace(path) { file in
             try file.write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
         }
-        // Nobody else reaches it before: its folder is the user's.
+        // Other users cannot reach it before: its folder is the user's own.
         if isPrivate { chmod(path, 0o600) }
     }
 

@@ -18,7 +18,7 @@ struct TFLiteParameters {
     private(set) var scale: Float = 1
     /// `samplewise_norm.mean_and_std`: whether each picture is then brought to mean 0 and standard deviation 1.
     private(set) var standardizes = false
-    /// Whether the file says how pictures are normalized, be it not at all.
+    /// Whether the file says how pictures are normalized; it may say that they are not.
     private(set) var describesPictures = false
 
     /// Whether pixels do not stay as they are.
