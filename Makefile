@@ -9,7 +9,7 @@
 # make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   run all tests under AddressSanitizer, those of threads under ThreadSanitizer, and the kernels under UBSan
 # make tables   write the pages that are made from the code: what is read of Core ML
-# make lint   check the formatting of the Swift sources
+# make lint   check which rooms know which, and the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make parity-coreml   export networks of torchvision with coremltools, and compare with PyTorch; takes gigabytes. ONLY=vit,resnet18
 # make parity-tflite   run networks of TensorFlow Lite beside LiteRT's reference kernels; COUNT=50 inputs each
@@ -161,6 +161,7 @@ tables: dependencies
 	APUS_WRITE_TABLES=1 swift test --skip-build --filter CoreMLTableTests
 
 lint:
+	python3 Tests/Lint/dependencies.py
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 parity: build $(CACHE)/parity

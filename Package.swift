@@ -5,6 +5,8 @@ let package = Package(
     name: "apus",
     products: [
         .library(name: "Apus", targets: ["Apus"]),
+        .library(name: "Measuring", targets: ["Measuring"]),
+        .library(name: "Quantizing", targets: ["Quantizing"]),
         .executable(name: "apus", targets: ["apus-cli"]),
     ],
     dependencies: [
@@ -52,20 +54,57 @@ let package = Package(
             name: "OpenCLBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CTurboJPEG", "PNGReading"]),
+        // What people do with these: files and threads, running a network, pictures, data in and rows out; and beside them measuring,
+        // quantizing, and types in Swift for models.
+        .target(name: "Platform", dependencies: ["Tensors", "CZlib"]),
+        .target(
+            name: "Inference",
+            dependencies: [
+                "CPUBackend", "Features", "Formats", "Graphs", "Images", "OpenCLBackend", "Planning", "Platform",
+                "Tensors",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Vision",
+            dependencies: [
+                "Features", "Formats", "Graphs", "Images", "Inference", "Platform", "Tensors",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "Datasets", dependencies: ["Images", "Inference", "Platform", "Tensors", "Vision"]),
+        .target(
+            name: "Runs",
+            dependencies: [
+                "Datasets", "Images", "Inference", "Platform", "Tensors", "Vision",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "Measuring",
+            dependencies: [
+                "CPUBackend", "Datasets", "Graphs", "Images", "Inference", "OpenCLBackend", "Planning", "Platform",
+                "Runs",
+                "Tensors", "Vision", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Quantizing",
+            dependencies: ["Datasets", "Graphs", "Images", "Inference", "Platform", "Tensors", "Vision"]),
+        .target(
+            name: "Generation",
+            dependencies: ["Features", "Graphs", "Inference", "Platform", "Tensors", "Vision"]),
         .target(
             name: "Apus",
             dependencies: [
-                "Tensors", "Graphs", "Features", "Formats", "Planning", "CPUBackend", "OpenCLBackend", "Images",
-                "CZlib",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Datasets", "Features", "Graphs", "Images", "Inference", "Platform", "Runs", "Tensors", "Vision",
             ]),
         .executableTarget(
             name: "apus-cli",
             dependencies: [
-                "Apus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Apus", "Generation", "Measuring", "Quantizing",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+
+        // What tests and benchmarks of all backends share.
+        .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),
 
         // Timing, which no test asserts.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
@@ -75,18 +114,20 @@ let package = Package(
         .executableTarget(
             name: "device-check",
             dependencies: [
-                "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "OpenCLBackend", "Planning", "Tensors",
+                "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "Measuring", "OpenCLBackend", "Planning",
+                "Tensors",
             ], path: "Benchmarks/Devices", exclude: ["bundle.sh", "peers.py", "run.sh"]),
         .executableTarget(
-            name: "layer-benchmark", dependencies: ["Apus", "CPUBackend", "Graphs", "Planning", "Tensors"],
+            name: "layer-benchmark",
+            dependencies: ["Apus", "CPUBackend", "Graphs", "Measuring", "Planning", "Tensors"],
             path: "Benchmarks/Layers"),
 
         // Tests: a target per room, what they share, and one for what all rooms promise together.
-        .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Apus", "CPUBackend", "ConformanceCases", "Formats", "Graphs", "Images", "Planning", "Tensors",
+                "Apus", "CPUBackend", "ConformanceCases", "Formats", "Graphs", "Images", "Measuring", "Planning",
+                "Tensors",
             ],
             path: "Tests/Fuzzing/Targets"),
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
@@ -101,13 +142,15 @@ let package = Package(
         .testTarget(
             name: "OpenCLBackendTests",
             dependencies: [
-                "Apus", "COpenCL", "ConformanceCases", "CPUBackend", "Graphs", "OpenCLBackend", "OpenCLFaults",
+                "Apus", "COpenCL", "ConformanceCases", "CPUBackend", "Graphs", "Measuring", "OpenCLBackend",
+                "OpenCLFaults",
                 "Planning", "Tensors", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "OpenCLBackend", "Planning", "Tensors",
+                "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "Measuring", "OpenCLBackend", "Planning",
+                "Tensors",
             ],
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
@@ -115,8 +158,9 @@ let package = Package(
         .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "CPUBackend", "Formats", "Graphs", "Images", "Planning", "Tensors", "AllocationCounting",
-                "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
+                "Apus", "CPUBackend", "Formats", "Generation", "Graphs", "Images", "Measuring", "Planning",
+                "Quantizing",
+                "Tensors", "AllocationCounting", "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ],
     swiftLanguageModes: [.v6]

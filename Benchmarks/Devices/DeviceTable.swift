@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Measuring
 
 /// Milliseconds of networks on a device, at several batches and precisions, beside those of other engines.
 struct DeviceTable {

@@ -2,6 +2,7 @@ import Apus
 import CPUBackend
 import Foundation
 import Graphs
+import Measuring
 import Planning
 import Tensors
 

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Logging
+import Measuring
 
 /// `apus bench`: how fast one model runs.
 struct BenchCommand: AsyncParsableCommand {

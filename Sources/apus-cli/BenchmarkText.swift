@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Measuring
 
 /// Results of a benchmark for people: what was run, a line for each configuration, and where the time went.
 struct BenchmarkText {

@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Foundation
 import Logging
+import Measuring
 import Synchronization
 
 /// `apus compare`: configurations side by side.

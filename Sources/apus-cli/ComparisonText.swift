@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Measuring
 
 /// A comparison for people at a terminal.
 struct ComparisonText {

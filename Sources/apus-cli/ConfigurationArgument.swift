@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import Measuring
 
 /// A configuration on the command line: `two=backend:cpu,threads:2,tuning:no`.
 struct ConfigurationArgument {

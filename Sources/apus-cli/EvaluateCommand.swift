@@ -2,6 +2,7 @@ import Apus
 import ArgumentParser
 import Foundation
 import Logging
+import Measuring
 
 /// `apus evaluate`: answers against labels.
 struct EvaluateCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Foundation
+import Generation
 
 /// `apus generate`: a type in Swift for a model.
 struct GenerateCommand: ParsableCommand {

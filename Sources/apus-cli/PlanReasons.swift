@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Measuring
 
 /// Why layers run as they do. What several layers have in common is said once: of layers that are alike, the first has the
 /// candidates, and a reason for declining stands after all layers with the numbers of those that it holds for.

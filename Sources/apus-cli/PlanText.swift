@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Measuring
 
 /// A plan for people: a line per layer, the reasons if wanted, and totals.
 struct PlanText {

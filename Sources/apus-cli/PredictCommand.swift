@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Logging
+import Measuring
 
 /// `apus predict`: the classes of pictures, or the objects in them.
 struct PredictCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Measuring
 
 /// A profile for people: a line per layer, a line per kind of operator, and what is left.
 struct ProfileText {

@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import Quantizing
 
 /// `apus quantize`: a network with weights and values of 8 bits.
 struct QuantizeCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Foundation
+import Measuring
 
 /// `apus tune`: measures candidates on this machine and keeps the times.
 struct TuneCommand: AsyncParsableCommand {

@@ -1,11 +1,10 @@
+import Apus
 import Formats
 import Foundation
 import Graphs
 import Planning
 import Tensors
 import Testing
-
-import Apus
 
 /// Networks in the QOperator form of onnxruntime's quantizer, against onnxruntime; made by
 /// `Tests/Fixtures/make_qoperator_fixture.py`.

@@ -1,9 +1,9 @@
+import Apus
 import Foundation
 import Graphs
+import Quantizing
 import Tensors
 import Testing
-
-import Apus
 
 @Suite("Quantizing networks")
 struct QuantizingTests {

@@ -1,8 +1,9 @@
 import Apus
-import ConformanceCases
 import CPUBackend
+import ConformanceCases
 import Foundation
 import Graphs
+import Measuring
 import OpenCLBackend
 import Planning
 import Tensors

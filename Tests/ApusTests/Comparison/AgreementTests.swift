@@ -1,5 +1,6 @@
 import Apus
 import Graphs
+import Measuring
 import Testing
 
 @Suite("Agreement")

@@ -1,6 +1,7 @@
 import Apus
 import Foundation
 import Graphs
+import Measuring
 import Planning
 import Synchronization
 import Testing

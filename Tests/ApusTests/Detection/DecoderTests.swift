@@ -1,10 +1,9 @@
+import Apus
 import Foundation
 import Graphs
 import Images
 import Tensors
 import Testing
-
-import Apus
 
 /// Every decoder on numbers made by hand for known boxes.
 @Suite("Decoders of detectors")

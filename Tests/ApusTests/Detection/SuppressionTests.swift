@@ -1,8 +1,7 @@
+import Apus
 import Foundation
 import Images
 import Testing
-
-import Apus
 
 @Suite("Boxes")
 struct SuppressionTests {

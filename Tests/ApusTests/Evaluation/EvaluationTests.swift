@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Measuring
 import Testing
 
 @Suite("Evaluation")

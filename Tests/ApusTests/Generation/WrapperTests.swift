@@ -1,7 +1,7 @@
-import Foundation
-import Testing
-
 import Apus
+import Foundation
+import Generation
+import Testing
 
 @Suite("Types in Swift for models")
 struct WrapperTests {

@@ -1,6 +1,7 @@
 import Apus
 import Foundation
 import Graphs
+import Measuring
 import Synchronization
 import Tensors
 import Testing

@@ -1,5 +1,6 @@
 import Apus
 import CPUBackend
+import Measuring
 import Planning
 import Testing
 

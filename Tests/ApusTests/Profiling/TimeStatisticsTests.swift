@@ -1,4 +1,5 @@
 import Apus
+import Measuring
 import Testing
 
 @Suite("Statistics of times")

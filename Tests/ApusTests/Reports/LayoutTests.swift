@@ -1,4 +1,5 @@
 import Apus
+import Measuring
 import Testing
 
 @Suite("Pictures of reports")

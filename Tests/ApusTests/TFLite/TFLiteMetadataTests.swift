@@ -1,8 +1,7 @@
-import Foundation
-import Testing
-
 import Apus
 import Formats
+import Foundation
+import Testing
 
 /// What a file of TensorFlow Lite says about its pictures and classes; the files are made by
 /// `Tests/Fixtures/make_tflite_metadata.py`.

@@ -1,9 +1,8 @@
+import Apus
 import Formats
 import Foundation
 import Tensors
 import Testing
-
-import Apus
 
 /// Operators of TensorFlow Lite against LiteRT's reference kernels: integers exactly, numbers within a tolerance.
 struct TFLiteOperatorTests {

@@ -1,8 +1,7 @@
+import Apus
 import Foundation
 import Graphs
 import Testing
-
-import Apus
 
 @Suite("Following objects")
 struct TrackerTests {

@@ -2,6 +2,7 @@ import Apus
 import Formats
 import Foundation
 import Images
+import Measuring
 import Tensors
 
 /// What bytes of any content are given to. Each either does something with them or throws an error of its own.

@@ -1,0 +1,69 @@
+import Platform
+
+/// What listing a dataset once tells about it.
+public struct DatasetSurvey: Sendable, Equatable {
+    /// The number of records.
+    public var recordCount = 0
+    /// The number of records that have a label.
+    public var labelledCount = 0
+    /// 64-bit FNV-1a of the ids in their order, each followed by a zero byte; it tells one list from another.
+    public var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// What was passed over in folders.
+    public var passedOver = PassedOver()
+}
+
+extension Dataset {
+    /// Lists the dataset once.
+    ///
+    /// - Parameter body: Sees each record.
+    /// - Throws: ``ApusError/usage(_:)`` when two records have the same id; what listing and `body` throw.
+    public func survey(
+        _ body: (ImageRecord) throws(ApusError) -> Void = { _ in }
+    ) throws(ApusError) -> DatasetSurvey { try DatasetSurvey(try records(), body) }
+}
+
+extension DatasetSurvey {
+    /// Goes through a listing; throws what ``Dataset/survey(_:)`` throws.
+    package init(_ listing: RecordListing, _ body: (ImageRecord) throws(ApusError) -> Void) throws(ApusError) {
+        var survey = DatasetSurvey()
+        var ids = RecordIDs()
+        while let record = try listing.next() {
+            try ids.insert(record.id)
+            try body(record)
+            survey.recordCount += 1
+            if record.label != nil { survey.labelledCount += 1 }
+            for byte in record.id.utf8 { survey.fingerprint = (survey.fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            survey.fingerprint = survey.fingerprint &* 0x100_0000_01B3
+        }
+        survey.passedOver = listing.passedOver
+        self = survey
+    }
+}
+
+/// The ids seen so far, as 128 bits each, whatever their length.
+public struct RecordIDs: Sendable {
+    private struct Digest: Hashable {
+        let first: Int
+        let second: Int
+    }
+
+    private var seen: Set<Digest> = []
+
+    /// Makes an empty set.
+    public init() {}
+
+    /// Adds an id. Ids are compared by their bytes, as file systems do.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when it was added before.
+    public mutating func insert(_ id: String) throws(ApusError) {
+        let bytes = Array(id.utf8)
+        var hashers = (Hasher(), Hasher())
+        hashers.1.combine(bytes.count)
+        bytes.withUnsafeBytes { bytes in
+            hashers.0.combine(bytes: bytes)
+            hashers.1.combine(bytes: bytes)
+        }
+        let digest = Digest(first: hashers.0.finalize(), second: hashers.1.finalize())
+        guard seen.insert(digest).inserted else { throw .usage("\(id.printable): is given more than once") }
+    }
+}

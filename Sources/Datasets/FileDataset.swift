@@ -1,0 +1,145 @@
+import Foundation
+import Platform
+import Vision
+
+/// Picture files, named one by one or by the folders that hold them.
+///
+/// The label of a file from a folder is the name of the first subfolder on the way to it, as in `photos/cat/1.jpg`.
+public struct FileDataset: Dataset {
+    /// Which files of a folder are taken.
+    public struct Selection: Sendable {
+        /// Files of these forms; pictures by their names' extensions when there are none.
+        public var including: [GlobPattern]
+        /// Not files and folders of these forms.
+        public var excluding: [GlobPattern]
+
+        /// Makes a selection.
+        public init(including: [GlobPattern] = [], excluding: [GlobPattern] = []) {
+            self.including = including
+            self.excluding = excluding
+        }
+
+        func includes(_ path: String) -> Bool {
+            including.isEmpty ? FileDataset.isNamedLikePicture(path) : including.contains { $0.matches(path) }
+        }
+
+        func excludes(_ path: String) -> Bool { excluding.contains { $0.matches(path) } }
+    }
+
+    private let paths: [String]
+    private let selection: Selection
+
+    package init(paths: [String], selection: Selection = Selection()) {
+        self.paths = paths
+        self.selection = selection
+    }
+
+    /// Extensions of the files that are taken from a folder. A file named by itself is taken whatever its name.
+    private static let imageExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png"]
+
+    public var folders: [String] { paths.filter(Self.isFolder) }
+
+    /// - Throws: ``ApusError/file(path:message:)`` when a folder cannot be listed, or nothing is where a path leads that is
+    ///   not a picture's name. A picture that is missing is a record.
+    public func records() throws(ApusError) -> RecordListing {
+        for path in paths { try Self.check(path) }
+        var paths = paths[...]
+        var folder: (walk: FolderWalk, path: String, count: Int)?
+        let tally = PassedOverTally()
+        return RecordListing(tally) { [selection] () throws(ApusError) -> ImageRecord? in
+            while true {
+                while let file = try folder?.walk.next() {
+                    guard selection.includes(file.inside) else {
+                        if selection.including.isEmpty { tally.add(fileNamed: file.inside) }
+                        continue
+                    }
+                    folder?.count += 1
+                    return Self.record(file)
+                }
+                if let folder, folder.count == 0 {
+                    let wanted = selection.including.isEmpty ? "no JPEG or PNG files" : "no files of the form asked for"
+                    let others = tally.value.isEmpty ? "" : "; passed over: \(tally.value)"
+                    throw .file(path: folder.path, message: "holds \(wanted)\(others)")
+                }
+                folder = nil
+                guard let path = paths.popFirst() else { return nil }
+                guard Self.isFolder(path) else { return ImageRecord(id: path, source: .file(path)) }
+                folder = (try FolderWalk(path, tally, isPruned: selection.excludes), path, 0)
+            }
+        }
+    }
+
+    public func records(keeping list: FirstListing) throws(ApusError) -> RecordListing {
+        for path in paths { try Self.check(path) }
+        guard !folders.isEmpty else { return try records() }
+        if list.isComplete {
+            try list.begin(request)
+            let tally = PassedOverTally()
+            return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in try list.next(tally) }
+        }
+        let listing = try records()
+        try list.begin(request)
+        return RecordListing(listing.tally) { () throws(ApusError) -> ImageRecord? in
+            guard let record = try listing.next() else {
+                try list.end(listing.passedOver)
+                return nil
+            }
+            try list.append(record)
+            return record
+        }
+    }
+
+    /// What is asked for, as text that is the same for equal datasets.
+    private var request: String {
+        let parts = [paths.map(FolderWalk.root), selection.including.map(\.text), selection.excluding.map(\.text)]
+        return parts.map { $0.map { $0.debugDescription }.joined(separator: " ") }.joined(separator: "; ")
+    }
+
+    private static func record(_ file: FolderWalk.File) -> ImageRecord {
+        let label = file.inside.firstIndex(of: "/").map { String(file.inside[..<$0]) }
+        guard file.isNamedInText else {
+            return ImageRecord(id: file.path, label: label, source: .failure(unnamed))
+        }
+        return ImageRecord(id: file.path, label: label, source: .file(file.path))
+    }
+
+    /// The error of a file whose name is not text, so that no path leads to it.
+    static let unnamed = RecordError(stage: "read", code: "name", message: "the file's name is not UTF-8 text")
+
+    /// Refuses a path that leads nowhere and is not a picture's name: that of a folder that is not there, or not yet.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``.
+    package static func check(_ path: String) throws(ApusError) {
+        var information = stat()
+        guard stat(path, &information) != 0 else { return }
+        let code = errno
+        guard !isNamedLikePicture(path) else { return }
+        let message = code == ENOENT ? "no such file or folder" : FileContent.systemMessage(code)
+        throw .file(path: path, message: message)
+    }
+
+    /// Whether a name has the extension of a picture.
+    static func isNamedLikePicture(_ name: String) -> Bool {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return imageExtensions.contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    package static func isFolder(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension Dataset where Self == FileDataset {
+    /// The pictures in a folder and its subfolders, sorted by path, labelled by the first subfolder.
+    ///
+    ///     .imageFolder("photos", .init(including: ["**/*.jpg"], excluding: ["thumbnails"]))
+    public static func imageFolder(
+        _ path: String, _ selection: FileDataset.Selection = FileDataset.Selection()
+    ) -> FileDataset { FileDataset(paths: [path], selection: selection) }
+
+    /// Files, and the pictures in folders, in the order given.
+    public static func files(
+        _ paths: [String], _ selection: FileDataset.Selection = FileDataset.Selection()
+    ) -> FileDataset { FileDataset(paths: paths, selection: selection) }
+}

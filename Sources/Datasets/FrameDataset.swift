@@ -1,0 +1,177 @@
+import Foundation
+import Images
+import Platform
+import Vision
+
+/// Raw frames out of a pipe or a file, one behind the other, as FFmpeg writes them with `-f rawvideo`:
+///
+///     ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - | apus predict squeezenet1_1.onnx - --frames 640x480xrgb24
+///
+/// The id of a frame is its number in the source, `frame-000000` first, whether others are left out or not. Its time is that
+/// number ÷ the source's rate; where the rate is not known and late frames are dropped, as of a live source, the time since
+/// the first arrived; otherwise there is none. Bytes that do not fill the last frame are an error record.
+public struct FrameDataset: Dataset {
+    /// Which frames are left out.
+    public struct Thinning: Sendable {
+        /// How many frames a second are wanted; nil for all. The format has to know the source's rate.
+        public var rate: FrameFormat.Rate?
+        /// Whether frames that arrive while others are still waiting push out the oldest of them, so that answers keep
+        /// up with a live source. Otherwise the source waits.
+        public var dropsLate: Bool
+
+        /// Makes a choice.
+        public init(rate: FrameFormat.Rate? = nil, dropsLate: Bool = false) {
+            self.rate = rate
+            self.dropsLate = dropsLate
+        }
+    }
+
+    /// How many frames wait at most when late ones are dropped.
+    private static let waitingCount = 4
+
+    private let format: FrameFormat
+    private let thinning: Thinning
+    private let makeSource: @Sendable () throws(ApusError) -> ByteSource
+
+    package init(
+        _ format: FrameFormat, _ thinning: Thinning,
+        source: @escaping @Sendable () throws(ApusError) -> ByteSource
+    ) throws(ApusError) {
+        if let wanted = thinning.rate {
+            guard let rate = format.rate else {
+                throw .usage("thinning frames to a rate needs the source's rate: WIDTHxHEIGHTxPIXELS@RATE")
+            }
+            guard wanted.frames * rate.seconds <= rate.frames * wanted.seconds else {
+                throw .usage("frames cannot be thinned to a higher rate than the source's")
+            }
+        }
+        self.format = format
+        self.thinning = thinning
+        makeSource = source
+    }
+
+    public var canBeListedAhead: Bool { false }
+
+    public func records() throws(ApusError) -> RecordListing {
+        let source = try makeSource()
+        var frames = FrameReader(source, format, keeping: FrameSelection(thinning.rate, of: format.rate))
+        guard thinning.dropsLate else {
+            return RecordListing { () throws(ApusError) -> ImageRecord? in try frames.next() }
+        }
+        let waiting = LatestRecords(limit: Self.waitingCount)
+        let isStarted = DetachedThread.start(name: "apus-frames") { [intake = Intake.current] in
+            var frames = FrameReader(
+                source, format, keeping: FrameSelection(thinning.rate, of: format.rate), isLive: true)
+            Intake.$current.withValue(intake) {
+                do throws(ApusError) {
+                    while let record = try frames.next(), waiting.append(record) {}
+                    waiting.finish(nil)
+                } catch {
+                    waiting.finish(error)
+                }
+            }
+        }
+        guard isStarted else { throw .memory("the system could not start the thread \"apus-frames\"") }
+        let reader = LatestRecords.Reader(waiting)
+        return RecordListing { () throws(ApusError) -> ImageRecord? in try reader.next() }
+    }
+}
+
+extension Dataset where Self == FrameDataset {
+    /// Raw frames from standard input.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when a rate is wanted that cannot be had.
+    public static func frames(
+        _ format: FrameFormat, _ thinning: FrameDataset.Thinning = FrameDataset.Thinning()
+    ) throws(ApusError) -> FrameDataset {
+        try FrameDataset(format, thinning) { .standardInput() }
+    }
+
+    /// Raw frames from a file, a named pipe or a device.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when a rate is wanted that cannot be had.
+    public static func frames(
+        _ format: FrameFormat, from path: String, _ thinning: FrameDataset.Thinning = FrameDataset.Thinning()
+    ) throws(ApusError) -> FrameDataset {
+        try FrameDataset(format, thinning) { () throws(ApusError) -> ByteSource in
+            try ByteSource(path: path, takesDevices: true)
+        }
+    }
+}
+
+/// Which frames are kept, evenly spread: frame `n` when `n × wanted mod source < wanted`, both in frames a second.
+struct FrameSelection {
+    private let wanted: Int
+    private let source: Int
+    private var remainder = 0
+
+    init(_ wanted: FrameFormat.Rate?, of source: FrameFormat.Rate?) {
+        guard let wanted, let source else {
+            (self.wanted, self.source) = (1, 1)
+            return
+        }
+        // Products of numbers up to 1,000,000 each.
+        self.wanted = wanted.frames * source.seconds
+        self.source = source.frames * wanted.seconds
+    }
+
+    /// Whether the next frame is kept.
+    mutating func keepsNext() -> Bool {
+        let isKept = remainder < wanted
+        remainder = (remainder + wanted) % source
+        return isKept
+    }
+}
+
+/// Cuts a stream into frames.
+private struct FrameReader {
+    private let source: ByteSource
+    private let format: FrameFormat
+    private var selection: FrameSelection
+    private let isLive: Bool
+    private var start: ContinuousClock.Instant?
+    private var number = 0
+    private var isOver = false
+
+    init(_ source: ByteSource, _ format: FrameFormat, keeping selection: FrameSelection, isLive: Bool = false) {
+        self.source = source
+        self.isLive = isLive
+        self.format = format
+        self.selection = selection
+    }
+
+    mutating func next() throws(ApusError) -> ImageRecord? {
+        while !isOver {
+            let bytes = try source.readFully(format.byteCount)
+            guard !bytes.isEmpty else { return nil }
+            let id = Self.id(number)
+            let time = timestamp()
+            number += 1
+            guard bytes.count == format.byteCount else {
+                isOver = true
+                let message = "the last frame is cut off: \(bytes.count) of \(format.byteCount) bytes are there"
+                return ImageRecord(
+                    id: id, source: .failure(RecordError(stage: "read", code: "truncated", message: message)),
+                    timestamp: time)
+            }
+            guard selection.keepsNext() else { continue }
+            return ImageRecord(
+                id: id, source: .deferred { [format] in .image(try format.image([UInt8](bytes))) }, timestamp: time)
+        }
+        return nil
+    }
+
+    /// The time of the frame that was just read.
+    private mutating func timestamp() -> Duration? {
+        if let rate = format.rate { return .seconds(Double(number) * Double(rate.seconds) / Double(rate.frames)) }
+        guard isLive else { return nil }
+        let now = ContinuousClock.now
+        start = start ?? now
+        return start.map { now - $0 }
+    }
+
+    private static func id(_ number: Int) -> String {
+        let digits = String(number)
+        return "frame-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Platform
+
+/// A record as a list names it.
+struct JSONRecord {
+    let id: String
+    let path: String
+    let label: String?
+
+    /// The record, whose path is relative to a folder that ends in `/`, or is empty.
+    func record(in folder: String) -> ImageRecord {
+        ImageRecord(id: id, label: label, source: .file(path.hasPrefix("/") ? path : folder + path))
+    }
+
+    /// The label in an object, under one of the names that are known.
+    static func label(_ object: [String: Any]) -> String? {
+        ["label", "cls", "class"].lazy.compactMap { text(object[$0]) }.first
+    }
+
+    /// A text, or a whole number as text.
+    private static func text(_ value: Any?) -> String? {
+        switch value {
+        case let text as String: text.isEmpty ? nil : text
+        // A boolean is a number of one byte to Foundation.
+        case let number as NSNumber where number.objCType.pointee != CChar(UInt8(ascii: "c")):
+            (number as? Int).map(String.init)
+        default: nil
+        }
+    }
+
+    /// Reads JSON Lines: `{"id":"a","path":"photos/coffee.png","label":"espresso"}`.
+    struct Reader {
+        private let lines: TextLines
+        private let columns: ManifestDataset.Columns
+
+        init(_ lines: TextLines, _ columns: ManifestDataset.Columns) {
+            self.lines = lines
+            self.columns = columns
+        }
+
+        /// The next record; nil at the end. Empty lines are passed over.
+        func next() throws(ApusError) -> JSONRecord? {
+            while let line = try lines.next() {
+                if !line.allSatisfy({ [0x20, 0x09].contains($0) }) { return try record(line) }
+            }
+            return nil
+        }
+
+        /// The record of a line.
+        func record(_ line: Data) throws(ApusError) -> JSONRecord {
+            let number = lines.number
+            let text = try lines.text(line, number)
+            guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+                throw lines.error(number, "is not a JSON object")
+            }
+            let names = Array(object.keys)
+            let known = ManifestDataset.Columns.self
+            guard let key = columns.choose(columns.path, or: known.paths, in: names) else {
+                throw lines.error(number, "has no path under \(known.paths.joined(separator: ", "))")
+            }
+            guard let path = JSONRecord.text(object[key]), !path.utf8.contains(0) else {
+                throw lines.error(number, "\"\(key.printable)\" is not a path")
+            }
+            var id = path
+            if let key = columns.choose(columns.id, or: ["id"], in: names) {
+                guard let given = JSONRecord.text(object[key]) else {
+                    throw lines.error(number, "\"\(key.printable)\" is neither a text nor a whole number")
+                }
+                id = given
+            }
+            let labelKey = columns.choose(columns.label, or: known.labels, in: names)
+            let label = labelKey.flatMap { object[$0] }
+            if let label, !(label is NSNull), JSONRecord.text(label) == nil {
+                throw lines.error(number, "the label is neither a text nor a whole number")
+            }
+            return JSONRecord(id: id, path: path, label: JSONRecord.text(label))
+        }
+    }
+}

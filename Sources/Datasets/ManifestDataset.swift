@@ -1,0 +1,130 @@
+import Foundation
+import Platform
+
+/// Pictures listed in a file: CSV or TSV with a row of column names, or JSON Lines with an object on each line.
+///
+///     id,path,label
+///     a,photos/coffee.png,espresso
+///
+/// Paths are relative to the list's folder. The id is the path as it is written where there is no id column. A line
+/// that is damaged ends the listing with an error that names the file and the line; a missing picture does not.
+public struct ManifestDataset: Dataset {
+    /// What a list calls its columns.
+    public struct Columns: Sendable {
+        /// The column of the ids; nil for `id`, if there is one.
+        public var id: String?
+        /// The column of the paths; nil for the first of `path`, `file`, `filename`, `file_name` and `image`.
+        public var path: String?
+        /// The column of the labels; nil for the first of `label`, `class` and `target`, if there is one.
+        public var label: String?
+
+        /// Makes names.
+        public init(id: String? = nil, path: String? = nil, label: String? = nil) {
+            self.id = id
+            self.path = path
+            self.label = label
+        }
+
+        package static let paths = ["path", "file", "filename", "file_name", "image"]
+        package static let labels = ["label", "class", "target"]
+
+        /// The one of `names` to be read, out of those that are there. The case of letters counts only where it tells two
+        /// apart.
+        package func choose(_ given: String?, or known: [String], in names: [String]) -> String? {
+            func find(_ wanted: String) -> String? {
+                names.first { $0 == wanted } ?? names.sorted().first { $0.lowercased() == wanted.lowercased() }
+            }
+            if let given { return find(given) ?? given }
+            return known.lazy.compactMap(find).first
+        }
+    }
+
+    /// The forms of lists.
+    public enum Form: String, Sendable, CaseIterable {
+        case csv, tsv, jsonl
+
+        /// The form that a file's name tells, `.gz` behind it aside.
+        package init?(fileName: String) {
+            var name = fileName.lowercased()
+            if name.hasSuffix(".gz") { name.removeLast(3) }
+            let forms: [(String, Form)] = [(".csv", .csv), (".tsv", .tsv), (".jsonl", .jsonl), (".ndjson", .jsonl)]
+            guard let form = forms.first(where: { name.hasSuffix($0.0) })?.1 else { return nil }
+            self = form
+        }
+    }
+
+    private let path: String
+    private let form: Form
+    private let columns: Columns
+
+    package init(path: String, form: Form?, columns: Columns) {
+        self.path = path
+        self.form = form ?? Form(fileName: path) ?? .csv
+        self.columns = columns
+    }
+
+    public var containers: [String] { [path] }
+
+    public var canBeListedAhead: Bool { !FileStart.isPipe(path) }
+
+    public func records() throws(ApusError) -> RecordListing {
+        let source = try ByteSource(path: path)
+        let stream: ByteStream
+        do throws(ByteStream.Damage) { stream = try ByteStream(source) } catch { throw error.error(path) }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        if form == .jsonl {
+            let reader = JSONRecord.Reader(TextLines(stream, name: path, longestLine: 1 << 20), columns)
+            return RecordListing { () throws(ApusError) -> ImageRecord? in try reader.next()?.record(in: folder) }
+        }
+        let rows = DelimitedRows(stream, name: path, separator: form == .csv ? "," : "\t")
+        guard let header = try rows.next() else { throw .file(path: path, message: "is empty") }
+        let positions = try positions(header, rows)
+        return RecordListing { () throws(ApusError) -> ImageRecord? in
+            guard let row = try rows.next() else { return nil }
+            guard row.cells.count == header.cells.count else {
+                let count = row.cells.count
+                throw rows.error(row, "has \(count) \(count == 1 ? "cell" : "cells"), not \(header.cells.count)")
+            }
+            let file = row.cells[positions.path]
+            guard !file.isEmpty else { throw rows.error(row, "has no path") }
+            let id = positions.id.map { row.cells[$0] } ?? file
+            guard !id.isEmpty else { throw rows.error(row, "has no id") }
+            let label = positions.label.map { row.cells[$0] }
+            return JSONRecord(id: id, path: file, label: label?.isEmpty == false ? label : nil).record(in: folder)
+        }
+    }
+
+    private func positions(
+        _ header: DelimitedRows.Row, _ rows: DelimitedRows
+    ) throws(ApusError) -> (id: Int?, path: Int, label: Int?) {
+        let names = header.cells
+        if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
+            throw rows.error(header, "there are two columns \"\(names[twice].printable)\"")
+        }
+        func position(_ name: String?) throws(ApusError) -> Int? {
+            guard let name else { return nil }
+            if let position = names.firstIndex(of: name) { return position }
+            let there = names.joined(separator: ", ").printable
+            throw rows.error(header, "there is no column \"\(name.printable)\"; there are \(there)")
+        }
+        let path = try position(columns.choose(columns.path, or: Columns.paths, in: names))
+        guard let path else {
+            throw rows.error(
+                header, "there is no column of paths: none is called \(Columns.paths.joined(separator: ", "))")
+        }
+        return (
+            try position(columns.choose(columns.id, or: ["id"], in: names)), path,
+            try position(columns.choose(columns.label, or: Columns.labels, in: names))
+        )
+    }
+}
+
+extension Dataset where Self == ManifestDataset {
+    /// The pictures that a CSV, TSV or JSON Lines file lists.
+    ///
+    /// - Parameter form: By the file's name when nil.
+    public static func manifest(
+        _ path: String, form: ManifestDataset.Form? = nil,
+        columns: ManifestDataset.Columns = ManifestDataset.Columns()
+    ) -> ManifestDataset { ManifestDataset(path: path, form: form, columns: columns) }
+}

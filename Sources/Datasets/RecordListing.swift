@@ -1,0 +1,80 @@
+import Foundation
+import Platform
+
+/// Goes through the records of a dataset once, reading as it goes, so that memory does not grow with the dataset.
+///
+/// ``next()`` blocks its thread while files or pipes are read; `for try await record in listing` reads on a thread of
+/// the listing's own. Several threads may ask: each record is given once.
+public final class RecordListing: @unchecked Sendable {
+    // Guards `step`, which reads from what only this listing holds.
+    private let lock = NSLock()
+    private var step: (() throws(ApusError) -> ImageRecord?)?
+    package let tally: PassedOverTally
+
+    /// What was passed over in folders so far.
+    public var passedOver: PassedOver { tally.value }
+
+    /// Makes a listing from a function that gives the next record; nil after the last.
+    public convenience init(_ next: sending @escaping () throws(ApusError) -> ImageRecord?) {
+        self.init(PassedOverTally(), next)
+    }
+
+    /// Makes a listing that counts what it passes over.
+    package init(_ tally: PassedOverTally, _ next: sending @escaping () throws(ApusError) -> ImageRecord?) {
+        self.tally = tally
+        step = next
+    }
+
+    /// Makes a listing of records that are known.
+    public convenience init(_ records: some Collection<ImageRecord> & Sendable) {
+        var rest = records[...]
+        self.init { () throws(ApusError) -> ImageRecord? in rest.popFirst() }
+    }
+
+    /// The next record; nil after the last, and after an error.
+    ///
+    /// - Throws: ``ApusError`` when the listing cannot go on, such as at a damaged line of a manifest. One picture that
+    ///   cannot be had is a record with ``ImageSource/failure(_:)`` instead.
+    public func next() throws(ApusError) -> ImageRecord? {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let step else { return nil }
+        do {
+            if let record = try step() { return record }
+            self.step = nil
+            return nil
+        } catch {
+            self.step = nil
+            throw error
+        }
+    }
+
+    /// Up to `count` of the next records; none after the last.
+    public func next(_ count: Int) throws(ApusError) -> [ImageRecord] {
+        var records: [ImageRecord] = []
+        while records.count < count, let record = try next() { records.append(record) }
+        return records
+    }
+}
+
+extension RecordListing: AsyncSequence {
+    /// Starts to read on a thread of its own.
+    public func makeAsyncIterator() -> Iterator { Iterator(listing: self) }
+
+    /// Goes through what is left of the listing.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let listing: RecordListing
+        private var executor: BlockingExecutor?
+
+        package init(listing: RecordListing) { self.listing = listing }
+
+        /// The next record; nil after the last.
+        ///
+        /// - Throws: ``ApusError``; `CancellationError` when the task is cancelled before the thread reads.
+        public mutating func next() async throws -> ImageRecord? {
+            let executor = try self.executor ?? BlockingExecutor(name: "apus-listing", role: .tasks(threadCount: 1))
+            self.executor = executor
+            return try await executor.run { [listing] in try listing.next() }
+        }
+    }
+}

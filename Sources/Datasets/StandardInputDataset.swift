@@ -1,0 +1,82 @@
+import Foundation
+import Platform
+
+/// Pictures that another program lists on standard input while they are predicted.
+///
+///     find photos -name '*.jpg' -print0 | apus predict squeezenet1_1.onnx - --stdin nul
+///
+/// Paths are relative to the working directory and are the ids.
+public struct StandardInputDataset: Dataset {
+    /// How the records are written.
+    public enum Form: String, Sendable, CaseIterable {
+        /// A path on each line.
+        case lines
+        /// A zero byte behind each path, so that names may have line ends in them.
+        case nul
+        /// A JSON object on each line, as in a manifest.
+        case jsonl
+    }
+
+    /// Longer paths and lines are refused.
+    private static let longestLine = 1 << 20
+
+    private let form: Form
+    private let columns: ManifestDataset.Columns
+    private let makeSource: @Sendable () throws(ApusError) -> ByteSource
+
+    package init(
+        form: Form, columns: ManifestDataset.Columns, source: @escaping @Sendable () throws(ApusError) -> ByteSource
+    ) {
+        self.form = form
+        self.columns = columns
+        makeSource = source
+    }
+
+    public var canBeListedAhead: Bool { false }
+
+    public func records() throws(ApusError) -> RecordListing {
+        let source = try makeSource()
+        let columns = columns
+        let form = form
+        var reading: (lines: TextLines, objects: JSONRecord.Reader)?
+        return RecordListing { () throws(ApusError) -> ImageRecord? in
+            // The first bytes are awaited only when somebody asks for records.
+            if reading == nil { reading = try Self.reading(source, form, columns) }
+            guard let (lines, objects) = reading else { return nil }
+            if form == .jsonl { return try objects.next()?.record(in: "") }
+            while let line = try lines.next() {
+                if line.isEmpty { continue }
+                return try Self.record(line, lines)
+            }
+            return nil
+        }
+    }
+
+    private static func reading(
+        _ source: ByteSource, _ form: Form, _ columns: ManifestDataset.Columns
+    ) throws(ApusError) -> (TextLines, JSONRecord.Reader) {
+        let stream: ByteStream
+        do throws(ByteStream.Damage) { stream = try ByteStream(source) } catch { throw error.error(source.name) }
+        let lines = TextLines(
+            stream, name: source.name, longestLine: longestLine, separator: form == .nul ? 0 : UInt8(ascii: "\n"))
+        return (lines, JSONRecord.Reader(lines, columns))
+    }
+
+    private static func record(_ line: Data, _ lines: TextLines) throws(ApusError) -> ImageRecord {
+        guard let path = String(validating: line, as: UTF8.self) else {
+            return ImageRecord(id: FolderWalk.escaped(line), source: .failure(FileDataset.unnamed))
+        }
+        guard !path.utf8.contains(0) else { throw lines.error(lines.number, "has a zero byte in it") }
+        return ImageRecord(id: path, source: .file(path))
+    }
+}
+
+extension Dataset where Self == StandardInputDataset {
+    /// The pictures that standard input lists.
+    public static func standardInput(
+        _ form: StandardInputDataset.Form = .lines,
+        columns: ManifestDataset.Columns = ManifestDataset.Columns()
+    ) -> StandardInputDataset {
+        StandardInputDataset(form: form, columns: columns) { .standardInput() }
+    }
+}

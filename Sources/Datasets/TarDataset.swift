@@ -1,0 +1,195 @@
+import Foundation
+import Platform
+import Vision
+
+/// Pictures in tar archives, `.tar` or `.tar.gz`, such as the shards of WebDataset.
+///
+/// Members that follow one another and share a name up to its first dot belong together: `0001.jpg` has its label in
+/// `0001.cls`, or in `0001.json` under `label`, `cls` or `class`. Every member with a picture's extension is a record
+/// with the id `SHARD.tar/MEMBER`. Plain archives of pictures need no labels. A label that stands apart from its picture is an
+/// error record of its own.
+///
+/// An archive that is cut off or damaged ends with an error record of its own; the archives behind it are still read.
+public struct TarDataset: Dataset {
+    private let paths: [String]
+
+    package init(paths: [String]) { self.paths = paths }
+
+    public var containers: [String] { paths }
+
+    public var canBeListedAhead: Bool { paths.allSatisfy { FileStart($0).map { !$0.isGzip } ?? false } }
+
+    public func records() throws(ApusError) -> RecordListing {
+        var paths = paths[...]
+        var shard: TarShard?
+        var ready: ArraySlice<ImageRecord> = []
+        return RecordListing { () throws(ApusError) -> ImageRecord? in
+            while true {
+                if let record = ready.popFirst() { return record }
+                if let records = shard?.next() {
+                    ready = records[...]
+                    continue
+                }
+                guard let path = paths.popFirst() else { return nil }
+                shard = try TarShard(path)
+            }
+        }
+    }
+}
+
+extension Dataset where Self == TarDataset {
+    /// The pictures in tar archives, one archive after the other.
+    public static func tar(_ paths: String...) -> TarDataset { TarDataset(paths: paths) }
+
+    /// The pictures in tar archives, one archive after the other.
+    public static func tar(_ paths: [String]) -> TarDataset { TarDataset(paths: paths) }
+}
+
+/// The records of one archive, sample by sample.
+struct TarShard {
+    /// Members of one sample beyond these are a sample of their own, so that memory stays bounded.
+    private static let largestSample = (memberCount: 256, byteCount: 256 << 20)
+    /// Longer labels are none.
+    private static let longestLabel = 1 << 20
+    /// Extensions of pictures; those that cannot be decoded become error records instead of being passed over.
+    private static let imageExtensions: Set<String> = [
+        "jpg", "jpeg", "jpe", "jfif", "png", "webp", "gif", "bmp", "tif", "tiff", "ppm", "pgm", "heic", "avif", "jp2",
+    ]
+
+    /// What belongs together.
+    private struct Sample {
+        let key: String
+        var pictures: [(name: String, source: ImageSource)] = []
+        var label: String?
+        var memberCount = 0
+        var byteCount = 0
+    }
+
+    private let path: String
+    /// Whether members are read from the file when they are decoded, instead of while they are listed.
+    private let isSeekable: Bool
+    private var reader: TarReader?
+    private var sample: Sample?
+
+    /// - Throws: ``ApusError/file(path:message:)`` when the archive cannot be opened.
+    init(_ path: String) throws(ApusError) {
+        self.path = path
+        let source = try ByteSource(path: path)
+        do throws(ByteStream.Damage) {
+            let stream = try ByteStream(source)
+            isSeekable = !stream.isCompressed && source.byteCount != nil
+            reader = TarReader(stream)
+        } catch {
+            throw error.error(path)
+        }
+    }
+
+    /// The records of the next sample, which may be none; nil after the last.
+    mutating func next() -> [ImageRecord]? {
+        guard reader != nil else { return nil }
+        do throws(TarReader.Damage) {
+            while let member = try reader?.next() {
+                guard member.kind != .folder, let (key, fileExtension) = Self.parts(of: member.name)
+                else { continue }
+                var finished: [ImageRecord]?
+                let isFull =
+                    sample.map {
+                        $0.memberCount >= Self.largestSample.memberCount || $0.byteCount > Self.largestSample.byteCount
+                    } ?? false
+                if sample?.key != key || isFull { finished = finishSample() }
+                if sample == nil { sample = Sample(key: key) }
+                try add(member, fileExtension)
+                if let finished, !finished.isEmpty { return finished }
+            }
+            reader = nil
+            return finishSample()
+        } catch {
+            reader = nil
+            return finishSample() + [ImageRecord(id: path, source: .failure(error.recordError))]
+        }
+    }
+
+    private mutating func add(_ member: TarReader.Member, _ fileExtension: String) throws(TarReader.Damage) {
+        sample?.memberCount += 1
+        let lastExtension = fileExtension.split(separator: ".").last.map(String.init) ?? ""
+        if Self.imageExtensions.contains(lastExtension) {
+            let source = try source(of: member)
+            sample?.pictures.append((member.name, source))
+        } else if member.kind == .file, member.byteCount <= Self.longestLabel, fileExtension == "cls" {
+            let text = String(decoding: try content(of: member), as: UTF8.self)
+            sample?.label = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        } else if member.kind == .file, member.byteCount <= Self.longestLabel, fileExtension == "json" {
+            let object = try? JSONSerialization.jsonObject(with: try content(of: member)) as? [String: Any]
+            if let label = object.flatMap(JSONRecord.label) { sample?.label = label }
+        }
+    }
+
+    /// Where a picture is, or why it is not there.
+    private mutating func source(of member: TarReader.Member) throws(TarReader.Damage) -> ImageSource {
+        if let obstacle = Self.obstacle(member) {
+            return .failure(RecordError(stage: "read", code: "unreadable", message: "the member is \(obstacle)"))
+        }
+        guard member.byteCount <= FileContent.mostPictureBytes else {
+            // Where the archive ends before, nothing else is in it.
+            try reader?.passOver()
+            let message = "the member has \(member.byteCount) bytes; at most \(FileContent.mostPictureBytes) are read"
+            return .failure(RecordError(stage: "read", code: "too-large", message: message))
+        }
+        if isSeekable {
+            // A member that the archive ends in is noticed now, so that later ones are not taken for missing.
+            try reader?.passOver()
+            return .deferred { [path] in
+                let data = try FileContent.read(path, at: member.offset, count: member.byteCount)
+                guard data.count == member.byteCount else {
+                    throw RecordError(stage: "read", code: "truncated", message: "the archive has become shorter")
+                }
+                return .data(data)
+            }
+        }
+        guard member.byteCount <= Self.largestSample.byteCount - (sample?.byteCount ?? 0) else {
+            let message = "the member has \(member.byteCount) bytes, too many for a compressed archive"
+            return .failure(RecordError(stage: "read", code: "too-large", message: message))
+        }
+        return .data(try content(of: member))
+    }
+
+    /// Why a member is no picture with bytes of its own; nil when it may be one.
+    private static func obstacle(_ member: TarReader.Member) -> String? {
+        let target = "to \"\(member.linkName.printable)\""
+        return switch member.kind {
+        case .file: nil
+        case .hardLink: "a hard link \(target), whose bytes are elsewhere in the archive"
+        case .symbolicLink: "a symbolic link \(target), which is not followed"
+        case .folder, .other: "not stored as a plain file"
+        }
+    }
+
+    private mutating func content(of member: TarReader.Member) throws(TarReader.Damage) -> Data {
+        guard let data = try reader?.content(of: member) else { return Data() }
+        sample?.byteCount += data.count
+        return data
+    }
+
+    private mutating func finishSample() -> [ImageRecord] {
+        defer { sample = nil }
+        guard let sample else { return [] }
+        if sample.pictures.isEmpty, sample.label != nil {
+            let message = "the sample has a label but no picture; the members of a sample follow one another"
+            return [
+                ImageRecord(
+                    id: "\(path)/\(sample.key)", label: sample.label,
+                    source: .failure(RecordError(stage: "read", code: "no-picture", message: message)))
+            ]
+        }
+        return sample.pictures.map {
+            ImageRecord(id: "\(path)/\($0.name)", label: sample.label, source: $0.source)
+        }
+    }
+
+    /// The name up to the first dot of its last part, and what is behind it; nil for hidden files and those without.
+    private static func parts(of name: String) -> (key: String, fileExtension: String)? {
+        let start = name.utf8.lastIndex(of: UInt8(ascii: "/")).map(name.utf8.index(after:)) ?? name.startIndex
+        guard let dot = name.utf8[start...].firstIndex(of: UInt8(ascii: ".")), dot > start else { return nil }
+        return (String(name[..<dot]), name[name.utf8.index(after: dot)...].lowercased())
+    }
+}

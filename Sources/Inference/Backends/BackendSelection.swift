@@ -1,0 +1,111 @@
+import CPUBackend
+import Foundation
+import OpenCLBackend
+import Planning
+import Platform
+
+/// The backends that a session may use, and how.
+package struct BackendSelection: Sendable {
+    /// Preferred first; the reference is always the last.
+    package var backends: [any Backend]
+    /// Which layers run on the device, when there is one among the backends.
+    package var deviceUse: DeviceUse
+    /// Whether the device was asked for alone, so that nothing may replace it.
+    package var isDeviceDemanded: Bool
+
+    package init(backends: [any Backend], deviceUse: DeviceUse = .cheapest, isDeviceDemanded: Bool = false) {
+        self.backends = backends
+        self.deviceUse = deviceUse
+        self.isDeviceDemanded = isDeviceDemanded
+    }
+
+    /// The device, when there is one among the backends.
+    package var device: (any Device)? { backends.lazy.compactMap(\.device).first }
+
+    /// The backends without those of a device.
+    var processorBackends: [any Backend] { backends.filter { $0.device == nil } }
+
+    /// The backends for a preference list; the reference is added at the end.
+    ///
+    /// None asked for means the processor, and a GPU where there is one. OpenCL alone means that its device runs every
+    /// layer that it has a kernel for, and the processor the others.
+    ///
+    /// - Parameters:
+    ///   - device: The number or a part of the name of a device of OpenCL; nil for the best.
+    ///   - precision: What the device may round products to.
+    /// - Throws: ``ApusError/backend(name:message:)`` when one is not there, or not with the instructions asked for.
+    package init(
+        named names: [BackendName], device: String? = nil, precision: Precision = .f32
+    ) throws(ApusError) {
+        try Catalog.checkInstructions()
+        if names.isEmpty {
+            let gpu = device == nil && !Self.mayHaveGPU ? nil : try? Self.openCLDevice(device, isGPU: device == nil)
+            let devices = gpu.map { [OpenCLBackend($0, precision: precision.ofProducts) as any Backend] } ?? []
+            self.init(backends: devices + [CPUBackend(), ReferenceBackend()])
+            return
+        }
+        var chosen: [any Backend] = []
+        for name in names where !chosen.contains(where: { $0.name == name.rawValue }) {
+            chosen.append(try Self.backend(name, device: device, precision))
+        }
+        let isDeviceDemanded = chosen.count == 1 && chosen[0].device != nil
+        if isDeviceDemanded { chosen.append(CPUBackend()) }
+        if !chosen.contains(where: { $0 is ReferenceBackend }) { chosen.append(ReferenceBackend()) }
+        self.init(
+            backends: chosen, deviceUse: isDeviceDemanded ? .wherePossible : .cheapest,
+            isDeviceDemanded: isDeviceDemanded)
+    }
+
+    /// What is said when the device computes in another precision than it may.
+    package func notice(on precision: Precision) -> String? {
+        guard let backend = backends.lazy.compactMap({ $0 as? OpenCLBackend }).first,
+            backend.precision != precision.ofProducts
+        else { return nil }
+        return "\(backend.openCLDevice.name) has no tensor cores for \(precision.rawValue); it computes in "
+            + backend.precision.rawValue
+    }
+
+    /// What is said when built programs are kept where others could have put them.
+    var programNotice: String? {
+        backends.lazy.compactMap { ($0 as? OpenCLBackend)?.openCLDevice.programProblem }.first
+            .map { "programs that were built before are not used: \($0)" }
+    }
+
+    private static func backend(
+        _ name: BackendName, device: String?, _ precision: Precision
+    ) throws(ApusError) -> any Backend {
+        if name == .opencl { return OpenCLBackend(try openCLDevice(device), precision: precision.ofProducts) }
+        if let backend = Catalog.processorBackends.first(where: { $0.name == name.rawValue }) { return backend }
+        let names = Catalog.backendNames.joined(separator: ", ")
+        throw .backend(name: name.rawValue, message: "there is no such backend; there are \(names)")
+    }
+
+    /// - Parameters:
+    ///   - wanted: The number or a part of the name of a device; nil for the best.
+    ///   - isGPU: Whether the processor as a device of OpenCL does not count.
+    private static func openCLDevice(_ wanted: String?, isGPU: Bool = false) throws(ApusError) -> OpenCLDevice {
+        func refuse(_ message: String) -> ApusError { .backend(name: BackendName.opencl.rawValue, message: message) }
+        let devices: [OpenCLDevice]
+        switch Catalog.openCLDevices {
+        case .success(let found): devices = found
+        case .failure(let absence): throw refuse("\(absence)")
+        }
+        if let wanted {
+            let named =
+                Int(wanted).map { devices.indices.contains($0) ? [devices[$0]] : [] }
+                ?? devices.filter { $0.name.lowercased().contains(wanted.lowercased()) }
+            if let device = named.first { return device }
+            let present = devices.enumerated().map { "\($0) \($1.name)" }
+            throw refuse("there is no device \(wanted); there are \(present.joined(separator: ", "))")
+        }
+        let kinds: [DeviceInformation.Kind] = [.gpu, .accelerator] + (isGPU ? [] : [.processor])
+        for kind in kinds { if let device = devices.first(where: { $0.information.kind == kind }) { return device } }
+        throw refuse("there is no GPU")
+    }
+
+    /// Whether the system has what GPUs are reached by. Asking OpenCL loads every driver, which takes longer than many
+    /// runs.
+    private static var mayHaveGPU: Bool {
+        ["/dev/nvidiactl", "/dev/kfd", "/dev/dri", "/dev/dxg"].contains { FileManager.default.fileExists(atPath: $0) }
+    }
+}

@@ -1,0 +1,91 @@
+import CPUBackend
+import Formats
+import OpenCLBackend
+import Planning
+import Platform
+
+/// What this build of Apus can use, in order of preference.
+public enum Catalog {
+    /// The backends of the processor, fastest first; the reference comes last and runs every operator. The devices of
+    /// ``openCLDevices`` are a backend each.
+    package static let processorBackends: [any Backend] = [CPUBackend(), OpenBLASBackend(), ReferenceBackend()]
+
+    /// The devices of OpenCL, or what is missing; looked for when first asked for.
+    package static let openCLDevices: Result<[OpenCLDevice], OpenCLLibrary.Absence> =
+        OpenCLLibrary.system.flatMap { library in
+            Result { () throws(OpenCLLibrary.Absence) in try OpenCLDevice.all(library) }
+        }
+
+    /// The kinds of model files, in the order in which content is tried.
+    package static let formats: [any ModelFormat] = [ONNXFormat(), CoreMLFormat(), TFLiteFormat()]
+
+    /// The names of backends, as options take them.
+    public static var backendNames: [String] { processorBackends.map(\.name) + [BackendName.opencl.rawValue] }
+
+    /// A backend as `apus devices` lists it.
+    public struct BackendDescription: Sendable, Codable {
+        /// The name used in options.
+        public let name: String
+        /// The device and library versions.
+        public let device: String
+    }
+
+    /// The backends that are present, those of the processor first; each device of OpenCL is listed by itself, in the
+    /// order of the numbers that ``Session/Options/device`` takes.
+    public static var backendDescriptions: [BackendDescription] {
+        let devices = (try? openCLDevices.get()) ?? []
+        return processorBackends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
+            + devices.map { BackendDescription(name: BackendName.opencl.rawValue, device: $0.information.description) }
+    }
+
+    /// A backend that cannot be used here, as `apus devices` lists it.
+    public struct BackendAbsence: Sendable, Codable {
+        /// The name used in options.
+        public let name: String
+        /// What is missing.
+        public let reason: String
+    }
+
+    /// The backends that cannot be used here, and the drivers of OpenCL that are not loaded.
+    public static var absentBackends: [BackendAbsence] {
+        let reason: String?
+        switch openCLDevices {
+        case .failure(let absence): reason = absence.description
+        case .success: reason = try? OpenCLLibrary.system.get().refusal
+        }
+        return reason.map { [BackendAbsence(name: BackendName.opencl.rawValue, reason: $0)] } ?? []
+    }
+
+    /// A set of vector instructions that the kernels have a variant for, as `apus devices` lists it.
+    public struct InstructionSetDescription: Sendable, Codable {
+        /// Whether a set is used.
+        public enum State: String, Sendable, Codable {
+            /// The kernels use it.
+            case used
+            /// Its kernels have passed their tests; another set is used.
+            case tested
+            /// Its kernels have not passed their tests; used only when asked for.
+            case off
+        }
+
+        /// The name, as `APUS_INSTRUCTIONS` takes it.
+        public let name: String
+        /// Whether it is used.
+        public let state: State
+    }
+
+    /// The instruction sets that this processor and build have, the widest last.
+    ///
+    /// - Throws: ``ApusError/backend(name:message:)`` when `APUS_INSTRUCTIONS` asks for another.
+    public static func instructionSets() throws(ApusError) -> [InstructionSetDescription] {
+        try checkInstructions()
+        return InstructionSet.available.map { set in
+            InstructionSetDescription(
+                name: set.rawValue, state: set == .chosen ? .used : set.isTested ? .tested : .off)
+        }
+    }
+
+    static func checkInstructions() throws(ApusError) {
+        if let refusal = InstructionSet.refusal { throw .backend(name: "cpu", message: refusal) }
+    }
+}

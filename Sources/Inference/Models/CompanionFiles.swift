@@ -1,0 +1,73 @@
+import Foundation
+import Images
+import Platform
+
+/// The files beside a model that say how images become inputs and what the outputs mean.
+package struct CompanionFiles {
+    /// The model's path up to its file name.
+    private let folder: String
+    private let stem: String
+
+    package init(besideModel path: String) {
+        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    }
+
+    /// The path of the preprocessing, when the file is there.
+    var preprocessingFile: String? { find("preprocessor_config.json") }
+
+    /// The path of the configuration that may hold labels, when the file is there.
+    var configurationFile: String? { find("config.json") }
+
+    /// The path of the file that says how outputs become objects, when it is there. It belongs to one model.
+    var detectionFile: String? {
+        let path = folder + "\(stem).postprocess.json"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }
+
+    /// - Throws: ``ApusError`` when the file is there but damaged.
+    package func detection() throws(ApusError) -> DetectionConfiguration? {
+        guard let path = detectionFile else { return nil }
+        return try DetectionConfiguration(contentsOf: path)
+    }
+
+    /// - Throws: ``ApusError`` when the file is there but damaged.
+    package func preprocessing() throws(ApusError) -> Preprocessing? {
+        guard let path = preprocessingFile else { return nil }
+        return try Preprocessing(contentsOf: path)
+    }
+
+    /// - Throws: ``ApusError`` when the file is there but damaged. A configuration without labels is none.
+    package func labels() throws(ApusError) -> Labels? {
+        guard let path = configurationFile else { return nil }
+        return try Labels(configuration: try FileContent.read(path), path: path)
+    }
+
+    /// The paths of all files that might say something about the model.
+    package var candidates: [String] {
+        [
+            "\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).config.json", "config.json",
+            "\(stem).postprocess.json",
+        ].map { folder + $0 }
+    }
+
+    private func find(_ name: String) -> String? {
+        ["\(stem).\(name)", name].map { folder + $0 }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }
+}
+
+extension Preprocessing {
+    /// Reads a Hugging Face `preprocessor_config.json`.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)`` naming the file and the key.
+    public init(contentsOf path: String) throws(ApusError) {
+        do {
+            try self.init(huggingFaceJSON: try FileContent.read(path))
+        } catch let error as ApusError {
+            throw error
+        } catch {
+            throw .file(path: path, message: "\(error)")
+        }
+    }
+}

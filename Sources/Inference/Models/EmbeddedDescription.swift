@@ -1,0 +1,90 @@
+import Foundation
+import Images
+import Platform
+
+/// What an exported model says in its metadata about pictures, classes and objects, so that the file alone predicts what
+/// the model that it was made of predicts with the files beside it.
+///
+/// `apus.preprocessing` has the steps from picture to numbers, `apus.labels` the names of the classes,
+/// `apus.postprocess` what `NAME.postprocess.json` has, and `apus.scores` the output with a number for each class.
+package struct EmbeddedDescription {
+    private enum Key: String, CaseIterable {
+        case preprocessing = "apus.preprocessing"
+        case labels = "apus.labels"
+        case postprocess = "apus.postprocess"
+        case scores = "apus.scores"
+    }
+
+    /// Whether an entry of a model's metadata is one of these.
+    static func isKey(_ key: String) -> Bool { Key(rawValue: key) != nil }
+
+    private var preprocessing: Preprocessing?
+    private var labels: Labels?
+    private var detection: DetectionConfiguration?
+    private var scoresName: String?
+
+    /// What a file is to say; nil for what it is not to have.
+    package init(
+        preprocessing: Preprocessing?, labels: Labels?, detection: DetectionConfiguration?, scoresName: String?
+    ) {
+        self.preprocessing = preprocessing
+        self.labels = labels
+        self.detection = detection
+        self.scoresName = scoresName
+    }
+
+    /// What metadata say; nothing where they have none of the keys.
+    ///
+    /// - Throws: ``ApusError/invalidModel(path:message:)`` naming the entry that is damaged.
+    package init(metadata: [String: String], model: String) throws(ApusError) {
+        do {
+            preprocessing = try metadata[Key.preprocessing.rawValue].map { try Preprocessing(json: $0) }
+        } catch {
+            throw Self.damage(.preprocessing, "\(error)", model)
+        }
+        do {
+            labels = try metadata[Key.labels.rawValue].map { try Labels(json: Data($0.utf8), path: model) }
+            detection = try metadata[Key.postprocess.rawValue].map {
+                try DetectionConfiguration(json: Data($0.utf8), path: model)
+            }
+        } catch ApusError.file(_, let message) {
+            throw Self.damage(
+                labels == nil && metadata[Key.labels.rawValue] != nil ? .labels : .postprocess, message, model)
+        } catch {
+            throw ApusError(error, model: model)
+        }
+        scoresName = metadata[Key.scores.rawValue]
+    }
+
+    private static func damage(_ key: Key, _ message: String, _ model: String) -> ApusError {
+        .invalidModel(path: model, message: "\"\(key.rawValue)\" of its metadata: \(message)")
+    }
+
+    /// Gives a model what is said here.
+    func apply(to model: inout Model) {
+        if let preprocessing {
+            (model.preprocessing, model.origins.preprocessing) = (preprocessing, .metadata(Key.preprocessing.rawValue))
+        }
+        if let labels { (model.labels, model.origins.labels) = (labels, .metadata(Key.labels.rawValue)) }
+        if let detection {
+            (model.detection, model.origins.detection) = (detection, .metadata(Key.postprocess.rawValue))
+        }
+        let outputs = model.graph.outputs.map { model.graph[$0].name }
+        if let scoresName, outputs.contains(scoresName) { model.scoresName = scoresName }
+    }
+
+    /// Replaces what metadata said before.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the preprocessing is not valid.
+    package func write(into metadata: inout [String: String], model: String) throws(ApusError) {
+        for key in Key.allCases { metadata[key.rawValue] = nil }
+        do {
+            metadata[Key.preprocessing.rawValue] = try preprocessing?.json()
+        } catch {
+            throw .usage("\(model): \(error)")
+        }
+        metadata[Key.labels.rawValue] = labels?.json
+        metadata[Key.postprocess.rawValue] = detection?.json
+        metadata[Key.scores.rawValue] = scoresName
+    }
+}

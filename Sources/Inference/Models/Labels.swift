@@ -1,0 +1,110 @@
+import Foundation
+import Platform
+
+/// The names of a network's classes.
+public struct Labels: Sendable, Equatable {
+    package let names: [Int: String]
+
+    /// Makes labels from names in the order of the network's outputs.
+    public init(_ names: [String]) {
+        self.names = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($0, $1) })
+    }
+
+    /// The number of classes named.
+    public var count: Int { names.count }
+
+    /// A hash of the names.
+    package var fingerprint: String {
+        var hash = StableHash()
+        for (index, name) in names.sorted(by: { $0.key < $1.key }) {
+            hash.combine(UInt64(bitPattern: Int64(index)))
+            hash.combine(name)
+        }
+        return hash.text
+    }
+
+    /// The name of a class; nil when it has none.
+    public subscript(index: Int) -> String? { names[index] }
+
+    /// Reads a file of labels: text with a label on each line, a JSON list, a JSON object from index to label, or a
+    /// Hugging Face `config.json` with `id2label`.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``.
+    public init(contentsOf path: String) throws(ApusError) {
+        let data = try FileContent.read(path)
+        if let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) {
+            guard let labels = try Self(json, path: path) else {
+                throw .file(path: path, message: "holds neither a list of labels nor an object from index to label")
+            }
+            self = labels
+            return
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw .file(path: path, message: "is neither JSON nor UTF-8 text")
+        }
+        if let first = text.first(where: { !$0.isWhitespace }), first == "{" {
+            throw .file(path: path, message: "is damaged JSON")
+        }
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+            $0.last == "\r" ? String($0.dropLast()) : String($0)
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        guard !lines.isEmpty else { throw .file(path: path, message: "holds no labels") }
+        self.init(lines)
+    }
+
+    /// Reads the labels of a Hugging Face `config.json`; nil when it has none.
+    package init?(configuration data: Data, path: String) throws(ApusError) {
+        guard let json = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+            throw .file(path: path, message: "is not a JSON object")
+        }
+        guard let map = json["id2label"] else { return nil }
+        guard let labels = try Self(map, path: path) else {
+            throw .file(path: path, message: "\"id2label\" is not an object from index to label")
+        }
+        self = labels
+    }
+
+    /// Reads a JSON list of labels, or an object from index to label.
+    package init(json data: Data, path: String) throws(ApusError) {
+        guard let json = try? JSONSerialization.jsonObject(with: data), let labels = try Self(json, path: path) else {
+            throw .file(path: path, message: "holds neither a list of labels nor an object from index to label")
+        }
+        self = labels
+    }
+
+    /// The names as JSON: a list where they are those of the first classes, otherwise an object from index to label.
+    package var json: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let list = (0..<names.count).compactMap { names[$0] }
+        let data =
+            list.count == names.count
+            ? try? encoder.encode(list)
+            : try? encoder.encode(
+                Dictionary(uniqueKeysWithValues: names.map { (String($0.key), $0.value) }))
+        return data.flatMap { String(data: $0, encoding: .utf8) }
+    }
+
+    private init?(_ json: Any, path: String) throws(ApusError) {
+        if let list = json as? [String] {
+            self.init(list)
+            return
+        }
+        guard let object = json as? [String: Any] else { return nil }
+        if let map = object["id2label"] {
+            guard let labels = try Self(map, path: path) else { return nil }
+            self = labels
+            return
+        }
+        var names: [Int: String] = [:]
+        for (key, value) in object {
+            guard let index = Int(key), index >= 0, let name = value as? String else { return nil }
+            names[index] = name
+        }
+        guard !names.isEmpty else { return nil }
+        self.init(byIndex: names)
+    }
+
+    package init(byIndex names: [Int: String]) { self.names = names }
+}

@@ -1,0 +1,32 @@
+import Graphs
+import Platform
+import Tensors
+
+extension Model {
+    /// A hash of what runs: operators, attributes, wiring, and every weight. Equal for equal networks, whatever the file is
+    /// called.
+    ///
+    /// Reads every weight once.
+    package var fingerprint: String {
+        var hash = StableHash()
+        for node in graph.nodes {
+            hash.combine(node.operatorName)
+            for (name, value) in node.operation.attributes.sorted(by: { $0.key < $1.key }) {
+                hash.combine(name)
+                hash.combine("\(value)")
+            }
+            for id in node.inputs { hash.combine(id.map { UInt64($0.index) } ?? .max) }
+            for id in node.outputs { hash.combine(id.map { UInt64($0.index) } ?? .max) }
+        }
+        for id in graph.inputs + graph.outputs {
+            hash.combine(graph[id].name)
+            hash.combine("\(graph[id].shape.map { "\($0)" } ?? "")")
+        }
+        for (id, tensor) in graph.initializers.sorted(by: { $0.key.index < $1.key.index }) {
+            hash.combine(UInt64(id.index))
+            hash.combine("\(tensor.elementType)\(tensor.shape)")
+            try? tensor.withContiguousBytes { hash.combine($0) }
+        }
+        return hash.text
+    }
+}

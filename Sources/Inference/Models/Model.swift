@@ -1,0 +1,114 @@
+import Formats
+import Foundation
+import Graphs
+import Images
+import Platform
+import Tensors
+
+/// A network with what lies beside it: preprocessing and labels.
+///
+///     let model = try Model(contentsOf: "squeezenet1_1.onnx")
+///     print(model.name, model.graph.parameterCount)
+///
+/// A model is an immutable value that may be sent between tasks. It is not tied to a device: ``Session`` and
+/// ``Classifier`` run it.
+public struct Model: Sendable {
+    /// The file's path as given, or `zoo:NAME`; errors begin with it.
+    public let name: String
+    /// The network as the file or the builder describes it.
+    public let source: Graph
+    /// The network after the portable rewrites; this is what runs.
+    public let graph: Graph
+    /// What each rewrite did, in order.
+    package let rewrites: [RewriteReport]
+    /// How images become inputs, when the model file or one beside it says so.
+    public var preprocessing: Preprocessing?
+    /// The classes in the order of the network's outputs, when the model file or one beside it names them.
+    public var labels: Labels?
+    /// How outputs become objects, when a file beside the model or its metadata say that it finds objects.
+    public var detection: DetectionConfiguration?
+    /// Where preprocessing, labels and what is said about objects come from.
+    public internal(set) var origins = Origins()
+    /// The output that holds a number for each class, when the model file says which.
+    package var scoresName: String?
+    /// What the model file does with the outputs, when it holds more than the network.
+    package var continuation: ImportedModel.Continuation?
+
+    /// Reads a model file, and the preprocessing and labels beside it.
+    ///
+    /// The format is recognised by content. Preprocessing is looked for in `NAME.preprocessor_config.json` and
+    /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
+    /// name without extension; then in the model file itself, whose metadata may say what ``export(to:options:)`` wrote.
+    ///
+    /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
+    /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
+    ///
+    /// - Parameter path: A file, a folder that is a Core ML package, or `zoo:NAME` for a network of the zoo with seeded
+    ///   random weights.
+    /// - Throws: ``ApusError``.
+    public init(contentsOf path: String) throws(ApusError) {
+        if path.hasPrefix("zoo:") {
+            try self.init(zoo: String(path.dropFirst(4)))
+            return
+        }
+        let (content, folder) = try FileContent.modelOrPackage(path)
+        let imported: ImportedModel
+        do {
+            imported = try Catalog.formats.format(of: content).importModel(content, folder: folder)
+        } catch {
+            throw ApusError(error, path: path)
+        }
+        try self.init(imported, name: path)
+        try readDescription(CompanionFiles(besideModel: path))
+    }
+
+    /// Makes a model of what a file holds.
+    package init(_ imported: ImportedModel, name: String) throws(ApusError) {
+        try self.init(imported.graph, name: name)
+        if imported.pictures.count == 1, let picture = imported.pictures.first {
+            (preprocessing, origins.preprocessing) = (
+                Preprocessing(picture, for: imported.graph), Origin(picture.source)
+            )
+        }
+        if let names = imported.labels { (labels, origins.labels) = (Labels(names), Origin(imported.labelsSource)) }
+        (scoresName, continuation) = (imported.scoresName, imported.continuation)
+        if case .suppression(let suppression)? = continuation {
+            (detection, origins.detection) = (DetectionConfiguration(suppression), .model)
+        }
+    }
+
+    /// Makes a model from a graph.
+    ///
+    /// - Parameter name: What errors begin with; the graph's name by default.
+    /// - Throws: ``ApusError`` when the graph is not valid.
+    public init(_ graph: Graph, name: String? = nil) throws(ApusError) {
+        let name = name ?? graph.name
+        do {
+            try graph.validate()
+            let decluttered = try Rewrites.declutterWithBodies(graph)
+            self.graph = decluttered.graph
+            rewrites = decluttered.reports
+        } catch {
+            throw ApusError(error, model: name)
+        }
+        self.name = name
+        source = graph
+    }
+
+    /// Makes a network of the zoo with random weights.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the zoo has no such network.
+    public init(zoo name: String, seed: UInt64 = 0) throws(ApusError) {
+        guard let network = Networks.find(name) else {
+            let names = Networks.all.map(\.name).joined(separator: ", ")
+            throw .usage("zoo:\(name): no such network; the zoo has \(names)")
+        }
+        do {
+            let graph = try network.build()
+            MemoryBudget.process.earn(modelByteCount: graph.parameterCount * MemoryLayout<Float>.size)
+            try self.init(try graph.seeded(seed), name: "zoo:\(name)")
+        } catch {
+            throw ApusError(error, model: "zoo:\(name)")
+        }
+    }
+}

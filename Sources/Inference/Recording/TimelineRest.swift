@@ -1,0 +1,42 @@
+import Graphs
+import Planning
+
+/// What the time of a run goes to besides steps, in nanoseconds.
+package struct TimelineRest: Sendable {
+    package private(set) var copies: Int64 = 0
+    /// Waiting for a device that does nothing meanwhile.
+    package private(set) var waiting: Int64 = 0
+    /// Time in which both the processor and the device worked.
+    package private(set) var overlap: Int64 = 0
+
+    package init() {}
+
+    package init(_ record: RunRecord) {
+        self.init(host: record.host, device: record.device)
+    }
+
+    /// - Parameters:
+    ///   - host: What a thread did, one after another.
+    ///   - device: What a queue did, likewise.
+    package init(host: [RunRecord.Slice], device: [RunRecord.Slice]) {
+        var next = 0
+        for slice in host {
+            if slice.work == .copy { copies += slice.nanoseconds }
+            guard slice.work != .enqueue else { continue }
+            while next < device.count, device[next].end <= slice.start { next += 1 }
+            var shared: Int64 = 0
+            var index = next
+            while index < device.count, device[index].start < slice.end {
+                shared += max(0, min(device[index].end, slice.end) - max(device[index].start, slice.start))
+                index += 1
+            }
+            if slice.work == .wait { waiting += slice.nanoseconds - shared } else { overlap += shared }
+        }
+    }
+
+    package mutating func add(_ other: TimelineRest) {
+        copies += other.copies
+        waiting += other.waiting
+        overlap += other.overlap
+    }
+}

@@ -1,0 +1,85 @@
+import CPUBackend
+import Planning
+import Platform
+import Synchronization
+import Tensors
+
+/// One run at a time, with workers and memory of its own.
+///
+/// Whoever took it from the session's pool uses it alone, on ``thread`` or on a thread that the caller blocks.
+final class ExecutionStream: @unchecked Sendable {
+    struct Result: Sendable {
+        let outputs: [Tensor]
+        /// nil when nothing wants one.
+        let recording: RecordedRun?
+    }
+
+    /// For callers that may not block theirs.
+    let thread: ExecutionThread
+    private let execution: Execution
+    private let workerCount: Int
+    /// The stream's place among those of its session.
+    private let number: Int
+    /// Made when it is first needed.
+    private var recorder: RunRecorder?
+
+    /// - Throws: ``ApusError/memory(_:)`` when the system refuses the threads.
+    init(threadCount: Int, number: Int, budget: MemoryBudget) throws(ApusError) {
+        guard let workers = ThreadPool(count: threadCount) else {
+            throw .memory("the system could not start \(threadCount) threads")
+        }
+        thread = try ExecutionThread()
+        execution = Execution(workers: workers, budget: budget)
+        workerCount = workers.count
+        self.number = number
+    }
+
+    /// Makes or finds a plan by `makePlan` and runs it.
+    ///
+    /// - Parameter profiler: What wants a recording; nil when nothing does.
+    func run(
+        inputs: [Tensor], cancellation: CancellationFlag, loops: LoopLimits, profiler: Profiler? = nil,
+        makePlan: () throws(PlanningError) -> Executable
+    ) throws(PlanningError) -> Result {
+        if cancellation.isSet { throw .cancelled }
+        begin(profiler)
+        defer { execution.recorder = nil }
+        let outputs = try execution.run(try makePlan(), inputs: inputs, cancellation: cancellation, loops: loops)
+        return Result(
+            outputs: outputs,
+            recording: execution.recorder.map { RecordedRun(records: $0.takeRecords(), stream: number) })
+    }
+
+    private func begin(_ profiler: Profiler?) {
+        guard let profiler else { return }
+        let recorder =
+            recorder ?? RunRecorder(threadCount: workerCount, keepsSlices: profiler.trace != nil)
+        // What an earlier run left that ended with an error.
+        _ = recorder.takeRecords()
+        self.recorder = recorder
+        execution.recorder = recorder
+    }
+
+    /// Makes a plan and takes its memory.
+    func prepare(
+        _ makePlan: () throws(PlanningError) -> Executable
+    ) throws(PlanningError) -> Executable {
+        let plan = try makePlan()
+        try execution.prepare(for: plan)
+        return plan
+    }
+}
+
+/// A thread of a stream's own.
+actor ExecutionThread {
+    private let executor: BlockingExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Throws: ``ApusError/memory(_:)`` when the system refuses it.
+    init() throws(ApusError) { executor = try BlockingExecutor(name: "apus-stream", role: .actor) }
+
+    func perform<Result: Sendable>(
+        _ body: @Sendable () throws(PlanningError) -> Result
+    ) throws(PlanningError) -> Result { try body() }
+}

@@ -1,0 +1,199 @@
+import Formats
+import Graphs
+import Planning
+
+/// What a plan does for every layer, and why: the answer to "what runs where".
+public struct PlanDescription: Sendable, Codable {
+    /// A lowering that was asked about a layer.
+    public struct Candidate: Sendable, Codable {
+        /// The backend, such as `cpu`.
+        public let backend: String
+        /// The lowering, such as `pointwise-gemm`.
+        public let lowering: String
+        /// Which way of the lowering it is, where there are several: the tiles of a product on a device.
+        public let variant: String?
+        /// The expected time in microseconds; nil when declined.
+        public let microseconds: Double?
+        /// The expected time of copying the inputs into the layout wanted, in microseconds.
+        public let copyMicroseconds: Double
+        /// The expected time in microseconds by which candidates are compared: of one image on one thread, copies
+        /// included, so that the choice is the same in every batch and on any number of threads. Nil when it cannot be
+        /// chosen.
+        public let rankedMicroseconds: Double?
+        /// The shortest time measured for one image, in microseconds; nil when it was not measured.
+        public let measuredMicroseconds: Double?
+        /// The threads that ran when it was measured.
+        public let measuredThreads: Int?
+        /// Why the lowering declined.
+        public let reason: String?
+    }
+
+    /// Layers that run together, some rows at a time, so that the values between stay in a core's cache.
+    public struct Strips: Sendable, Codable {
+        /// The index of the first of the layers.
+        public let firstLayer: Int
+        /// The index of the last of the layers.
+        public let lastLayer: Int
+        /// Rows of the last layer's output that are computed at a time.
+        public let rows: Int
+        /// Bytes of memory that each thread has for the rows of the values between.
+        public let bytesPerThread: Int
+    }
+
+    /// A step of the plan.
+    public struct Layer: Sendable, Codable {
+        /// The node's name.
+        public let name: String
+        /// The operator, with what is fused into it.
+        public let `operator`: String
+        /// The extents of the inputs.
+        public let inputs: [[Int]]
+        /// The extents of the outputs.
+        public let outputs: [[Int]]
+        /// `row-major` or `channels-last`.
+        public let layout: String
+        /// The backend that runs the layer.
+        public let backend: String
+        /// The lowering that runs the layer.
+        public let lowering: String
+        /// Which way of the lowering runs, where there are several: the tiles of a product on a device.
+        public let variant: String?
+        /// The expected time in microseconds.
+        public let microseconds: Double
+        /// Whether the lowering was chosen by measured times, and not by expected ones.
+        public let isMeasured: Bool
+        /// The time in microseconds by what was measured; nil where nothing was.
+        public let measuredMicroseconds: Double?
+        /// The threads that ran when it was measured.
+        public let measuredThreads: Int?
+        /// Multiplications followed by an addition.
+        public let multiplyAdds: Int
+        /// Bytes that a copy between the processor's memory and a device's moves; 0 for every other layer.
+        public let transferBytes: Int
+        /// Where the output lies: a range of bytes of the arena, over an input that nothing reads from then on or not, a
+        /// slice of another value, or a view.
+        public let memory: String
+        /// The layers that this one runs together with, strip by strip.
+        public let strips: Strips?
+        /// Why the next layer does not run strip by strip with this one, where this one could.
+        public let stripReason: String?
+        /// Why this layer does not run on the device, which has a kernel for it.
+        public let deviceReason: String?
+        /// Every lowering that was asked, in order of preference.
+        public let candidates: [Candidate]
+    }
+
+    /// A node that is evaluated when its inputs are there, because the shapes of its outputs depend on their content.
+    public struct DynamicNode: Sendable, Codable {
+        /// The node's name.
+        public let name: String
+        /// The operator.
+        public let `operator`: String
+        /// Why its shapes are not known before.
+        public let reason: String
+    }
+
+    /// What runs after the layers in a network whose shapes are not all known before it runs.
+    public struct Continuation: Sendable, Codable {
+        /// What is evaluated next.
+        public let evaluated: [DynamicNode]
+        /// How many nodes of each operator follow; they are planned when their shapes are known.
+        public let following: [String: Int]
+    }
+
+    /// The model's name.
+    public let model: String
+    /// The extents of every input, by name.
+    public let inputs: [String: [Int]]
+    /// The threads that a run uses.
+    public let threads: Int
+    /// Bytes of memory for the values between layers.
+    public let arenaBytes: Int
+    /// Bytes of a device's memory for the values between layers; 0 where no layer runs on one.
+    public let deviceArenaBytes: Int
+    /// How often the layers run for one batch, each time for an equal part of its images.
+    public let runs: Int
+    /// Why the layers run so often.
+    public let batching: String
+    /// The layers in the order of running; extents, times and work are those of one run.
+    public let layers: [Layer]
+
+    /// What runs after the layers; nil where they are all.
+    public let continuation: Continuation?
+
+    package init(_ executable: Executable, inputShapes: [[Int]], threads: Int, model: Model) {
+        let plan: Plan?
+        switch executable {
+        case .plan(let whole):
+            plan = whole
+            continuation = nil
+        case .program(_, let first):
+            plan = first.plan
+            continuation = Continuation(first)
+        }
+        self.model = model.name
+        inputs = Dictionary(
+            zip(model.graph.inputs.map { model.graph[$0].name }, inputShapes), uniquingKeysWith: { first, _ in first })
+        self.threads = plan?.threadCount ?? threads
+        arenaBytes = plan?.arenaByteCount ?? 0
+        deviceArenaBytes = plan?.devicePart?.arenaByteCount ?? 0
+        runs = plan?.batching.runCount ?? 1
+        batching = plan?.batching.reason ?? "nothing can be planned before the network runs"
+        layers = plan?.layers.map(Layer.init) ?? []
+    }
+}
+
+extension PlanDescription.Continuation {
+    package init(_ stage: ProgramStage) {
+        evaluated = stage.dynamicNodes.map {
+            PlanDescription.DynamicNode(
+                name: $0.node.name, operator: $0.node.operatorName,
+                reason: "\($0.reason) decides about shapes")
+        }
+        following = stage.followingNodes.reduce(into: [:]) { $0[$1.operatorName, default: 0] += 1 }
+    }
+}
+
+extension PlanDescription.Layer {
+    package init(_ layer: PlannedLayer) {
+        name = layer.name
+        `operator` = layer.operatorName
+        inputs = layer.inputShapes
+        outputs = layer.outputShapes
+        layout = layer.outputLayout.rawValue
+        backend = layer.backend
+        lowering = layer.lowering
+        variant = layer.variant
+        microseconds = layer.microseconds
+        isMeasured = layer.measured != nil
+        measuredMicroseconds = layer.measured?.microseconds
+        measuredThreads = layer.measured?.threads
+        multiplyAdds = layer.multiplyAdds
+        transferBytes = layer.transferByteCount
+        let arena = layer.space == .device ? "device arena" : "arena"
+        memory =
+            switch layer.memory {
+            case .arena(let offset, let byteCount, let input):
+                "\(arena) \(offset)..<\(offset + byteCount)" + (input.map { ", over \($0)" } ?? "")
+            case .slice(let parent, let axis, let start, let offset):
+                "slice of \(parent) from \(start) along axis \(axis), \(arena) \(offset)"
+            case .view(let source): "view of \(source)"
+            case .strip: "some rows at a time, in each thread's scratch memory"
+            case .registers: "registers, in one kernel with the next layer"
+            }
+        strips = layer.chain.map {
+            PlanDescription.Strips(
+                firstLayer: $0.operations.lowerBound, lastLayer: $0.operations.upperBound - 1, rows: $0.rowsPerStrip,
+                bytesPerThread: $0.workerByteCount)
+        }
+        stripReason = layer.stripReason
+        deviceReason = layer.deviceReason
+        candidates = layer.considered.map {
+            PlanDescription.Candidate(
+                backend: $0.backend, lowering: $0.lowering, variant: $0.variant, microseconds: $0.microseconds,
+                copyMicroseconds: $0.copyMicroseconds, rankedMicroseconds: $0.rankedMicroseconds,
+                measuredMicroseconds: $0.measured?.microseconds, measuredThreads: $0.measured?.threads,
+                reason: $0.reason)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Platform
+import Tensors
+
+extension Session {
+    /// Runs the network on every element of an asynchronous sequence, and gives the outputs in the same order.
+    ///
+    ///     for try await outputs in session.predictions(for: frames) { print(outputs) }
+    ///
+    /// - Parameters:
+    ///   - inputs: For every run a tensor for every input, by name.
+    ///   - count: How many runs may be in flight, results that were not asked for yet included; one more than there
+    ///     are streams by default.
+    /// - Returns: A sequence that throws ``ApusError`` as ``predict(_:)-([String:Tensor])`` does, and what `inputs`
+    ///   throws.
+    public func predictions<Inputs: AsyncSequence & Sendable>(
+        for inputs: Inputs, inFlight count: Int? = nil
+    ) -> OrderedResults<[String: Tensor]> where Inputs.Element == [String: Tensor] {
+        OrderedResults(of: inputs, limit: count ?? options.streams + 1) { try await self.predict($0) }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Planning
+import Platform
+
+/// A file of measured times, as JSON.
+///
+/// Processes that write it at the same time do not lose each other's times: each adds its own to what is there, under a
+/// lock, and replaces the file at once.
+package struct TuningFile: Sendable {
+    package let path: String
+    /// Whether only what this user or root wrote counts: where the user did not name the file, as in the cache folder.
+    private let isPrivate: Bool
+
+    package init(path: String, isPrivate: Bool = false) {
+        self.path = path
+        self.isPrivate = isPrivate
+    }
+
+    /// Nil when times are kept nowhere.
+    package init?(_ source: TuningSource) {
+        guard let path = source.path else { return nil }
+        self.init(path: path, isPrivate: source == .cached)
+    }
+
+    private struct Document: Codable {
+        var format = "apus tuning 1"
+        /// As ``TuningRecords/entries``.
+        var devices: [String: [String: TuningRecords.Entry]]
+    }
+
+    /// A file of this many bytes holds something else.
+    private static let mostBytes = 64 << 20
+
+    /// What the file holds; nothing when it is not there.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)`` when it cannot be read or holds something else.
+    package func read() throws(ApusError) -> TuningRecords {
+        var information = stat()
+        if stat(path, &information) != 0, errno == ENOENT || errno == ENOTDIR { return TuningRecords() }
+        guard information.st_mode & S_IFMT == S_IFREG, information.st_size <= Self.mostBytes else {
+            throw .file(path: path, message: "is no file of measured times")
+        }
+        if isPrivate, let problem = UserCache.distrust(folder) ?? UserCache.distrust(path) {
+            throw .file(path: path, message: "is not trusted: \(problem)")
+        }
+        let data = try FileContent.read(path)
+        guard let document = try? JSONDecoder().decode(Document.self, from: data),
+            document.format == Document(devices: [:]).format
+        else { throw .file(path: path, message: "is no file of measured times that this version reads") }
+        return TuningRecords(entries: document.devices)
+    }
+
+    /// Adds records to those in the file, in place of older ones for the same layers.
+    ///
+    /// - Parameter waiting: Called every 50 ms while another process holds the lock, with how often it was called before;
+    ///   what it throws ends the waiting.
+    /// - Throws: ``ApusError/file(path:message:)`` when the file cannot be written, or holds something else; what `waiting`
+    ///   throws.
+    package func add(
+        _ records: TuningRecords, waiting: (_ count: Int) throws(ApusError) -> Void = { _ in }
+    ) throws(ApusError) {
+        if isPrivate { try? UserCache.make(folder) }
+        try OutputFolder.make(folder)
+        let lock: Int32
+        do {
+            lock = try OutputFile.openInPlace(path + ".lock", mode: isPrivate ? 0o600 : 0o666).descriptor
+        } catch {
+            throw .file(path: error.path, message: "cannot be locked: \(error.message)")
+        }
+        defer { close(lock) }
+        // Where the file system has no locks, the file is still replaced at once.
+        var count = 0
+        while flock(lock, LOCK_EX | LOCK_NB) != 0, [EINTR, EWOULDBLOCK].contains(errno) {
+            try waiting(count)
+            count += 1
+            usleep(50_000)
+        }
+        var all = try read()
+        all.merge(records)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let document = Document(devices: all.entries)
+        try OutputFile.replace(path) { file in
+            try file.write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
+        }
+        // Other users cannot reach it before: its folder is the user's own.
+        if isPrivate { chmod(path, 0o600) }
+    }
+
+    private var folder: String { OutputFolder.folder(around: path) }
+}

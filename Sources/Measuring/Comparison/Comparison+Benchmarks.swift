@@ -1,0 +1,31 @@
+import Inference
+import Platform
+
+extension Comparison {
+    /// Benchmarks of one model beside one another, for a page: nothing is compared with a reference or the planner's choice.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` without results.
+    package init(_ benchmarks: [BenchmarkResult], of model: Model) throws(ApusError) {
+        guard let first = benchmarks.first else { throw .usage("there are no results to show") }
+        var layers: [Layer] = []
+        // Where the inputs leave more open than the batch, nothing is known of the layers' order.
+        if let shapes = model.inputShapes(forBatch: first.configuration.batch) {
+            do {
+                layers = Layer.all(
+                    try ComparedNetwork(model, inputShapes: shapes), benchmarks.map(\.profile),
+                    agreements: benchmarks.map { _ in [:] })
+            } catch {
+                throw ApusError(error, model: model.name)
+            }
+        }
+        let results = benchmarks.map { benchmark in
+            ConfigurationResult(
+                name: benchmark.configuration.name, benchmark: benchmark,
+                ratio: Ratio(benchmark.roundMedians, to: first.roundMedians), residentBytes: nil, agreement: nil)
+        }
+        self.init(
+            model: model.name, version: first.version, batch: first.configuration.batch, inputs: [], isSeeded: true,
+            tolerance: 0, results: results, plannersChoice: nil,
+            isPlannersChoiceAdded: false, layers: layers, fusedValues: [], reference: "nothing")
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Graphs
+import Inference
+import Platform
+import Tensors
+
+extension Model {
+    /// Runs configurations beside one another: times them in turns, profiles their layers, and compares what layers compute
+    /// with a float64 evaluation of the network as its file has it.
+    ///
+    ///     let comparison = try await model.compare(
+    ///         [.init("cpu", .init(backends: [.cpu])), .init("openblas", .init(backends: [.openblas]))])
+    ///     for finding in comparison.findings { print(finding.answer.joined(separator: " ")) }
+    ///
+    /// Nothing else should run on the machine meanwhile.
+    ///
+    /// - Parameters:
+    ///   - configurations: At least one, with different names. Ratios are to the first.
+    ///   - inputs: What is run; random numbers when empty. Runs of several images take them in turn.
+    ///   - progress: Called before each step.
+    ///   - endedEarly: Given what was measured when an error or a cancellation ends the comparison after every configuration
+    ///     was timed at least once.
+    /// - Throws: ``ApusError/usage(_:)`` for no or equally named configurations and for inputs that do not fit;
+    ///   ``ApusError/cancelled``; as ``Session`` otherwise.
+    public func compare(
+        _ configurations: [Comparison.Configuration], on inputs: [Comparison.Input] = [],
+        options: Comparison.Options = Comparison.Options(), progress: (@Sendable (Comparison.Progress) -> Void)? = nil,
+        endedEarly: (@Sendable (Comparison) -> Void)? = nil
+    ) async throws(ApusError) -> Comparison {
+        guard !configurations.isEmpty else { throw .usage("there is nothing to compare") }
+        guard options.batch >= 1, options.rounds >= 1, options.seconds > 0, options.tolerance >= 0 else {
+            throw .usage("a comparison needs an image, a round, some time and a tolerance")
+        }
+        let names = configurations.map(\.name)
+        if let name = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+            throw .usage("two configurations are called \"\(name)\"")
+        }
+        do {
+            let given =
+                try inputs.isEmpty
+                ? [
+                    Comparison.Input(
+                        id: "seed \(options.seed)", tensors: seededInputs(seed: options.seed, shapes: options.shapes))
+                ]
+                : inputs
+            let work = ComparisonWork(
+                model: self, inputs: given, isSeeded: inputs.isEmpty, options: options, progress: progress,
+                endedEarly: endedEarly)
+            return try await work.run(configurations)
+        } catch {
+            throw ApusError(error, model: name)
+        }
+    }
+}
+
+/// One comparison.
+private struct ComparisonWork {
+    let model: Model
+    let inputs: [Comparison.Input]
+    let isSeeded: Bool
+    let options: Comparison.Options
+    let progress: (@Sendable (Comparison.Progress) -> Void)?
+    let endedEarly: (@Sendable (Comparison) -> Void)?
+
+    func run(_ configurations: [Comparison.Configuration]) async throws -> Comparison {
+        let batch = try self.batch()
+        var assembly = try await measured(configurations, batch)
+        guard options.comparesOutputs else { return assembly.comparison }
+        do {
+            assembly.agreement = try await agreement(assembly.measured.map(\.configuration))
+        } catch {
+            endedEarly?(assembly.comparison)
+            throw error
+        }
+        return assembly.comparison
+    }
+
+    /// Times all configurations; their sessions are gone afterwards.
+    private func measured(
+        _ configurations: [Comparison.Configuration], _ batch: [String: Tensor]
+    ) async throws -> ComparisonAssembly {
+        let (contestants, plannersChoice) = try await contestants(configurations, batch)
+        let session = contestants[0].benchmark.session
+        let tensors = try session.ordered(batch)
+        let network = try ComparedNetwork(
+            model, inputShapes: (try session.split(tensors)?.first ?? tensors).map(\.shape))
+        func assembly() -> ComparisonAssembly {
+            ComparisonAssembly(
+                model: model, network: network, inputs: inputs.map(\.id), isSeeded: isSeeded, options: options,
+                measured: contestants.map(\.measured), plannersChoice: plannersChoice,
+                givenCount: configurations.count)
+        }
+        do {
+            try await contestants.measure(options, progress)
+        } catch {
+            if contestants.allSatisfy({ $0.benchmark.result.latency != nil }) { endedEarly?(assembly().comparison) }
+            throw error
+        }
+        return assembly()
+    }
+
+    /// As many inputs as run together, from the first on and again.
+    private func batch() throws -> [String: Tensor] {
+        guard let first = inputs.first else { throw ApusError.usage("there is no input") }
+        let count = model.imageCount(askedFor: options.batch, given: options.shapes)
+        // A network that is fixed to several images has all of them in one input.
+        if options.batch == 1 || count != options.batch { return first.tensors }
+        let images = (0..<options.batch).map { inputs[$0 % inputs.count].tensors }
+        return try Dictionary(
+            uniqueKeysWithValues: first.tensors.keys.map { name in
+                (name, try Tensor(stacking: images.compactMap { $0[name] }))
+            })
+    }
+
+    /// The configurations with sessions that have run once, and the position of what the planner chooses, which comes last
+    /// when it is none of them.
+    private func contestants(
+        _ configurations: [Comparison.Configuration], _ batch: [String: Tensor]
+    ) async throws -> ([Contestant], Int) {
+        var contestants: [Contestant] = []
+        var limits: [Int: MachineLimits] = [:]
+        for configuration in configurations {
+            contestants.append(try await contestant(configuration, batch, &limits))
+        }
+        let planner = try await contestant(Self.free(configurations), batch, &limits)
+        if let same = contestants.firstIndex(where: { $0.choices == planner.choices }) { return (contestants, same) }
+        return (contestants + [planner], contestants.count)
+    }
+
+    /// - Parameter known: What was measured of the processor, by the number of threads.
+    private func contestant(
+        _ configuration: Comparison.Configuration, _ batch: [String: Tensor], _ known: inout [Int: MachineLimits]
+    ) async throws -> Contestant {
+        var (limits, deviceLimits) = (nil as MachineLimits?, nil as MachineLimits?)
+        if options.measuresLimits {
+            limits = try await measured(configuration.options.threads, &known)
+            if configuration.selection == nil {
+                deviceLimits = try await MachineLimits.measured(deviceOf: configuration.options)
+            }
+        }
+        progress?(.starting(configuration: configuration.name))
+        return try await Contestant(
+            configuration, model, batch, size: options.batch, limits: limits, deviceLimits: deviceLimits,
+            trace: options.trace)
+    }
+
+    private func measured(_ threads: Int, _ known: inout [Int: MachineLimits]) async throws -> MachineLimits {
+        if let limits = known[threads] { return limits }
+        progress?(.measuringLimits)
+        let limits = try await MachineLimits.measured(threads: threads)
+        known[threads] = limits
+        return limits
+    }
+
+    /// What leaves the choice among the backends of all configurations to the planner.
+    private static func free(_ configurations: [Comparison.Configuration]) -> Comparison.Configuration {
+        var free = configurations[0]
+        let taken = Set(configurations.map(\.name))
+        free.name = taken.contains("planner") ? "planner's choice" : "planner"
+        let named = configurations.flatMap(\.options.backends)
+        if configurations.contains(where: { $0.options.backends.isEmpty && $0.selection == nil }) {
+            free.options.backends = []
+        } else {
+            // Where times are equal the earlier is chosen.
+            let order: [BackendName] = [.cpu, .openblas, .opencl]
+            let known = order.filter(named.contains)
+            free.options.backends = known.isEmpty ? [.reference] : known
+        }
+        free.options.device = configurations.compactMap(\.options.device).first
+        free.selection = configurations.compactMap(\.selection).first
+        return free
+    }
+
+    private func agreement(_ configurations: [Comparison.Configuration]) async throws -> AgreementTotals {
+        guard let first = inputs.first else { throw ApusError.usage("there is no input") }
+        let shapes = model.graph.inputs.compactMap { first.tensors[model.graph[$0].name]?.shape }
+        let network = try ComparedNetwork(model, inputShapes: shapes)
+        let observed = try network.observed(as: model.name)
+        var sessions: [Session] = []
+        for configuration in configurations { sessions.append(try await configuration.session(observed)) }
+        let measurement = AgreementMeasurement(network)
+        let executor = try BlockingExecutor(name: "apus-reference", role: .tasks(threadCount: 1))
+        var totals = AgreementTotals(sessionCount: sessions.count)
+        for (index, input) in inputs.enumerated() {
+            progress?(.comparing(input: index + 1, of: inputs.count))
+            var found: [[String: Tensor]] = []
+            for session in sessions { found.append(try await session.predict(input.tensors)) }
+            let values = found
+            totals.add(try await executor.run { try measurement.compare(input.tensors, values) }, of: input.id)
+        }
+        return totals
+    }
+}

@@ -1,0 +1,156 @@
+import Inference
+import Planning
+import Platform
+
+extension Benchmark {
+    /// How runs are grouped to see whether times have settled.
+    private static let (leastWindowRuns, windowSeconds) = (3, 0.1)
+
+    /// Runs until times are stable: until the medians of the last three windows, of at least three runs and a tenth of a
+    /// second each, lie within a tenth of each other.
+    ///
+    /// - Parameter limit: When it ends at the latest, with the run that is under way.
+    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
+    public func warmUp(limit: Duration = .seconds(10)) async throws(ApusError) {
+        let start = MonotonicTime.now
+        let limit = limit / .seconds(1)
+        var runs = 0
+        var medians: [Double] = []
+        var isStable = false
+        while !isStable, MonotonicTime.seconds(since: start) < limit {
+            let end = min(limit, MonotonicTime.seconds(since: start) + Self.windowSeconds)
+            let times = try await run(
+                until: { count in
+                    let passed = MonotonicTime.seconds(since: start)
+                    return passed >= limit || passed >= end && count >= Self.leastWindowRuns
+                })
+            runs += times.count
+            medians.append(TimeStatistics.quantile(0.5, of: times.sorted()))
+            isStable = Self.isStable(medians)
+        }
+        let warmUp = BenchmarkResult.WarmUp(
+            runs: runs, seconds: MonotonicTime.seconds(since: start), isStable: isStable)
+        state.withLock { $0.warmUp = warmUp }
+    }
+
+    /// Whether the last three medians lie within a tenth of each other.
+    package static func isStable(_ medians: [Double]) -> Bool {
+        let last = medians.suffix(3)
+        guard last.count == 3, let least = last.min(), let most = last.max() else { return false }
+        return most <= 1.1 * least
+    }
+
+    /// Measures runs for so long, at least one on each stream, and adds them to the result.
+    ///
+    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
+    public func measure(for duration: Duration) async throws(ApusError) {
+        let start = MonotonicTime.now
+        let limit = duration / .seconds(1)
+        let times = try await run(until: { _ in MonotonicTime.seconds(since: start) >= limit })
+        let seconds = MonotonicTime.seconds(since: start)
+        let peak = ProcessMemory.peakResidentBytes
+        state.withLock { state in
+            state.times += times
+            state.roundMedians.append(TimeStatistics.quantile(0.5, of: times.sorted()))
+            state.measuredSeconds += seconds
+            state.peakResidentBytes = peak
+        }
+    }
+
+    /// Runs with the profiler on for so long, at least once, and keeps where the time went. These runs are not among those
+    /// that ``measure(for:)`` counts. It comes last, since from now on a device's queue is one that keeps times.
+    ///
+    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
+    @discardableResult public func profile(for duration: Duration) async throws(ApusError) -> Profile {
+        let wasRecording = profiler.isRecording
+        defer { profiler.isRecording = wasRecording }
+        profiler.isRecording = true
+        // A device begins to record with a queue of another kind, which the first run makes.
+        _ = try await session.predict(inputs)
+        profiler.reset()
+        let start = MonotonicTime.now
+        let limit = duration / .seconds(1)
+        _ = try await run(until: { _ in MonotonicTime.seconds(since: start) >= limit })
+        let limits = options.limits?.share(of: options.session.streams)
+        guard let profile = profiler.profile(limits: limits, deviceLimits: options.deviceLimits) else {
+            throw .bug("\(session.model.name): nothing was recorded")
+        }
+        state.withLock { $0.profile = profile }
+        return profile
+    }
+
+    /// Runs on all streams side by side until `isOver` says so of a stream's runs; at least one run on each.
+    ///
+    /// - Returns: The seconds of every run.
+    private func run(until isOver: @escaping @Sendable (_ count: Int) -> Bool) async throws(ApusError) -> [Double] {
+        @Sendable func runStream() async throws(ApusError) -> [Double] {
+            var times: [Double] = []
+            repeat {
+                let start = MonotonicTime.now
+                _ = try await session.predict(inputs)
+                times.append(MonotonicTime.seconds(since: start))
+            } while !isOver(times.count)
+            return times
+        }
+        guard options.session.streams > 1 else { return try await runStream() }
+        do {
+            return try await withThrowingTaskGroup(of: [Double].self) { group in
+                for _ in 0..<options.session.streams { group.addTask { try await runStream() } }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+        } catch {
+            throw ApusError(error, model: session.model.name)
+        }
+    }
+
+    /// What was measured so far.
+    public var result: BenchmarkResult {
+        let state = state.withLock { $0 }
+        let images = state.times.count * imageCount
+        let latency = TimeStatistics(seconds: state.times)
+        let used = Set(plan.layers.map(\.backend))
+        return BenchmarkResult(
+            model: session.model.name, version: Version.current,
+            configuration: BenchmarkResult.Configuration(
+                name: options.name, backends: options.session.backends.map(\.rawValue),
+                devices: session.deviceDescriptions.filter { used.contains($0.name) }.map {
+                    "\($0.name): \($0.device)"
+                },
+                batch: imageCount, threads: options.session.threads, streams: options.session.streams,
+                precision: options.session.precision.rawValue,
+                choice: plan.layers.contains(where: \.isMeasured) ? "measured times" : "expected times",
+                shares: shares(state.profile)),
+            loadSeconds: loadSeconds, planSeconds: planSeconds, firstRunSeconds: firstRunSeconds,
+            warmUp: state.warmUp, latency: latency,
+            imagesPerSecond: state.measuredSeconds > 0 ? Double(images) / state.measuredSeconds : nil,
+            roundMedians: state.roundMedians,
+            memory: BenchmarkResult.Memory(
+                peakResidentBytes: state.peakResidentBytes,
+                weightBytes: session.model.graph.initializers.values.reduce(0) { $0 &+ $1.byteCount },
+                arenaBytes: plan.arenaBytes, deviceArenaBytes: plan.deviceArenaBytes),
+            limits: options.limits, deviceLimits: options.deviceLimits, profile: state.profile,
+            noise: BenchmarkResult.noise(latency, roundMedians: state.roundMedians))
+    }
+
+    /// What each backend does in a run.
+    private func shares(_ profile: Profile?) -> [BenchmarkResult.BackendShare] {
+        var seconds: [String: Double] = [:]
+        var counts: [String: Int] = [:]
+        for layer in plan.layers where layer.microseconds > 0 {
+            counts[layer.backend, default: 0] += 1
+            if profile == nil {
+                seconds[layer.backend, default: 0] += (layer.measuredMicroseconds ?? layer.microseconds) / 1e6
+            }
+        }
+        for layer in profile?.layers ?? [] { seconds[layer.backend, default: 0] += layer.seconds }
+        let total = seconds.values.reduce(0, +)
+        let asked = options.session.backends
+        return counts.map { name, count in
+            BenchmarkResult.BackendShare(
+                backend: name,
+                isAskedFor: asked.isEmpty
+                    ? name != BackendName.reference.rawValue : asked.contains { $0.rawValue == name },
+                layers: count, time: total > 0 ? seconds[name, default: 0] / total : 0)
+        }.sorted { ($1.time, $0.backend) < ($0.time, $1.backend) }
+    }
+}

@@ -1,0 +1,52 @@
+import CPUBackend
+import Inference
+import OpenCLBackend
+import Planning
+import Platform
+
+extension MachineLimits {
+    /// Measures the processor with so many threads side by side: multiply-adds in registers, and reading memory. Takes some
+    /// tenths of a second, in which nothing else should run.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` for fewer than one thread, ``ApusError/memory(_:)``.
+    public static func measured(threads: Int) async throws(ApusError) -> MachineLimits {
+        guard threads >= 1 else { throw .usage("the processor is measured with at least one thread") }
+        do {
+            let executor = try BlockingExecutor(name: "apus-limits", role: .tasks(threadCount: 1))
+            return try await executor.run {
+                guard let pool = ThreadPool(count: threads) else {
+                    throw ApusError.memory("the system could not start \(threads) threads")
+                }
+                let limits = try ProcessorLimits(pool)
+                return MachineLimits(
+                    device: "\(ProcessorInformation.modelName), \(InstructionSet.chosen.rawValue)", threads: threads,
+                    multiplyAddsPerSecond: limits.multiplyAddsPerSecond, bytesPerSecond: limits.bytesPerSecond)
+            }
+        } catch {
+            throw ApusError(error, model: "the processor's limits")
+        }
+    }
+
+    /// Measures the device of OpenCL that a session with such options uses. Takes some tenths of a second, in which nothing
+    /// else should run.
+    ///
+    /// - Returns: nil when such a session has no device.
+    /// - Throws: ``ApusError/backend(name:message:)`` when it is not there or fails.
+    public static func measured(deviceOf options: Session.Options) async throws(ApusError) -> MachineLimits? {
+        let selection = try BackendSelection(options)
+        guard let device = selection.backends.lazy.compactMap({ $0.device as? OpenCLDevice }).first else { return nil }
+        do {
+            let executor = try BlockingExecutor(name: "apus-limits", role: .tasks(threadCount: 1))
+            return try await executor.run {
+                let limits = try device.measureLimits()
+                return MachineLimits(
+                    device: device.name, threads: nil, multiplyAddsPerSecond: limits.multiplyAdds,
+                    bytesPerSecond: limits.bytes)
+            }
+        } catch let error as DeviceError {
+            throw .backend(name: BackendName.opencl.rawValue, message: "\(error)")
+        } catch {
+            throw ApusError(error, model: "the device's limits")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Inference
+import Platform
+
+/// Benchmarks of one model as one HTML page that needs nothing else.
+///
+///     try BenchmarkPage(results, of: model).write(to: "report.html")
+public struct BenchmarkPage: Sendable {
+    private let comparison: Comparison
+
+    /// Makes a page. Results that have a profile are shown layer by layer.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` without results.
+    public init(_ results: [BenchmarkResult], of model: Model) throws(ApusError) {
+        comparison = try Comparison(results, of: model)
+    }
+
+    /// Writes the page; it appears under its name once it is whole.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)``.
+    public func write(to path: String) throws(ApusError) {
+        try OutputFile.replace(path) { try $0.write(html) }
+    }
+
+    /// The text of the page.
+    public var html: String { ComparisonPage(comparison).html }
+}

@@ -1,0 +1,25 @@
+import Platform
+
+extension String {
+    /// The text for HTML, where none of its characters means anything.
+    var escapedHTML: String {
+        printable.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "'": text += "&#39;"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension String {
+    /// The attribute that shows the text where the pointer is; lines are kept.
+    var tipAttribute: String {
+        let lines = split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapedHTML }
+        return " data-tip=\"\(lines.joined(separator: "&#10;"))\""
+    }
+}

@@ -1,0 +1,45 @@
+/// Why Apus could not do what was asked. The description is one line that names the file, node or input.
+public enum ApusError: Error, Sendable {
+    /// A file could not be read or written.
+    case file(path: String, message: String)
+    /// A model file is damaged, contradicts its format, or is no model.
+    case invalidModel(path: String, message: String)
+    /// A model is valid but uses something that Apus does not do.
+    case unsupportedModel(path: String, message: String)
+    /// Inputs do not fit the network, or options contradict one another.
+    case usage(String)
+    /// A backend or device that was asked for is not there.
+    case backend(name: String, message: String)
+    /// More memory is needed than the budget allows.
+    case memory(String)
+    /// The work was cancelled.
+    case cancelled
+    /// Apus contradicts itself.
+    case bug(String)
+
+    /// The exit code of the command for this error.
+    public var exitCode: Int32 {
+        switch self {
+        case .usage: 2
+        case .invalidModel, .unsupportedModel: 3
+        case .backend: 4
+        case .file, .memory: 5
+        case .cancelled: 6
+        case .bug: 70
+        }
+    }
+}
+
+extension ApusError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .file(let path, let message), .invalidModel(let path, let message),
+            .unsupportedModel(let path, let message):
+            "\(path): \(message)"
+        case .usage(let message), .memory(let message): message
+        case .backend(let name, let message): "backend \(name): \(message)"
+        case .cancelled: "cancelled"
+        case .bug(let message): "this is a bug in Apus: \(message)"
+        }
+    }
+}

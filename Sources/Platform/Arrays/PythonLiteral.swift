@@ -1,0 +1,124 @@
+/// Reads the few Python literals that headers of `.npy` files and metadata of detectors are made of: dictionaries with
+/// text or whole numbers as keys, tuples, lists, text, whole numbers, booleans. Nothing is evaluated.
+package struct PythonLiteral {
+    package indirect enum Value: Equatable {
+        case dictionary([String: Value])
+        case tuple([Value])
+        case string(String)
+        case integer(Int)
+        case boolean(Bool)
+        case none
+    }
+
+    /// Values inside values deeper than this are refused; a header needs three levels.
+    private static let maximumDepth = 8
+
+    private let characters: [Unicode.Scalar]
+    private var next = 0
+
+    package init(_ text: String) { characters = Array(text.unicodeScalars) }
+
+    /// Reads one value with nothing but white space behind it.
+    package mutating func wholeValue() throws(NumPyError) -> Value {
+        let value = try value(depth: 0)
+        skipSpace()
+        guard next == characters.count else { throw .damaged("the header goes on after its dictionary") }
+        return value
+    }
+
+    private mutating func value(depth: Int) throws(NumPyError) -> Value {
+        guard depth < Self.maximumDepth else { throw .damaged("the header is nested too deeply") }
+        switch peek() {
+        case "{": return try dictionary(depth: depth)
+        case "(": return .tuple(try list(closedBy: ")", depth: depth))
+        case "[": return .tuple(try list(closedBy: "]", depth: depth))
+        case "'", "\"": return .string(try string())
+        case let first? where first == "-" || ("0"..."9").contains(first): return .integer(try integer())
+        case .some: return try word()
+        case nil: throw .damaged("the header ends in the middle")
+        }
+    }
+
+    private mutating func dictionary(depth: Int) throws(NumPyError) -> Value {
+        next += 1
+        var entries: [String: Value] = [:]
+        while peek() != "}" {
+            let key: String
+            switch try value(depth: depth + 1) {
+            case .string(let text): key = text
+            case .integer(let number): key = String(number)
+            default: throw .damaged("the header's dictionary has an entry without a name")
+            }
+            guard take(":") else { throw .damaged("the header's dictionary has an entry without a value") }
+            guard entries.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
+                throw .damaged("the header says \"\(key.printable)\" twice")
+            }
+            guard take(",") || peek() == "}" else { throw .damaged("a comma is missing in the header") }
+        }
+        next += 1
+        return .dictionary(entries)
+    }
+
+    private mutating func list(closedBy end: Unicode.Scalar, depth: Int) throws(NumPyError) -> [Value] {
+        next += 1
+        var values: [Value] = []
+        while peek() != end {
+            values.append(try value(depth: depth + 1))
+            guard take(",") || peek() == end else { throw .damaged("a comma is missing in the header") }
+        }
+        next += 1
+        return values
+    }
+
+    private mutating func string() throws(NumPyError) -> String {
+        let quote = characters[next]
+        next += 1
+        var text = ""
+        while next < characters.count, characters[next] != quote {
+            guard characters[next] != "\\" else { throw .damaged("the header has an escape in a text") }
+            text.unicodeScalars.append(characters[next])
+            next += 1
+        }
+        guard next < characters.count else { throw .damaged("a text in the header has no end") }
+        next += 1
+        return text
+    }
+
+    /// Digits, with the `L` that Python 2 wrote after long ones.
+    private mutating func integer() throws(NumPyError) -> Int {
+        var digits = String(characters[next])
+        next += 1
+        while next < characters.count, ("0"..."9").contains(characters[next]) {
+            digits.unicodeScalars.append(characters[next])
+            next += 1
+        }
+        if next < characters.count, characters[next] == "L" { next += 1 }
+        guard let number = Int(digits) else { throw .damaged("\(digits) in the header is no number in range") }
+        return number
+    }
+
+    private mutating func word() throws(NumPyError) -> Value {
+        let words: [(String, Value)] = [("True", .boolean(true)), ("False", .boolean(false)), ("None", .none)]
+        for (word, value) in words where characters[next...].starts(with: word.unicodeScalars) {
+            next += word.unicodeScalars.count
+            return value
+        }
+        throw .damaged("the header has something unexpected in it")
+    }
+
+    private mutating func skipSpace() {
+        while next < characters.count, characters[next].properties.isWhitespace { next += 1 }
+    }
+
+    /// The next character that is no space, not taken.
+    private mutating func peek() -> Unicode.Scalar? {
+        skipSpace()
+        return next < characters.count ? characters[next] : nil
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard peek() == character else { return false }
+        next += 1
+        return true
+    }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+extension BlockingExecutor {
+    /// When the calling task gives up a pipe that stays silent; nil where it has no limit of its own.
+    @TaskLocal package static var deadline: ContinuousClock.Instant?
+
+    /// Calls `body` on one of the threads, and waits for it no longer than `limit` once it has begun.
+    ///
+    /// A thread that is late is left to itself, with another in its place, until its call comes back.
+    ///
+    /// - Returns: What `body` returns; nil when it is late.
+    /// - Throws: `CancellationError` when the calling task is cancelled; what `body` throws.
+    package func attempt<Value: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value? {
+        let race = Race<Value?>()
+        let replacement = Replacement()
+        let work = Task(executorPreference: self) { [self] in
+            if Task.isCancelled {
+                race.finish(.failure(CancellationError()))
+                return
+            }
+            let watch = Task {
+                guard (try? await Task.sleep(for: limit)) != nil else { return }
+                replacement.begin(self)
+                race.finish(.success(nil))
+            }
+            let end = ContinuousClock.now + limit
+            let result = Self.$deadline.withValue(end) { Result { try body() } }
+            watch.cancel()
+            replacement.end(self)
+            race.finish(ContinuousClock.now < end ? result.map(Optional.some) : .success(nil))
+        }
+        return try await withTaskCancellationHandler {
+            try await race.value
+        } onCancel: {
+            work.cancel()
+            race.finish(.failure(CancellationError()))
+        }
+    }
+}
+
+/// The thread that stands in for one that is late.
+private final class Replacement: Sendable {
+    private enum State {
+        case none, standsIn, over
+    }
+
+    private let state = Mutex(State.none)
+
+    func begin(_ executor: BlockingExecutor) {
+        state.withLock { state in
+            if state == .none, executor.startThread() { state = .standsIn }
+        }
+    }
+
+    func end(_ executor: BlockingExecutor) {
+        state.withLock { state in
+            if state == .standsIn { executor.endThread() }
+            state = .over
+        }
+    }
+}
+
+/// A result that comes once, from whoever is first.
+private final class Race<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Value, any Error>)
+        case over(Result<Value, any Error>)
+    }
+
+    private let state = Mutex(State.open)
+
+    func finish(_ result: Result<Value, any Error>) {
+        let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+            switch state {
+            case .over: return nil
+            case .open:
+                state = .over(result)
+                return nil
+            case .awaited(let continuation):
+                state = .over(result)
+                return continuation
+            }
+        }
+        waiting?.resume(with: result)
+    }
+
+    var value: Value {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<Value, any Error>? in
+                    if case .over(let result) = state { return result }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        }
+    }
+}

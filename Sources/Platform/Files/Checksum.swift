@@ -1,0 +1,65 @@
+import CZlib
+import Foundation
+
+/// CRC-32 of bytes that come piece by piece, as gzip and PNG have it. It finds accidents, not forgeries.
+package struct Checksum: Sendable, Equatable {
+    private var value: UInt32 = 0
+
+    /// The checksum of no bytes.
+    package init() {}
+
+    /// The checksum of some bytes.
+    package init(_ bytes: [UInt8]) { add(numbers: bytes) }
+
+    /// Takes a piece in.
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+        value = UInt32(truncatingIfNeeded: crc32_z(UInt(value), start, bytes.count))
+    }
+
+    /// Takes a text in.
+    package mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Takes the bytes of plain numbers in.
+    package mutating func add<Number: BitwiseCopyable>(numbers: [Number]) { numbers.withUnsafeBytes { add($0) } }
+
+    /// Takes in bytes of which only the checksum and the number are known.
+    package mutating func add(_ other: Checksum, byteCount: Int) {
+        value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(other.value), byteCount))
+    }
+
+    /// The checksum as 8 hexadecimal digits.
+    package var text: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}
+
+extension Checksum {
+    private static let pieceByteCount = 1 << 20
+
+    /// The checksum of a part of a file.
+    ///
+    /// - Parameter body: Sees each piece.
+    /// - Throws: ``ApusError/file(path:message:)``, also for a file that ends before the part does.
+    package init(
+        of path: String, in range: Range<Int>, _ body: (Data) -> Void = { _ in }
+    ) throws(ApusError) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let count = min(Self.pieceByteCount, range.upperBound - start)
+            let piece = try FileContent.read(path, from: start, count: count)
+            guard piece.count == count else {
+                throw .file(
+                    path: path,
+                    message: "holds \(start + piece.count) bytes of the \(range.upperBound) that were committed")
+            }
+            piece.withUnsafeBytes { add($0) }
+            body(piece)
+            start += count
+        }
+    }
+}

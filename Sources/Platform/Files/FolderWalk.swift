@@ -1,0 +1,147 @@
+import Foundation
+
+/// Goes through the files of a folder and its subfolders in the order of their paths, byte by byte.
+///
+/// Only the names of the folders on the way to the present one are held. Hidden files and folders are passed over, and
+/// so are links to folders, which may lead in a circle, and what is neither a file nor a folder; all are counted.
+package struct FolderWalk {
+    /// A file.
+    package struct File {
+        /// The path, with that of the listed folder in front.
+        package let path: String
+        /// The path inside the listed folder.
+        package let inside: String
+        /// Whether the name is UTF-8 text; other bytes are written as `\xFF` in the path, which then leads nowhere.
+        package let isNamedInText: Bool
+    }
+
+    private struct Entry {
+        let name: String
+        /// The name's bytes, with `/` behind a folder's, so that they order as the paths of all files do.
+        let key: [UInt8]
+        let isFolder: Bool
+        let isNamedInText: Bool
+    }
+
+    private let root: String
+    private let isPruned: (String) -> Bool
+    private let tally: PassedOverTally
+    /// The folders on the way: the path inside the listed one with `/` behind it, and what is left of each, last first.
+    private var levels: [(inside: String, entries: [Entry])] = []
+
+    /// - Parameters:
+    ///   - tally: Counts what is passed over.
+    ///   - isPruned: Whether a file or folder, by its path inside the listed one, is left out without being counted.
+    /// - Throws: ``ApusError/file(path:message:)`` when the folder cannot be listed.
+    package init(
+        _ folder: String, _ tally: PassedOverTally, isPruned: @escaping (String) -> Bool
+    ) throws(ApusError) {
+        root = Self.root(folder)
+        self.isPruned = isPruned
+        self.tally = tally
+        levels = [("", try entries(of: ""))]
+    }
+
+    /// The path of a folder with one `/` behind it.
+    package static func root(_ folder: String) -> String {
+        var end = folder[...]
+        while end.count > 1, end.last == "/" { end.removeLast() }
+        return end == "/" ? "/" : end + "/"
+    }
+
+    /// The next file; nil after the last.
+    package mutating func next() throws(ApusError) -> File? {
+        while let level = levels.indices.last {
+            guard let entry = levels[level].entries.popLast() else {
+                levels.removeLast()
+                continue
+            }
+            let inside = levels[level].inside + entry.name
+            guard entry.isFolder else {
+                return File(path: root + inside, inside: inside, isNamedInText: entry.isNamedInText)
+            }
+            guard entry.isNamedInText else {
+                throw .file(path: root + inside, message: "the folder cannot be listed: its name is not UTF-8 text")
+            }
+            levels.append((inside + "/", try entries(of: inside + "/")))
+        }
+        return nil
+    }
+
+    /// What is in a folder, last first.
+    ///
+    /// - Parameter inside: The path inside the listed folder, with `/` behind it.
+    private func entries(of inside: String) throws(ApusError) -> [Entry] {
+        let folder = root + inside
+        guard let directory = opendir(folder) else {
+            // A subfolder may have been removed since its name was read.
+            if errno == ENOENT, !inside.isEmpty { return [] }
+            throw .file(
+                path: folder, message: "the folder cannot be listed: \(FileContent.systemMessage(errno))")
+        }
+        defer { closedir(directory) }
+        var entries: [Entry] = []
+        errno = 0
+        while let found = readdir(directory) {
+            let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+            let start = UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
+            let count = strlen(start)
+            defer { errno = 0 }
+            guard strcmp(start, ".") != 0, strcmp(start, "..") != 0 else { continue }
+            let bytes = UnsafeRawBufferPointer(start: start, count: count)
+            let text = String(validating: bytes, as: UTF8.self)
+            let name = text ?? Self.escaped(bytes)
+            guard !isPruned(inside + name) else { continue }
+            let kind = start[0] == CChar(UInt8(ascii: ".")) ? .other("hidden") : Self.kind(in: directory, name: start)
+            if case .other(let reason) = kind { tally.add(reason) }
+            guard kind == .folder || kind == .file else { continue }
+            entries.append(
+                Entry(
+                    name: name, key: Array(bytes) + (kind == .folder ? [UInt8(ascii: "/")] : []),
+                    isFolder: kind == .folder, isNamedInText: text != nil))
+        }
+        guard errno == 0 else {
+            throw .file(path: folder, message: "the folder cannot be listed: \(FileContent.systemMessage(errno))")
+        }
+        entries.sort { $1.key.lexicographicallyPrecedes($0.key) }
+        return entries
+    }
+
+    /// What a name stands for.
+    private enum Kind: Equatable {
+        case folder
+        /// A file, or a link to one.
+        case file
+        /// What is passed over; says why.
+        case other(String)
+        /// It was removed since its name was read.
+        case gone
+    }
+
+    private static func kind(in directory: OpaquePointer, name: UnsafePointer<CChar>) -> Kind {
+        var information = stat()
+        guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return .gone }
+        let isLink = information.st_mode & S_IFMT == S_IFLNK
+        // A link that leads nowhere is listed, so that it is missed.
+        if isLink, fstatat(dirfd(directory), name, &information, 0) != 0 { return .file }
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return isLink ? .other("link to a folder") : .folder
+        case S_IFIFO: return .other("named pipe")
+        case S_IFSOCK: return .other("socket")
+        default: return .other("device")
+        }
+    }
+
+    /// The text with bytes that are no ASCII character written as `\xFF`.
+    package static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.reduce(into: "") { text, byte in
+            if (0x20..<0x7F).contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += "\\x" + (digits.count < 2 ? "0" : "") + digits
+            }
+        }
+    }
+}

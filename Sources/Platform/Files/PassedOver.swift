@@ -1,0 +1,57 @@
+import Synchronization
+
+/// How much folders hold that is not taken, by the reason: an extension such as `.webp`, or `hidden`.
+public struct PassedOver: Sendable, Equatable {
+    /// How often there was each reason.
+    public private(set) var counts: [String: Int] = [:]
+
+    /// Makes counts of zero.
+    public init() {}
+
+    /// Whether nothing was passed over.
+    public var isEmpty: Bool { counts.isEmpty }
+
+    /// Reasons beyond these are counted together.
+    private static let mostReasons = 40
+    private static let longestExtension = 10
+
+    package mutating func add(_ reason: String, count: Int = 1) {
+        let isKnown = counts[reason] != nil || counts.count < Self.mostReasons
+        counts[isKnown ? reason : "other names", default: 0] += count
+    }
+
+    /// Counts a file that is not named like a picture.
+    package mutating func add(fileNamed path: String) {
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return add("no extension") }
+        let fileExtension = name[name.utf8.index(after: dot)...].lowercased()
+        let isPlain = fileExtension.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        let isExtension = isPlain && (1...Self.longestExtension).contains(fileExtension.utf8.count)
+        add(isExtension ? "." + fileExtension : "other names")
+    }
+
+    package mutating func merge(_ other: PassedOver) {
+        for (reason, count) in other.counts { add(reason, count: count) }
+    }
+}
+
+/// The most frequent reason first: `.webp 12, hidden 3`.
+extension PassedOver: CustomStringConvertible {
+    public var description: String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+            .joined(separator: ", ")
+    }
+}
+
+/// Counts that grow while a dataset is listed.
+package final class PassedOverTally: Sendable {
+    private let state = Mutex(PassedOver())
+
+    package init() {}
+
+    package var value: PassedOver { state.withLock { $0 } }
+
+    package func add(_ reason: String, count: Int = 1) { state.withLock { $0.add(reason, count: count) } }
+    package func add(fileNamed path: String) { state.withLock { $0.add(fileNamed: path) } }
+    package func merge(_ other: PassedOver) { state.withLock { $0.merge(other) } }
+}

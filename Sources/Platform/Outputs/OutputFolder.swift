@@ -1,0 +1,149 @@
+import Foundation
+
+/// A folder that is held open: what is put into it stays in it, whatever its name leads to meanwhile. The names of its
+/// entries are never followed through links.
+package final class OutputFolder: Sendable {
+    /// The folder's path, for messages.
+    package let path: String
+    private let descriptor: Int32
+
+    /// `O_PATH`, which needs no permission to list the folder: https://man7.org/linux/man-pages/man2/open.2.html
+    private static let pathOnly: Int32 = 0o10000000
+
+    /// Opens a folder; its own path may lead through links.
+    package convenience init(path: String) throws(SystemError) {
+        try self.init(
+            path: path,
+            descriptor: open(path.isEmpty ? "." : path, Self.pathOnly | O_DIRECTORY | O_CLOEXEC))
+    }
+
+    private init(path: String, descriptor: Int32) throws(SystemError) {
+        guard descriptor >= 0 else { throw SystemError(path: path, code: errno) }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// The path of an entry.
+    package func path(of name: String) -> String {
+        path.isEmpty ? name : path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    }
+
+    /// What an entry is, itself and not what it links to; nil when there is none.
+    package func status(of name: String) throws(SystemError) -> stat? {
+        var information = stat()
+        if fstatat(descriptor, name, &information, AT_SYMLINK_NOFOLLOW) == 0 { return information }
+        guard errno == ENOENT else { throw SystemError(path: path(of: name), code: errno) }
+        return nil
+    }
+
+    /// Opens a folder in this one.
+    ///
+    /// - Parameter isMaking: Whether it is made where it is missing.
+    package func subfolder(_ name: String, making isMaking: Bool) throws(SystemError) -> OutputFolder {
+        guard !isMaking || mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
+            throw SystemError(path: path(of: name), code: errno)
+        }
+        return try OutputFolder(
+            path: path(of: name),
+            descriptor: openat(descriptor, name, Self.pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+    }
+
+    /// Opens an entry for reading.
+    package func openForReading(_ name: String) throws(SystemError) -> Int32 {
+        let opened = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { throw SystemError(path: path(of: name), code: errno) }
+        return opened
+    }
+
+    /// The first bytes of an entry; none where it cannot be read.
+    package func beginning(of name: String, byteCount: Int) -> [UInt8] {
+        guard let descriptor = try? openForReading(name) else { return [] }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// Makes a file under a name that is not taken.
+    func create(_ name: String) throws(SystemError) -> Int32 {
+        let created = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard created >= 0 else { throw SystemError(path: path(of: name), code: errno) }
+        return created
+    }
+
+    /// Gives an entry another name, in the place of what has it.
+    package func rename(_ name: String, to other: String) throws(SystemError) {
+        guard renameat(descriptor, name, descriptor, other) == 0 else {
+            throw SystemError(path: path(of: other), code: errno)
+        }
+    }
+
+    /// Gives an entry another name, which nothing has yet.
+    func renameNew(_ name: String, to other: String) throws(SystemError) {
+        if linkat(descriptor, name, descriptor, other, 0) == 0 { return remove(name) }
+        // Some file systems have no second names.
+        guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else {
+            throw SystemError(path: path(of: other), code: errno)
+        }
+        try rename(name, to: other)
+    }
+
+    /// Removes an entry that is no folder.
+    package func remove(_ name: String) { unlinkat(descriptor, name, 0) }
+
+    /// The names of the entries; none where the folder cannot be listed.
+    package func names() -> [String] {
+        let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard listed >= 0 else { return [] }
+        guard let stream = fdopendir(listed) else {
+            close(listed)
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+                })
+        }
+        return names
+    }
+
+    /// Waits until the names of the entries are on the disk.
+    package func synchronize() throws(SystemError) {
+        let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard listed >= 0 else { throw SystemError(path: path, code: errno) }
+        defer { close(listed) }
+        // Some file systems have no such call for folders, and keep renames in order on their own.
+        guard fsync(listed) == 0 || errno == EINVAL else { throw SystemError(path: path, code: errno) }
+    }
+}
+
+/// A call that the system refused.
+package struct SystemError: Error, CustomStringConvertible {
+    /// What the call was about.
+    package let path: String
+    /// `errno`; 0 where the system did not refuse, but gave what is not wanted.
+    package let code: Int32
+    /// Why, in words.
+    package let message: String
+
+    package init(path: String, code: Int32) {
+        (self.path, self.code) = (path, code)
+        message = OutputFile.systemMessage(code)
+    }
+
+    package init(path: String, message: String) {
+        (self.path, self.message) = (path, message)
+        code = 0
+    }
+
+    package var description: String { "\(path): \(message)" }
+}
+
+extension OutputError {
+    package init(_ error: SystemError) { self = .failed(name: error.path, message: error.message) }
+}

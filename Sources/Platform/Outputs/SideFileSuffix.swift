@@ -1,0 +1,15 @@
+/// What the names of files end in that are written beside an output.
+package enum SideFileSuffix {
+    /// The manifest of a run.
+    package static let manifest = ".run.json"
+    /// The places of a shard's rows in the whole list.
+    package static let rowIndex = ".run.rows"
+    /// The files of folders as a run first found them.
+    package static let firstListing = ".run.list"
+    /// The ids of the rows of an array.
+    package static let records = ".records.jsonl"
+    /// The files that a run of any format writes.
+    package static let ofRuns = [manifest, rowIndex, firstListing]
+    /// The files that SQLite writes beside a database. https://www.sqlite.org/tempfiles.html
+    package static let ofDatabases = ["-wal", "-shm", "-journal"]
+}

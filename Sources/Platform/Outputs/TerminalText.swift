@@ -1,0 +1,87 @@
+import Foundation
+
+extension String {
+    /// The text on one line, with control characters written as `\x1B`, so that a name cannot steer a terminal.
+    package var printable: String {
+        guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.steersTerminal {
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\x" + (digits.count < 2 ? "0" + digits : digits)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The text with its line breaks and tabs, and everything else that could steer a terminal written as `\x1B`.
+    package var withVisibleControls: String {
+        guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.value > 0x7E }) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if ["\n", "\r", "\t"].contains(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                text += String(scalar).printable
+            }
+        }
+    }
+
+    /// How many columns of a terminal the text takes.
+    package var columnCount: Int {
+        reduce(0) { count, character in
+            count + (character.unicodeScalars.first.map(Self.isWide) == true ? 2 : 1)
+        }
+    }
+
+    /// The text with spaces behind it up to a number of columns.
+    package func padded(to columns: Int) -> String {
+        self + String(repeating: " ", count: max(0, columns - columnCount))
+    }
+
+    /// The text with spaces before it up to a number of columns.
+    package func leftPadded(to columns: Int) -> String {
+        String(repeating: " ", count: max(0, columns - columnCount)) + self
+    }
+
+    /// East Asian wide and fullwidth characters, and pictographs.
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal may act on it, or show the text around it in another order or not at all.
+    package var steersTerminal: Bool {
+        if isASCII { return value < 0x20 || value == 0x7F }
+        // What joins letters, or keeps them apart, belongs to the words of some languages.
+        if self == "\u{200C}" || self == "\u{200D}" { return false }
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .format: return true
+        default: return false
+        }
+    }
+}
+
+/// How a terminal shows a text.
+package enum TextStyle: Int, Sendable {
+    case bold = 1
+    case faint = 2
+    case red = 31
+    case green = 32
+
+    /// Whether the person at the terminal wants colors.
+    package static var isWanted: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// The text in this style.
+    package func applied(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// The rows of comma-separated or tab-separated text, RFC 4180: cells may stand in quotation marks, and then have
+/// separators, line ends and doubled quotation marks in them. A byte order mark is passed over.
+package struct DelimitedRows {
+    /// A row.
+    package struct Row {
+        /// The number of its first line, from 1.
+        package let line: Int
+        package let cells: [String]
+    }
+
+    /// Longer rows are refused.
+    private static let longestRow = 1 << 20
+
+    private let lines: TextLines
+    private let separator: UInt8
+
+    package init(_ stream: ByteStream, name: String, separator: Character) {
+        lines = TextLines(stream, name: name, longestLine: Self.longestRow)
+        self.separator = separator.asciiValue ?? UInt8(ascii: ",")
+    }
+
+    /// The next row that is not empty; nil at the end.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)`` naming the line.
+    package func next() throws(ApusError) -> Row? {
+        while let text = try lines.next() {
+            if text.isEmpty { continue }
+            return try row(startingWith: text)
+        }
+        return nil
+    }
+
+    private func row(startingWith text: Data) throws(ApusError) -> Row {
+        let line = lines.number
+        let quote = UInt8(ascii: "\"")
+        var cells: [String] = []
+        var cell: [UInt8] = []
+        var rest = [UInt8](text)[...]
+        var byteCount = rest.count
+        while true {
+            if rest.first == quote {
+                rest.removeFirst()
+                while true {
+                    if let end = rest.firstIndex(of: quote) {
+                        cell += rest[..<end]
+                        rest = rest[(end + 1)...]
+                        guard rest.first == quote else { break }
+                        cell.append(quote)
+                        rest.removeFirst()
+                    } else {
+                        cell += rest
+                        cell += lines.lineEnd
+                        guard let more = try lines.next() else {
+                            throw lines.error(line, "a quotation mark has no end")
+                        }
+                        byteCount += more.count
+                        guard byteCount <= Self.longestRow else {
+                            throw lines.error(line, "has more than \(Self.longestRow) bytes; is a quotation mark open?")
+                        }
+                        rest = [UInt8](more)[...]
+                    }
+                }
+                guard rest.isEmpty || rest.first == separator else {
+                    throw lines.error(line, "there is text behind a quotation mark")
+                }
+            } else {
+                let end = rest.firstIndex(of: separator) ?? rest.endIndex
+                cell = Array(rest[..<end])
+                guard !cell.contains(quote) else {
+                    throw lines.error(line, "a quotation mark stands inside a cell without being doubled and quoted")
+                }
+                rest = rest[end...]
+            }
+            cells.append(try lines.text(cell, line))
+            cell = []
+            guard rest.popFirst() != nil else { return Row(line: line, cells: cells) }
+        }
+    }
+
+    /// An error of a row.
+    package func error(_ row: Row, _ message: String) -> ApusError { lines.error(row.line, message) }
+}
+
+/// The lines of a text file, numbered, without their ends.
+package final class TextLines {
+    /// The number of the last line given, from 1.
+    package private(set) var number = 0
+    /// What ended the last line given: the separator, or a carriage return and a line feed.
+    private(set) var lineEnd: [UInt8]
+
+    private let stream: ByteStream
+    private let name: String
+    private let longestLine: Int
+    private let separator: UInt8
+
+    /// - Parameter separator: What ends a line; a carriage return before a line feed belongs to the end.
+    package init(_ stream: ByteStream, name: String, longestLine: Int, separator: UInt8 = UInt8(ascii: "\n")) {
+        self.stream = stream
+        self.name = name
+        self.longestLine = longestLine
+        self.separator = separator
+        lineEnd = [separator]
+    }
+
+    /// The next line; nil at the end.
+    package func next() throws(ApusError) -> Data? {
+        let result: (bytes: Data, isCut: Bool)?
+        do throws(ByteStream.Damage) {
+            result = try stream.read(to: separator, atMost: longestLine)
+        } catch {
+            throw error.error(name)
+        }
+        guard var line = result?.bytes else { return nil }
+        number += 1
+        if result?.isCut == true { throw error(number, "has more than \(longestLine) bytes") }
+        if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+        lineEnd = [separator]
+        if separator == UInt8(ascii: "\n"), line.last == UInt8(ascii: "\r") {
+            line = line.dropLast()
+            lineEnd.insert(UInt8(ascii: "\r"), at: 0)
+        }
+        return line
+    }
+
+    /// Bytes of a line as text.
+    package func text(_ bytes: some Collection<UInt8>, _ line: Int) throws(ApusError) -> String {
+        guard !bytes.contains(0) else { throw error(line, "has a zero byte in it") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw error(line, "is not UTF-8 text") }
+        return text
+    }
+
+    /// An error that names the line.
+    package func error(_ line: Int, _ message: String) -> ApusError {
+        .file(path: name, message: "line \(line): \(message)")
+    }
+}

@@ -1,0 +1,232 @@
+import Foundation
+
+/// Goes through the members of a tar archive: ustar, with the longer names and sizes of pax and GNU.
+///
+/// Source: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
+package struct TarReader {
+    /// A member.
+    package struct Member {
+        /// What a member is.
+        package enum Kind { case file, folder, hardLink, symbolicLink, other }
+
+        package let name: String
+        package let kind: Kind
+        /// Where a link leads; empty for others.
+        package let linkName: String
+        /// Where its content begins in the archive.
+        package let offset: Int
+        package let byteCount: Int
+    }
+
+    /// Why an archive ends before its end mark.
+    package enum Damage: Error {
+        case stream(ByteStream.Damage)
+        /// It ends without an end mark, or inside what is said.
+        case cutOff(String)
+        /// Its headers are damaged; says how.
+        case corrupt(String)
+    }
+
+    private static let blockByteCount = 512
+    /// Longer names and pax headers are refused.
+    private static let longestHeader = 1 << 20
+
+    /// How much padding behind the end mark is looked at.
+    private static let longestPadding = 1 << 20
+
+    package let stream: ByteStream
+    /// What is left of the last member's content, with its padding.
+    private var left = 0
+    private var lastName = ""
+
+    package init(_ stream: ByteStream) { self.stream = stream }
+
+    /// The next member; nil after the last. What was not read of the member before is passed over.
+    package mutating func next() throws(Damage) -> Member? {
+        var extended = Extension()
+        while true {
+            try passOver()
+            let block = try read(Self.blockByteCount)
+            guard block.count == Self.blockByteCount else { throw .cutOff("it has no end mark") }
+            if block.allSatisfy({ $0 == 0 }) {
+                // What is compressed has its own end mark and checksum behind tar's padding.
+                if stream.isCompressed { _ = try read(Self.longestPadding) }
+                return nil
+            }
+            let header = try Header(block)
+            switch header.type {
+            case "x": extended.merge(try extendedHeader(header))
+            case "g": _ = try content(header)
+            case "L": extended.name = Self.text(try content(header))
+            case "K": extended.linkName = Self.text(try content(header))
+            default:
+                if header.hasMoreSparseParts { try passOverSparseParts() }
+                let byteCount = header.hasContent ? extended.byteCount ?? header.byteCount : 0
+                guard byteCount <= Int.max >> 1 else { throw .corrupt("a member's size is \(byteCount) bytes") }
+                left = (byteCount + Self.blockByteCount - 1) / Self.blockByteCount * Self.blockByteCount
+                lastName = extended.name ?? header.name
+                return Member(
+                    name: lastName, kind: extended.isSparse ? .other : header.kind(lastName),
+                    linkName: extended.linkName ?? header.linkName,
+                    offset: stream.offset, byteCount: byteCount)
+            }
+        }
+    }
+
+    /// The content of the member that ``next()`` gave last.
+    package mutating func content(of member: Member) throws(Damage) -> Data {
+        let data = try read(member.byteCount)
+        left -= data.count
+        guard data.count == member.byteCount else { throw .cutOff("inside \"\(member.name.printable)\"") }
+        return data
+    }
+
+    /// Goes to the end of the last member.
+    package mutating func passOver() throws(Damage) {
+        let count = left
+        left = 0
+        guard count > 0 else { return }
+        let skipped: Int
+        do throws(ByteStream.Damage) { skipped = try stream.skip(count) } catch { throw .stream(error) }
+        guard skipped == count else { throw .cutOff("inside \"\(lastName.printable)\"") }
+    }
+
+    /// Passes over the blocks behind the header of a sparse file of GNU's own format.
+    private mutating func passOverSparseParts() throws(Damage) {
+        var hasMore = true
+        while hasMore {
+            let block = try read(Self.blockByteCount)
+            guard block.count == Self.blockByteCount else { throw .cutOff("inside a header") }
+            hasMore = block[block.startIndex + 504] != 0
+        }
+    }
+
+    private mutating func extendedHeader(_ header: Header) throws(Damage) -> Extension {
+        guard let result = Extension(pax: try content(header)) else { throw .corrupt("a pax header is damaged") }
+        return result
+    }
+
+    private mutating func content(_ header: Header) throws(Damage) -> Data {
+        guard header.byteCount <= Self.longestHeader else {
+            throw .corrupt("a member's name or pax header takes \(header.byteCount) bytes")
+        }
+        let padded = (header.byteCount + Self.blockByteCount - 1) / Self.blockByteCount * Self.blockByteCount
+        let data = try read(padded)
+        guard data.count == padded else { throw .cutOff("inside a header") }
+        return data.prefix(header.byteCount)
+    }
+
+    private func read(_ count: Int) throws(Damage) -> Data {
+        do throws(ByteStream.Damage) { return try stream.read(count) } catch { throw .stream(error) }
+    }
+
+    /// The text up to the first zero byte; bytes that are not UTF-8 are written as `\xFF`.
+    private static func text(_ bytes: Data) -> String {
+        let name = bytes.prefix { $0 != 0 }
+        return String(validating: name, as: UTF8.self) ?? FolderWalk.escaped(name)
+    }
+}
+
+extension TarReader {
+    /// What pax headers and GNU's long names say about the member behind them.
+    private struct Extension {
+        var name: String?
+        var linkName: String?
+        var byteCount: Int?
+        var isSparse = false
+
+        init() {}
+
+        /// Reads records such as `30 path=photos/coffee.png\n`, whose number counts the whole record.
+        init?(pax data: Data) {
+            var rest = data
+            var sparseName: String?
+            while !rest.isEmpty {
+                guard let space = rest.firstIndex(of: UInt8(ascii: " ")),
+                    let length = Int(String(decoding: rest[..<space], as: UTF8.self)),
+                    length > space - rest.startIndex + 1, length <= rest.count
+                else { return nil }
+                let record = rest[(space + 1)..<(rest.startIndex + length)]
+                guard record.last == UInt8(ascii: "\n"), let sign = record.firstIndex(of: UInt8(ascii: "=")) else {
+                    return nil
+                }
+                let value = record[(sign + 1)...].dropLast()
+                let key = String(decoding: record[..<sign], as: UTF8.self)
+                switch key {
+                case "path": name = TarReader.text(Data(value))
+                case "GNU.sparse.name": sparseName = TarReader.text(Data(value))
+                case "linkpath": linkName = TarReader.text(Data(value))
+                case "size":
+                    guard let size = Int(String(decoding: value, as: UTF8.self)), size >= 0 else { return nil }
+                    byteCount = size
+                default: if key.hasPrefix("GNU.sparse.") { isSparse = true }
+                }
+                rest = rest.dropFirst(length)
+            }
+            // The path is then that of a description.
+            if let sparseName { (name, isSparse) = (sparseName, true) }
+        }
+
+        mutating func merge(_ other: Extension) {
+            name = other.name ?? name
+            linkName = other.linkName ?? linkName
+            byteCount = other.byteCount ?? byteCount
+            isSparse = isSparse || other.isSparse
+        }
+    }
+
+    /// A block of 512 bytes that describes what follows.
+    private struct Header {
+        let name: String
+        let linkName: String
+        let type: Character
+        let byteCount: Int
+        /// Whether blocks follow that say which parts of a sparse file are stored.
+        let hasMoreSparseParts: Bool
+
+        init(_ block: Data) throws(Damage) {
+            let bytes = [UInt8](block)
+            // The sum of all bytes, with the checksum's own taken as spaces.
+            let sum = bytes.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(bytes[$1])) }
+            guard Self.number(bytes[148..<156]) == sum else { throw .corrupt("a header has a wrong checksum") }
+            guard let size = Self.number(bytes[124..<136]) else { throw .corrupt("a member's size is no number") }
+            byteCount = size
+            type = Character(Unicode.Scalar(bytes[156]))
+            hasMoreSparseParts = type == "S" && bytes[482] != 0
+            linkName = ["1", "2"].contains(type) ? TarReader.text(Data(bytes[157..<257])) : ""
+            let last = TarReader.text(Data(bytes[0..<100]))
+            // GNU's own format has other fields where ustar has the first part of long names.
+            let isUstar = bytes[257..<263].elementsEqual([0x75, 0x73, 0x74, 0x61, 0x72, 0])
+            let first = isUstar ? TarReader.text(Data(bytes[345..<500])) : ""
+            name = first.isEmpty ? last : first + "/" + last
+        }
+
+        func kind(_ name: String) -> Member.Kind {
+            switch type {
+            case "0", "\0", "7": name.hasSuffix("/") ? .folder : .file
+            case "5": .folder
+            case "1": .hardLink
+            case "2": .symbolicLink
+            default: .other
+            }
+        }
+
+        /// Links, devices and folders have none, whatever their size says.
+        var hasContent: Bool { !("1"..."6").contains(type) }
+
+        /// Octal digits, or a big-endian number behind the byte 0x80.
+        private static func number(_ field: ArraySlice<UInt8>) -> Int? {
+            if field.first == 0x80 {
+                var value = 0
+                for byte in field.dropFirst() {
+                    guard value < 1 << 54 else { return nil }
+                    value = value << 8 | Int(byte)
+                }
+                return value
+            }
+            let digits = field.drop { $0 == 0x20 }.prefix { $0 != 0x20 && $0 != 0 }
+            guard digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }
+            return digits.reduce(0) { $0 << 3 | Int($1 - 0x30) }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Graphs
+import Tensors
+
+/// Which values of a network become integers of 8 bits.
+package struct QuantizationPlan {
+    /// Values that are rounded, in the order in which they are computed; each with the one whose scale it shares.
+    private(set) var values: [(id: Graph.ValueID, scaleOf: Graph.ValueID)] = []
+    /// The nodes whose weights become integers.
+    private(set) var products: Set<Int> = []
+    private var isQuantized: [Graph.ValueID: Graph.ValueID] = [:]
+
+    /// - Parameter floatLayerCount: How many of the first products stay as they are; if any, the last does too.
+    init(_ graph: Graph, floatLayerCount: Int) {
+        var consumers: [Graph.ValueID: [Int]] = [:]
+        for (index, node) in graph.nodes.enumerated() {
+            for case let input? in node.inputs { consumers[input, default: []].append(index) }
+        }
+        let candidates = graph.nodes.indices.filter { Self.isProduct(graph.nodes[$0], graph) }
+        products = Set(floatLayerCount > 0 ? candidates.dropFirst(floatLayerCount).dropLast() : candidates[...])
+        /// The value after an activation that alone reads a result.
+        func activated(_ id: Graph.ValueID) -> Graph.ValueID {
+            guard let readers = consumers[id], readers.count == 1, let reader = readers.first,
+                graph.nodes[reader].operation is Relu || graph.nodes[reader].operation is Clip,
+                !graph.outputs.contains(id), let output = graph.nodes[reader].outputs[0]
+            else { return id }
+            return output
+        }
+        for (index, node) in graph.nodes.enumerated() {
+            guard let output = node.outputs.first ?? nil else { continue }
+            let inputs = node.inputs.compactMap { $0 }
+            switch node.operation {
+            case _ where products.contains(index):
+                mark(inputs[0], graph)
+                mark(activated(output), graph)
+            case is Add where inputs.allSatisfy({ isQuantized[$0] != nil }): mark(activated(output), graph)
+            case is GlobalAveragePool where isQuantized[inputs[0]] != nil: mark(output, graph)
+            case is Concat where inputs.allSatisfy({ isQuantized[$0] != nil }):
+                mark(output, graph)
+                // What nothing else reads is rounded once, as a part of the result.
+                for input in inputs where isQuantized[input] == input && consumers[input]?.count == 1 {
+                    share(scaleOf: output, with: input)
+                }
+            case is MaxPool, is Reshape, is Flatten, is Squeeze, is Unsqueeze, is Transpose:
+                if node.outputs.count == 1, let scale = isQuantized[inputs[0]] { mark(output, graph, scaleOf: scale) }
+            default: break
+            }
+        }
+    }
+
+    private mutating func mark(_ id: Graph.ValueID, _ graph: Graph, scaleOf other: Graph.ValueID? = nil) {
+        guard isQuantized[id] == nil, graph.initializers[id] == nil, !graph.outputs.contains(id) else { return }
+        isQuantized[id] = other ?? id
+        values.append((id, other ?? id))
+    }
+
+    /// Gives a value, and those that share its scale, the scale of another.
+    private mutating func share(scaleOf owner: Graph.ValueID, with id: Graph.ValueID) {
+        guard isQuantized[owner] == owner else { return }
+        for index in values.indices where values[index].scaleOf == id {
+            isQuantized[values[index].id] = owner
+            values[index].scaleOf = owner
+        }
+    }
+
+    /// Whether a node is a convolution or a product with weights of its own.
+    private static func isProduct(_ node: Graph.Node, _ graph: Graph) -> Bool {
+        guard node.inputs.count >= 2, let weights = node.inputs[1].flatMap({ graph.initializers[$0] }),
+            weights.elementType == .float32,
+            node.inputs.count < 3
+                || node.inputs[2].map({ graph.initializers[$0] != nil }) ?? true
+        else { return false }
+        switch node.operation {
+        case is Conv: return weights.shape.count == 4
+        case let product as Gemm:
+            return product.alpha == 1 && product.beta == 1 && !product.transA && weights.shape.count == 2
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Datasets
+import Images
+import Inference
+import Platform
+import Vision
+
+extension BatchRunner {
+    /// Writes the answers to a dataset into an output, one row for every record, and goes on with an earlier run where the
+    /// output's reservation found one.
+    ///
+    ///     let reservation = try RunReservation(path: "results.jsonl", resuming: true)
+    ///     let summary = try await runner.run(over: .imageFolder("photos"), into: .init(reservation, as: .jsonLines))
+    ///
+    /// Whatever ends the process, a record has no row that is committed, or one; and the output of a run that was resumed is
+    /// byte for byte that of one that never stopped. (Of a database, row for row; without order, only as a set.) An output that
+    /// is finished is compared with its manifest, and stays as it is.
+    ///
+    /// - Parameters:
+    ///   - maximumErrors: With more error rows than this the run ends early; nil for any number.
+    ///   - intake: Stops the run when it is closed: what is in flight is finished and committed.
+    ///   - observe: Is told how far the run is.
+    /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run was about another model,
+    ///   other options or another list, naming the differences; ``ApusError/file(path:message:)`` when its output is no longer
+    ///   what it wrote; `OutputError` when rows cannot be written; ``ApusError`` when the network cannot run at all;
+    ///   `CancellationError`. Rows written before stay.
+    public func run(
+        over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
+        observe: (RunEvent) -> Void = { _ in }
+    ) async throws -> RunSummary {
+        // Closing the intake also ends what waits for pipes.
+        try await Intake.$current.withValue(intake) {
+            try await write(dataset, into: output, maximumErrors: maximumErrors, intake: intake, observe: observe)
+        }
+    }
+
+    private func write(
+        _ dataset: some Dataset, into output: RunOutput, maximumErrors: Int?, intake: Intake,
+        observe: (RunEvent) -> Void
+    ) async throws -> RunSummary {
+        guard output.kind.contents.contains(predictor.content) else {
+            throw ApusError.usage("output of the form \(output.kind.name) cannot hold \(predictor.content.rawValue)")
+        }
+        let times = StageTimes(predictor.session.options.profiler)
+        let survey = try await predictor.pictures.listing.run { [options] in
+            try RunSurvey(dataset, shard: options.shard, output: output)
+        }
+        let listed = ListedDataset(dataset, survey?.list)
+        func passedOver() -> PassedOver { survey?.passedOver ?? listed.passedOver }
+        func warnOfPassedOver() {
+            guard !passedOver().isEmpty else { return }
+            predictor.session.options.logger.warning("passed over in folders: \(passedOver())")
+        }
+        if survey != nil { warnOfPassedOver() }
+        let identity = await identity(survey, output)
+        var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
+        manifest.devices = Catalog.backendDescriptions.map { "\($0.name): \($0.device)" }
+        if let earlier = output.reservation?.earlier {
+            let differences = identity.differences(from: earlier.identity)
+            guard differences.isEmpty else {
+                let path = output.path ?? ""
+                throw ApusError.usage(
+                    "\(path): the run that is to be resumed was another: \(differences.joined(separator: "; "))")
+            }
+            try check(earlier, survey, output)
+            manifest = earlier
+            if earlier.state == .finished {
+                return summary(earlier.rows, earlier, resumed: earlier.rows, passedOver(), times, .now)
+            }
+        }
+
+        var target = SinkTarget(path: output.path, options: output.options)
+        target.idWidth = survey?.idWidth ?? 0
+        target.scoreShape = predictor.session.scoreShape
+        target.classCount = predictor.labels?.count
+        target.options.content = predictor.content
+        target.categoryIDs = predictor.categoryIDs
+        target.identity = identity
+        target.calls = output.calls
+        let writer = try await RunWriter(
+            output.kind, target: target, reservation: output.reservation, manifest: manifest, policy: output.commits,
+            times: times)
+        let resumed = await writer.rows
+        var rows = resumed
+        func progress() -> RunProgress {
+            RunProgress(
+                total: manifest.total, succeeded: rows.succeeded, failed: rows.failed,
+                resumed: resumed.finished.count)
+        }
+        observe(.begun(progress()))
+        let start = ContinuousClock.now
+        var isStopped = false
+        var droppedCount = 0
+        var tracker = options.tracking.map { ObjectTracker($0) }
+        do {
+            let records = RecordBatches(
+                listed, runner: self, earlier: resumed, output: output.path, intake: intake, checksIDs: survey == nil)
+            for try await batch in InterruptibleBatches(self.batches(records, times: times), intake) {
+                var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
+                tracker?.follow(&written)
+                if let drawing = options.drawing {
+                    let drawn = try await predictor.pictures.executor.run { [written] in try drawing.draw(written) }
+                    let isCut = isLast
+                    (written, isLast) = drawn.cut(behindError: maximumErrors.map { $0 - rows.failed })
+                    isLast = isLast || isCut
+                }
+                observe(.writing)
+                try await writer.write(written)
+                for record in written {
+                    rows.add(record)
+                    droppedCount += record.droppedBefore
+                }
+                observe(.wrote(written, progress()))
+                isStopped = isLast
+                if isStopped { break }
+            }
+            let isCut = isStopped || intake.isStopped
+            let isComplete = manifest.total.map { rows.finished.count == $0 } ?? !isCut
+            let state: RunManifest.State =
+                isComplete ? .finished : isStopped || !intake.isStopped ? .stopped : .interrupted
+            try await writer.finish(state)
+            manifest.state = state
+            if !isComplete, !isCut { throw changed(dataset, from: manifest.total ?? 0, to: rows.finished.count) }
+            if survey == nil { warnOfPassedOver() }
+        } catch OutputError.failed(let name, let message) {
+            await writer.salvage()
+            let count = rows.finished.count
+            throw OutputError.failed(
+                name: name, message: "\(message) (\(count) \(count == 1 ? "row" : "rows") written before)")
+        } catch {
+            await writer.salvage()
+            throw error
+        }
+        return summary(rows, manifest, resumed: resumed, dropped: droppedCount, passedOver(), times, start)
+    }
+
+    /// The error of a list or archive that was written to while the run read it.
+    private func changed(_ dataset: any Dataset, from earlier: Int, to now: Int) -> ApusError {
+        let name = dataset.containers.isEmpty ? "the inputs" : dataset.containers.joined(separator: ", ")
+        return .file(
+            path: name, message: "changed during the run: there were \(earlier) records at first, and then \(now)")
+    }
+
+    /// Refuses an earlier run whose numbers are not those of this list, and one that is finished and whose output has changed.
+    private func check(_ earlier: RunManifest, _ survey: RunSurvey?, _ output: RunOutput) throws(ApusError) {
+        let path = output.path ?? ""
+        guard earlier.total == survey?.count else {
+            throw .file(path: RunManifest.path(of: path), message: "is of another number of records than the list")
+        }
+        guard earlier.state == .finished else { return }
+        do {
+            try earlier.verify(output: path)
+        } catch {
+            guard case .file(let name, let message) = error else { throw error }
+            throw .file(
+                path: name,
+                message:
+                    "\(message); put the file of its run back, or remove it with \(RunManifest.path(of: path)) and run again"
+            )
+        }
+    }
+
+    private func summary(
+        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, dropped: Int = 0, _ passedOver: PassedOver,
+        _ times: StageTimes, _ start: ContinuousClock.Instant
+    ) -> RunSummary {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let done = rows.finished.count - resumed.finished.count
+        return RunSummary(
+            state: manifest.state, total: manifest.total, succeeded: rows.succeeded, failed: rows.failed,
+            resumed: resumed.finished.count, dropped: dropped, passedOver: passedOver.counts, seconds: seconds,
+            imagesPerSecond: Double(done) / max(seconds, 1e-9),
+            stageSeconds: times.seconds, slowest: times.slowest)
+    }
+
+    /// What the rows of a run depend on.
+    private func identity(_ survey: RunSurvey?, _ output: RunOutput) async -> RunIdentity {
+        let session = predictor.session
+        var settings = [
+            "top": "\(output.options.top)", "min-confidence": "\(output.options.minimumConfidence)",
+            "format": output.kind.name, "order": options.isOrdered ? "kept" : "free",
+            "preprocessing": predictor.pictures.input.preprocessing.description,
+            "backends": session.options.backends.isEmpty
+                ? "auto" : session.options.backends.map(\.rawValue).joined(separator: ","),
+            "labels": predictor.labels.map(\.fingerprint) ?? "none",
+        ]
+        settings.merge(predictor.settings) { $1 }
+        if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
+        settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
+        if let plan = try? await session.plan(forBatch: 1) {
+            var hash = StableHash()
+            for layer in plan.layers { hash.combine("\(layer.name) \(layer.backend)/\(layer.lowering)") }
+            settings["chosen lowerings"] = hash.text
+        }
+        if let limit = options.timeout { settings["timeout"] = "\(limit / .seconds(1))" }
+        return RunIdentity(
+            model: session.model.name, modelFingerprint: session.model.fingerprint, options: settings,
+            listCount: survey?.listCount, listFingerprint: survey?.fingerprint,
+            shard: options.shard.map { "\($0)" })
+    }
+}
+
+extension [PredictionRecord] {
+    /// The records up to the error that is one too many, and whether there is one.
+    fileprivate func cut(behindError maximum: Int?) -> (records: [PredictionRecord], isLast: Bool) {
+        guard let maximum else { return (self, false) }
+        var count = 0
+        for (index, record) in enumerated() {
+            if case .failure = record.answer { count += 1 }
+            if count > maximum { return (Array(self[...index]), true) }
+        }
+        return (self, false)
+    }
+}
+
+extension Session {
+    /// The extents of one picture's row of the network's first output, when they are fixed.
+    fileprivate var scoreShape: [Int]? {
+        let graph = model.graph
+        guard let shapes = model.inputShapes(forBatch: 1), let output = graph.outputs.first,
+            let type = try? graph.inferTypes(inputShapes: shapes)[output.index]
+        else { return nil }
+        return Array(type.shape.dropFirst())
+    }
+}

@@ -1,0 +1,193 @@
+import Datasets
+import Inference
+import Platform
+import Tensors
+import Vision
+
+/// Takes datasets through a classifier or a detector: listing, reading, decoding, predicting and writing side by side, each as far ahead
+/// as a few batches, so that memory does not grow with the dataset.
+///
+///     let runner = BatchRunner(classifier, options: .init(batch: 32))
+///     for try await record in runner.predictions(over: .imageFolder("photos")) { print(record.id, record.result) }
+///
+/// ``run(over:into:intake:observe:)`` writes the answers to an output that can be resumed.
+public struct BatchRunner: Sendable {
+    /// How a runner goes through datasets.
+    public struct Options: Sendable {
+        /// How many pictures run together; answers do not depend on it.
+        public var batch: Int
+        /// Whether answers come in the order of the list.
+        public var isOrdered: Bool
+        /// How long a picture may take to be read, decoded and preprocessed, and then again how long its batch may take to be
+        /// predicted. What takes longer becomes an error.
+        public var timeout: Duration?
+        /// Which part of the dataset is taken; all of it by default.
+        public var shard: Shard?
+        /// How objects are followed from record to record, which are the frames of one video; nil for not at all. Answers then
+        /// come in the order of the list.
+        public var tracking: ObjectTracker.Options?
+        /// Where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures with their objects drawn on them; nil for nowhere.
+        public var drawing: DrawingFolder?
+
+        /// Makes options.
+        public init(
+            batch: Int = 8, isOrdered: Bool = true, timeout: Duration? = nil, shard: Shard? = nil,
+            tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil
+        ) {
+            self.batch = batch
+            self.isOrdered = isOrdered
+            self.timeout = timeout
+            self.shard = shard
+            self.tracking = tracking
+            self.drawing = drawing
+        }
+    }
+
+    /// What predicts.
+    let predictor: any PicturePredictor
+    /// How datasets are gone through.
+    public let options: Options
+    /// As many places as runs proceed side by side, so that a batch's time begins with its run.
+    private let places: ResourcePool<Void>
+
+    /// Makes a runner that gives classes.
+    public init(_ classifier: Classifier, options: Options = Options()) {
+        self.init(predictor: classifier, options: options)
+    }
+
+    /// Makes a runner that gives objects.
+    public init(_ detector: ObjectDetector, options: Options = Options()) {
+        self.init(predictor: detector, options: options)
+    }
+
+    private init(predictor: any PicturePredictor, options: Options) {
+        self.predictor = predictor
+        self.options = options
+        places = ResourcePool([Void](repeating: (), count: predictor.session.options.streams))
+    }
+
+    /// The names of the classes, when known.
+    public var labels: Labels? { predictor.labels }
+
+    /// The streams that finish the most pictures in a given time: one thread each, on up to 16 streams.
+    ///
+    /// - Parameter batches: How many batches there are, when that is known; streams beyond it would have nothing to do.
+    public static func streams(forThreads threads: Int, batches: Int? = nil) -> Int {
+        let threadsPerStream = (max(1, threads) + 15) / 16
+        return max(1, min(max(1, threads) / threadsPerStream, batches ?? .max))
+    }
+
+    /// The answers to a dataset.
+    public func predictions(over dataset: some Dataset) -> Predictions {
+        Predictions(runner: self, dataset: dataset)
+    }
+
+    /// The answers to batches of records.
+    func batches(_ batches: RecordBatches, times: StageTimes) -> OrderedResults<[PredictionRecord]> {
+        // Two batches more than there are streams, so that the next are decoded while these are predicted.
+        let limit = predictor.session.options.streams + 2
+        let isOrdered = options.isOrdered || options.tracking != nil
+        return OrderedResults(of: batches, limit: limit, isOrdered: isOrdered) { records in
+            try await predict(records, times)
+        }
+    }
+
+    /// Prepares records side by side and predicts those that could be.
+    private func predict(_ records: [PlacedRecord], _ times: StageTimes) async throws -> [PredictionRecord] {
+        times.move(records.count, from: nil, to: .preparing)
+        let prepared = try await withThrowingTaskGroup(of: (Int, Result<PreparedPicture, RecordError>).self) { group in
+            for (index, placed) in records.enumerated() {
+                group.addTask {
+                    let result = try await predictor.pictures.prepare(
+                        placed.record.source, id: placed.record.id, within: options.timeout,
+                        keepsImage: options.drawing != nil, times)
+                    return (index, result)
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        times.move(records.count, from: .preparing, to: .waiting)
+        // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
+        var together: [[Int]: [(index: Int, picture: PreparedPicture)]] = [:]
+        var answers = [Result<PictureAnswer, RecordError>?](repeating: nil, count: records.count)
+        for index in records.indices {
+            switch prepared[index] {
+            case .success(let picture): together[picture.tensor.shape, default: []].append((index, picture))
+            case .failure(let error): answers[index] = .failure(error)
+            case nil: break
+            }
+        }
+        times.move(answers.count { $0 != nil }, from: .waiting, to: .writing)
+        for group in together.values {
+            for (entry, answer) in zip(group, try await predict(group.map(\.picture), times)) {
+                answers[entry.index] = answer
+            }
+            times.move(group.count, from: .predicting, to: .writing)
+        }
+        return records.indices.compactMap { index in
+            guard let answer = answers[index] else { return nil }
+            let placed = records[index]
+            var record = PredictionRecord(
+                id: placed.record.id, position: placed.position, timestamp: placed.record.timestamp, answer: answer)
+            record.listPosition = placed.listPosition
+            record.droppedBefore = placed.record.droppedBefore
+            record.image = try? prepared[index]?.get().image
+            if record.image != nil, case .file(let path) = placed.record.source { record.sourceFile = path }
+            return record
+        }
+    }
+
+    /// The answers to pictures of equal extents; one that cannot be had is an error of its picture, unless every other
+    /// picture would have it too.
+    private func predict(
+        _ pictures: [PreparedPicture], _ times: StageTimes, isRepeated: Bool = false
+    ) async throws -> [Result<PictureAnswer, RecordError>] {
+        do {
+            let runs = try predictor.runs(of: pictures)
+            let outputs = try await places.with { _ in
+                let start = ContinuousClock.now
+                if !isRepeated { times.move(pictures.count, from: .waiting, to: .predicting) }
+                defer { times.add(.predict, since: start) }
+                return try await withDeadline(options.timeout) {
+                    var outputs: [[String: Tensor]] = []
+                    for run in runs { outputs.append(try await predictor.session.predict(run)) }
+                    return outputs
+                }
+            }
+            guard let outputs else {
+                let error = RecordError(
+                    stage: "predict", code: "deadline", message: "its batch was not predicted in \(limitText)")
+                return pictures.map { _ in .failure(error) }
+            }
+            return try await predictor.answers(from: outputs, to: pictures)
+        } catch ApusError.memory(let message) {
+            guard pictures.count > 1 else {
+                return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
+            }
+            var answers: [Result<PictureAnswer, RecordError>] = []
+            for picture in pictures { answers += try await predict([picture], times, isRepeated: true) }
+            return answers
+        } catch ApusError.usage(let message) where predictor.pictures.input.size == nil {
+            return pictures.map { _ in .failure(RecordError(stage: "predict", code: "failed", message: message)) }
+        }
+    }
+
+    private var limitText: String { options.timeout.map { "\($0 / .seconds(1)) s" } ?? "time" }
+}
+
+/// What `body` gives, or nil when it takes longer than `limit` and was cancelled.
+private func withDeadline<Value: Sendable>(
+    _ limit: Duration?, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+    guard let limit else { return try await body() }
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+        }
+        let first = try await group.next()
+        group.cancelAll()
+        return first ?? nil
+    }
+}

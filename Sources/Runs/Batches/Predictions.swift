@@ -1,0 +1,75 @@
+import Datasets
+import Images
+import Inference
+import Platform
+import Vision
+
+/// The answers to a dataset, in its order unless ``BatchRunner/Options/isOrdered`` says otherwise.
+///
+/// Pictures are read, decoded and predicted ahead of the loop that asks for them, a bounded number of batches at a
+/// time, so that memory does not grow with the dataset. Leaving the loop cancels the work ahead.
+public struct Predictions: AsyncSequence, Sendable {
+    package let runner: BatchRunner
+    package let dataset: any Dataset
+
+    /// Starts going through the dataset.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(
+            runner.batches(RecordBatches(dataset, runner: runner, checksIDs: true), times: StageTimes()),
+            tracker: runner.options.tracking.map { ObjectTracker($0) })
+    }
+
+    /// Goes through a dataset once.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var batches: OrderedResults<[PredictionRecord]>.Iterator
+        private var ready: ArraySlice<PredictionRecord> = []
+        private var tracker: ObjectTracker?
+
+        package init(_ results: OrderedResults<[PredictionRecord]>, tracker: ObjectTracker?) {
+            batches = results.makeAsyncIterator()
+            self.tracker = tracker
+        }
+
+        /// The next answer; nil after the last.
+        ///
+        /// - Throws: ``ApusError`` when the dataset cannot be listed, when two records have the same id, or when the network
+        ///   cannot run at all.
+        public mutating func next() async throws -> PredictionRecord? {
+            while ready.isEmpty {
+                guard var batch = try await batches.next() else { return nil }
+                tracker?.follow(&batch)
+                ready = batch[...]
+            }
+            return ready.removeFirst()
+        }
+    }
+}
+
+extension Classifier {
+    /// Predicts every picture of a dataset, in its order.
+    ///
+    ///     for try await record in classifier.predictions(over: .imageFolder("photos"), batch: 32) {
+    ///         switch record.result {
+    ///         case .success(let answer): print(record.id, answer.label ?? "?")
+    ///         case .failure(let error): print(record.id, error)
+    ///         }
+    ///     }
+    ///
+    /// - Parameter batch: How many pictures run together.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> Predictions {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}
+
+extension ObjectDetector {
+    /// Finds the objects in every picture of a dataset, in its order.
+    ///
+    ///     for try await record in detector.predictions(over: .imageFolder("photos")) {
+    ///         print(record.id, try record.detection.get().objects)
+    ///     }
+    ///
+    /// - Parameter batch: How many pictures run together.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> Predictions {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}

@@ -1,0 +1,105 @@
+import Datasets
+import Foundation
+import Platform
+
+/// What is known of a run's records before the first is read.
+struct RunSurvey: Sendable {
+    /// The number of records.
+    let listCount: Int
+    /// A hash of their ids.
+    let fingerprint: String
+    /// The records of the shard.
+    let count: Int
+    /// The columns of the longest id.
+    let idWidth: Int
+    /// What was passed over in folders.
+    let passedOver: PassedOver
+    /// The files of folders, as they were listed first; nil where there are no folders, or no list could be kept.
+    private(set) var list: FirstListing?
+
+    /// Lists a run's records. What folders hold the first time is kept beside the output, and is what the run goes on with;
+    /// an output that cannot be resumed has it in a temporary file.
+    ///
+    /// Nil for a dataset that cannot be listed ahead.
+    ///
+    /// - Throws: ``ApusError``; ``ApusError/cancelled`` when the run is asked to end meanwhile.
+    init?(_ dataset: any Dataset, shard: Shard?, output: RunOutput) throws(ApusError) {
+        guard dataset.canBeListedAhead else { return nil }
+        do throws(ApusError) {
+            if dataset.folders.isEmpty {
+                try self.init(dataset.records(), shard)
+            } else if let reservation = output.reservation {
+                self = try Self.kept(dataset, shard, reservation)
+            } else {
+                self = try Self.temporary(dataset, shard)
+            }
+        } catch {
+            throw Intake.isEnding ? .cancelled : error
+        }
+    }
+
+    private init(_ listing: RecordListing, _ shard: Shard?) throws(ApusError) {
+        var (count, width) = (0, 0)
+        let survey = try DatasetSurvey(listing) { record throws(ApusError) in
+            if Intake.isEnding { throw .cancelled }
+            // Columns of all shards have the same width, since their tables may be merged.
+            width = max(width, record.id.printable.columnCount)
+            guard shard?.contains(record.id) ?? true else { return }
+            count += 1
+        }
+        listCount = survey.recordCount
+        fingerprint = String(survey.fingerprint, radix: 16)
+        passedOver = survey.passedOver
+        (self.count, idWidth) = (count, width)
+    }
+
+    /// Writes the list.
+    private init(_ dataset: any Dataset, _ shard: Shard?, to file: OutputFile) throws(ApusError) {
+        let list = FirstListing(writingTo: file)
+        try self.init(dataset.records(keeping: list), shard)
+        try list.flush()
+    }
+
+    private static func kept(
+        _ dataset: any Dataset, _ shard: Shard?, _ reservation: RunReservation
+    ) throws(ApusError) -> RunSurvey {
+        let path = FirstListing.path(of: reservation.path)
+        if let identity = reservation.earlier?.identity {
+            if access(path, F_OK) == 0 {
+                let list = try FirstListing(reading: path)
+                do throws(ApusError) {
+                    var survey = try RunSurvey(dataset.records(keeping: list), shard)
+                    survey.list = try FirstListing(reading: path)
+                    return survey
+                } catch {
+                    // Whether other inputs name the same records, listing them tells.
+                    guard list.isOther else { throw error }
+                }
+            }
+            // Unless it does, the list that is there stays.
+            let survey = try RunSurvey(dataset.records(), shard)
+            guard survey.listCount == identity.listCount, survey.fingerprint == identity.listFingerprint else {
+                return survey
+            }
+        }
+        var survey: RunSurvey?
+        try OutputFile.replace(path) { file in
+            survey = try RunSurvey(dataset, shard, to: file)
+            try file.synchronize()
+        }
+        survey?.list = try FirstListing(reading: path)
+        guard let survey else { throw .bug("\(path): was written without a list") }
+        return survey
+    }
+
+    private static func temporary(_ dataset: any Dataset, _ shard: Shard?) throws(ApusError) -> RunSurvey {
+        let folder = FileManager.default.temporaryDirectory
+        let path = folder.appendingPathComponent("apus-\(UUID().uuidString).list").path
+        // Where nothing can be written, folders are listed twice.
+        guard let file = try? OutputFile(path: path) else { return try RunSurvey(dataset.records(), shard) }
+        defer { unlink(path) }
+        var survey = try RunSurvey(dataset, shard, to: file)
+        survey.list = try FirstListing(reading: path)
+        return survey
+    }
+}

@@ -1,0 +1,175 @@
+import Datasets
+import Foundation
+import Images
+import Platform
+import Synchronization
+import Vision
+
+/// What is evaluated, and how.
+public struct EvaluationOptions: Sendable {
+    /// How many pictures run together.
+    public var batch = 8
+    /// How many bins the calibration has.
+    public var binCount = 15
+    /// How many of the worst mistakes are kept.
+    public var mistakeCount = 24
+    /// Whether the worst mistakes keep small pictures.
+    public var keepsThumbnails = false
+    /// Whether records whose label is no class are counted and left out, instead of being an error.
+    public var skipsUnknownLabels = false
+
+    /// Makes options.
+    public init() {}
+}
+
+extension Classifier {
+    /// Predicts every labelled picture of a dataset and compares the answers with the labels.
+    ///
+    /// Labels are matched as ``LabelMatcher`` says. Records without a label are counted and left out.
+    ///
+    /// - Parameters:
+    ///   - progress: Told after each picture how far the evaluation is; the total is known where the dataset can be listed
+    ///     ahead.
+    ///   - endedEarly: Given the figures of the pictures by then when an error or a cancellation ends the evaluation.
+    /// - Throws: ``ApusError/usage(_:)`` when a label is no class, when no record has a label, or two have the same id;
+    ///   where the dataset can be listed ahead, before the first picture is predicted. Otherwise as predictions do.
+    public func evaluate(
+        _ dataset: some Dataset, options: EvaluationOptions = EvaluationOptions(),
+        progress: (RunProgress) -> Void = { _ in }, endedEarly: (Evaluation) -> Void = { _ in }
+    ) async throws -> Evaluation {
+        let matcher = LabelMatcher(labels: labels, classCount: classCount)
+        let labelled = LabelledRecords(dataset, matcher, skipsUnknownLabels: options.skipsUnknownLabels)
+        let survey = dataset.canBeListedAhead ? try await pictures.listing.run { try labelled.check() } : nil
+        let total = survey?.count
+        if let passedOver = survey?.passedOver, !passedOver.isEmpty {
+            session.options.logger.warning("passed over in folders: \(passedOver)")
+        }
+        var evaluator = Evaluator(labels: labels, binCount: options.binCount, mistakeCount: options.mistakeCount)
+        var (done, failed) = (0, 0)
+        do {
+            for try await record in predictions(over: labelled, batch: options.batch) {
+                guard let (label, source) = labelled.takeFirst() else { throw ApusError.bug("an answer to no record") }
+                done += 1
+                switch record.result {
+                case .failure:
+                    evaluator.addFailure()
+                    failed += 1
+                case .success(let answer):
+                    guard label < answer.confidences.count else {
+                        if !options.skipsUnknownLabels {
+                            throw ApusError.usage(
+                                "\(record.id.printable): \(LabelMatcher.Mismatch.unknown(String(label)))")
+                        }
+                        evaluator.addUnknownLabel()
+                        break
+                    }
+                    if evaluator.add(answer, label: label, id: record.id), options.keepsThumbnails,
+                        let thumbnail = try await thumbnail(of: source)
+                    {
+                        evaluator.setThumbnail(thumbnail, id: record.id)
+                    }
+                }
+                progress(RunProgress(total: total, succeeded: done - failed, failed: failed, resumed: 0))
+            }
+        } catch {
+            if case ApusError.usage = error { throw error }
+            if done > failed { endedEarly(evaluator.evaluation) }
+            throw error
+        }
+        let leftOut = labelled.leftOut
+        guard done > 0 || leftOut.unknown > 0 else { throw LabelledRecords.noLabels }
+        for _ in 0..<leftOut.unlabelled { evaluator.addUnlabelled() }
+        for _ in 0..<leftOut.unknown { evaluator.addUnknownLabel() }
+        return evaluator.evaluation
+    }
+
+    /// The classes of the network, when its output has a fixed shape.
+    private var classCount: Int? {
+        let graph = session.model.graph
+        guard let shape = graph.outputs.first.flatMap({ graph[$0].shape }) else { return nil }
+        let extents = shape.dimensions.dropFirst().map(\.value)
+        return extents.isEmpty || extents.contains(nil) ? nil : extents.reduce(1) { $0 * ($1 ?? 1) }
+    }
+
+    /// A small JPEG file of a picture; nil for arrays and what cannot be decoded.
+    private func thumbnail(of source: ImageSource) async throws -> Data? {
+        try await pictures.executor.run { [options = pictures.decodingOptions] in
+            guard let image = try? source.image(options) else { return nil }
+            let scale = min(1, 160 / Double(max(image.width, image.height)))
+            let size = ImageSize(
+                width: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
+            return try? image.resized(to: size, filter: .bilinear).jpegData(quality: 80)
+        }
+    }
+}
+
+/// The labelled records of a dataset, remembered while they are predicted.
+private final class LabelledRecords: Dataset {
+    private struct State {
+        var waiting: [(label: Int, source: ImageSource)] = []
+        var leftOut = (unlabelled: 0, unknown: 0)
+    }
+
+    static let noLabels = ApusError.usage(
+        "no record has a label: labels come from class folders, a manifest, or the names of files")
+
+    private let base: any Dataset
+    private let matcher: LabelMatcher
+    private let skipsUnknownLabels: Bool
+    private let state = Mutex(State())
+
+    init(_ base: any Dataset, _ matcher: LabelMatcher, skipsUnknownLabels: Bool) {
+        self.base = base
+        self.matcher = matcher
+        self.skipsUnknownLabels = skipsUnknownLabels
+    }
+
+    /// How many records were left out so far.
+    var leftOut: (unlabelled: Int, unknown: Int) { state.withLock { $0.leftOut } }
+
+    /// Lists the dataset once and throws what is wrong with it.
+    ///
+    /// - Returns: How many records will be predicted, and what folders hold besides.
+    func check() throws(ApusError) -> (count: Int, passedOver: PassedOver) {
+        var count = 0
+        let survey = try base.survey { (record) throws(ApusError) in
+            if try self.label(of: record) != nil { count += 1 }
+        }
+        guard survey.labelledCount > 0 else { throw Self.noLabels }
+        return (count, survey.passedOver)
+    }
+
+    /// Lists the records whose class is known, and remembers them in their order.
+    func records() throws(ApusError) -> RecordListing {
+        let listing = try base.records()
+        var ids = RecordIDs()
+        return RecordListing { [self] () throws(ApusError) -> ImageRecord? in
+            while let record = try listing.next() {
+                try ids.insert(record.id)
+                if let label = try label(of: record) {
+                    state.withLock { $0.waiting.append((label, record.source)) }
+                    return record
+                }
+                state.withLock { state in
+                    if record.label == nil { state.leftOut.unlabelled += 1 } else { state.leftOut.unknown += 1 }
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The class and picture of the oldest record that was listed and not taken.
+    func takeFirst() -> (label: Int, source: ImageSource)? {
+        state.withLock { state in state.waiting.isEmpty ? nil : state.waiting.removeFirst() }
+    }
+
+    private func label(of record: ImageRecord) throws(ApusError) -> Int? {
+        guard let label = record.label else { return nil }
+        do throws(LabelMatcher.Mismatch) {
+            return try matcher.classIndex(of: label)
+        } catch {
+            if skipsUnknownLabels { return nil }
+            throw .usage("\(record.id.printable): \(error)")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Platform
+
+/// Joins the outputs of the shards of one run.
+///
+///     let merge = try RunMerge(["part1.jsonl", "part2.jsonl"])
+///     let manifest = try merge.write(to: "results.jsonl", isOrdered: true)
+public struct RunMerge: Sendable {
+    /// The output of a shard.
+    package struct Part: Sendable {
+        package let path: String
+        package let manifest: RunManifest
+        package let shard: Shard
+    }
+
+    /// In the order of the shards.
+    package let parts: [Part]
+    /// The name of the form that all of them have.
+    public let format: String
+
+    /// The outputs, and what lies beside them.
+    package var files: [String] {
+        parts.flatMap { part in
+            ([""] + SideFileSuffix.ofRuns + [SideFileSuffix.records]).map { part.path + $0 }
+        }
+    }
+
+    /// Reads the manifests.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the outputs are not all shards of one run, each once and finished, naming what
+    ///   is missing or differs; ``ApusError/file(path:message:)``.
+    public init(_ outputs: [String]) throws(ApusError) {
+        var parts: [Int: Part] = [:]
+        var first: Part?
+        for path in outputs {
+            let part = try Self.part(path)
+            if let first {
+                try Self.check(part, isOfTheRunOf: first)
+            } else {
+                first = part
+            }
+            if let other = parts.updateValue(part, forKey: part.shard.number) {
+                throw .usage("\(path) and \(other.path): both are shard \(part.shard)")
+            }
+        }
+        guard let first else { throw .usage("there is nothing to merge") }
+        let sorted = parts.sorted { $0.key < $1.key }.map(\.value)
+        if let missing = Self.missing(sorted.map(\.shard.number), of: first.shard.count) {
+            throw .usage("these shards are missing: \(missing)")
+        }
+        self.parts = sorted
+        format = first.manifest.format
+        let (count, overflow) = sorted.reduce((0, false)) { sum, part in
+            let (count, overflow) = sum.0.addingReportingOverflow(part.manifest.rows.finished.count)
+            return (count, sum.1 || overflow)
+        }
+        guard !overflow, count == first.manifest.identity.listCount ?? count else {
+            throw .usage(
+                "the shards have \(overflow ? "too many" : "\(count)") rows in all, but their list has "
+                    + "\(first.manifest.identity.listCount ?? 0) records")
+        }
+    }
+
+    private static func part(_ path: String) throws(ApusError) -> Part {
+        guard let manifest = try RunManifest.read(besideOutput: path) else {
+            throw .file(path: path, message: "has no \(RunManifest.path(of: path)) beside it")
+        }
+        guard manifest.state == .finished else {
+            throw .usage("\(path): its run is not finished; go on with it first (--resume)")
+        }
+        guard let text = manifest.identity.shard, let shard = Shard(text) else {
+            throw .usage("\(path): is the output of a whole run, not of a shard")
+        }
+        return Part(path: path, manifest: manifest, shard: shard)
+    }
+
+    private static func check(_ part: Part, isOfTheRunOf first: Part) throws(ApusError) {
+        var identity = part.manifest.identity
+        identity.shard = first.manifest.identity.shard
+        var differences = identity.differences(from: first.manifest.identity)
+        if part.manifest.format != first.manifest.format {
+            differences.append("the format was \(first.manifest.format) and is \(part.manifest.format)")
+        }
+        guard differences.isEmpty else {
+            throw .usage(
+                "\(part.path): is of another run than \(first.path): \(differences.joined(separator: "; "))")
+        }
+        guard first.shard.count == part.shard.count else {
+            throw .usage("\(part.path): is shard \(part.shard), but \(first.path) is one of \(first.shard.count)")
+        }
+    }
+
+    /// The shards between those that are there, as text; nil when there are none.
+    private static func missing(_ numbers: [Int], of count: Int) -> String? {
+        let mostShown = 8
+        var phrases: [String] = []
+        var gapCount = 0
+        for (last, next) in zip([0] + numbers, numbers.map { $0 - 1 } + [count]) where last < next {
+            gapCount += 1
+            guard phrases.count < mostShown else { continue }
+            let end = next > last + 1 ? " to \(next)/\(count)" : ""
+            phrases.append("\(last + 1)/\(count)\(end)")
+        }
+        if gapCount > mostShown { phrases.append("and more") }
+        return phrases.isEmpty ? nil : phrases.joined(separator: ", ")
+    }
+
+    /// Writes the joined output and its manifest, when every part is what its run wrote.
+    ///
+    /// - Parameter isOrdered: Whether rows come in the order of the list; otherwise they come shard after shard.
+    /// - Throws: ``ApusError``, also for a part that is damaged, before anything is written; `OutputError`.
+    public func write(to path: String, isOrdered: Bool = false) throws -> RunManifest {
+        guard let first = parts.first, !parts.contains(where: { Self.areOneFile($0.path, path) }) else {
+            throw ApusError.usage("\(path): is one of the outputs to merge")
+        }
+        for part in parts {
+            try part.manifest.verify(output: part.path)
+            if isOrdered, format != SinkKind.sqlite.name { try part.manifest.verifyIndex(output: part.path) }
+        }
+        let reservation = try RunReservation(path: path)
+        var manifest = first.manifest
+        manifest.command = RunManifest.merging
+        manifest.identity.shard = nil
+        manifest.index = nil
+        manifest.rows = RunRows()
+        manifest.rows.finished = FinishedRecords(first: parts.reduce(0) { $0 + $1.manifest.rows.finished.count })
+        manifest.rows.succeeded = parts.reduce(0) { $0 + $1.manifest.rows.succeeded }
+        manifest.rows.failed = parts.reduce(0) { $0 + $1.manifest.rows.failed }
+        // Sums of ids go with positions, which are others now.
+        manifest.rows.ids = nil
+        manifest.total = manifest.rows.finished.count
+        try withExtendedLifetime(reservation) {
+            manifest.checkpoint = try join(into: path, isOrdered: isOrdered)
+            try manifest.write(besideOutput: path, calls: SystemCalls())
+        }
+        return manifest
+    }
+
+    private static func areOneFile(_ path: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(path, &first) == 0, stat(other, &second) == 0 else { return path == other }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+}

@@ -1,0 +1,167 @@
+import Datasets
+import Foundation
+import Inference
+import Platform
+
+/// What one call of a command reads and writes, made before it does either. No output is a file that is read, none is
+/// another output, and each is one that may be written (``OutputRule``).
+package struct OutputClaims: Sendable {
+    private struct Output: Sendable {
+        let option: String
+        let path: String
+        /// Nil for a pipe or device.
+        let place: FilePlace?
+        let kind: OutputKind
+    }
+
+    private let isForced: Bool
+    private let dataset: (any Dataset)?
+    private var inputs: [FilePlace] = []
+    private var modelPath: String?
+    private var outputs: [Output] = []
+    private var drawings: DrawingFolder?
+
+    /// - Parameters:
+    ///   - model: The model that is read, with what lies beside it.
+    ///   - files: Other files that are read.
+    ///   - dataset: The pictures that are read.
+    ///   - isForced: Whether files may be replaced that earlier runs of the command did not make.
+    package init(
+        model: String? = nil, reading files: [String] = [], dataset: (any Dataset)? = nil, isForced: Bool = false
+    ) {
+        self.isForced = isForced
+        self.dataset = dataset
+        modelPath = model
+        let beside = model.map { CompanionFiles(besideModel: $0).candidates } ?? []
+        for path in [model].compactMap({ $0 }) + beside + files + (dataset?.containers ?? []) {
+            if let place = try? FilePlace(path) { inputs.append(place) }
+        }
+    }
+
+    /// Adds an output. When all are added, ``check()`` sees whether one is a picture.
+    ///
+    /// - Parameters:
+    ///   - option: What messages call it.
+    ///   - isNamed: Whether the user gave the name of the file; otherwise a link or a device of that name is refused.
+    /// - Throws: ``ApusError/usage(_:)`` when it may not be written; ``ApusError/file(path:message:)`` when it cannot.
+    package mutating func add(
+        _ path: String, as kind: OutputKind, option: String, isNamed: Bool = true
+    ) throws(ApusError) {
+        if isNamed, OutputFile.isStream(path) {
+            outputs.append(Output(option: option, path: path, place: nil, kind: kind))
+            return
+        }
+        let place: FilePlace
+        do {
+            place = try FilePlace(path, followsLink: isNamed)
+        } catch {
+            throw .usage("\(option) \(error)")
+        }
+        let output = Output(option: option, path: path, place: place, kind: kind)
+        let sides = kind.sideSuffixes.compactMap { try? FilePlace(place.path + $0, followsLink: false) }
+        for file in [place] + sides {
+            if inputs.contains(where: file.isSame) || isInPackage(file) {
+                throw .usage("\(option) \(path) is one of the inputs")
+            }
+            if outputs.contains(where: { $0.place?.isSame(as: file) ?? false }) {
+                throw .usage("\(option) \(path) is also something else that the command writes")
+            }
+        }
+        do {
+            try check(output, place)
+        } catch {
+            // Whoever is told to use force would be refused then.
+            if let written = place.identity { try check([written: output]) }
+            throw error
+        }
+        outputs.append(output)
+        for side in sides { outputs.append(Output(option: option, path: side.path, place: side, kind: kind)) }
+    }
+
+    /// Adds a folder of drawings; what may be written there is checked with the dataset, and before each drawing.
+    package mutating func add(_ folder: DrawingFolder) { drawings = folder }
+
+    /// Checks once more that an output may be written, after what was done meanwhile.
+    ///
+    /// - Throws: As ``add(_:as:option:)``.
+    package func confirm(_ path: String) throws(ApusError) {
+        for output in outputs where output.path == path {
+            guard output.place != nil, !OutputFile.isStream(path) else { continue }
+            try check(output, try FilePlace(path))
+        }
+    }
+
+    /// Refuses outputs that are pictures of the dataset, and drawings that would replace what is there.
+    ///
+    /// - Throws: ``ApusError``, also of listing.
+    package func check() throws(ApusError) {
+        var written: [FileIdentity: Output] = [:]
+        for output in outputs { if let identity = output.place?.identity { written[identity] = output } }
+        if !written.isEmpty || drawings != nil { try check(written) }
+        // Now all pictures are known that lie where drawings go.
+        guard let drawings, drawings.holdsInputs, let dataset, dataset.canBeListedAhead else { return }
+        let listing = try dataset.records()
+        while let record = try listing.next() { try drawings.check(record) }
+    }
+
+    private func check(_ written: [FileIdentity: Output]) throws(ApusError) {
+        guard let dataset, dataset.canBeListedAhead else { return }
+        let listing = try dataset.records()
+        while let record = try listing.next() {
+            if case .file(let path) = record.source, !written.isEmpty, let read = FileIdentity(path),
+                let output = written[read]
+            {
+                throw .usage("\(output.option) \(output.path) is one of the inputs")
+            }
+            drawings?.note(record)
+            try drawings?.check(record)
+        }
+    }
+
+    /// Applies the rule.
+    private func check(_ output: Output, _ place: FilePlace) throws(ApusError) {
+        let folder: OutputFolder
+        do {
+            folder = try OutputFolder(path: place.folder)
+        } catch {
+            throw .file(path: output.path, message: error.message)
+        }
+        do {
+            try OutputRule(kind: output.kind, isForced: isForced).check(place.name, in: folder)
+        } catch {
+            throw .usage("\(output.option) \(output.path) \(error.message)")
+        }
+        if isNamedInModel(place), !OutputRule(kind: output.kind, isForced: false).allows(place.name, in: folder) {
+            throw .usage(
+                "\(output.option) \(output.path) is named in the model, whose weights may lie there, and is never replaced"
+            )
+        }
+        guard access(place.folder.isEmpty ? "." : place.folder, W_OK | X_OK) == 0 || place.identity != nil else {
+            throw .file(path: output.path, message: OutputFile.systemMessage(errno))
+        }
+    }
+
+    /// Whether a file lies in the folder that is the model.
+    private func isInPackage(_ place: FilePlace) -> Bool {
+        guard let modelPath, let model = FileIdentity(modelPath), !model.isRegular else { return false }
+        return place.isBeneath(modelPath)
+    }
+
+    /// Whether a file beneath the model's folder is called as something that the model's file names, as it names the files of
+    /// its weights. Asked only before a file that is there is replaced by force.
+    private func isNamedInModel(_ place: FilePlace) -> Bool {
+        guard isForced, place.identity != nil, let modelPath, FileIdentity(modelPath)?.isRegular ?? false,
+            let model = try? FilePlace(modelPath), place.isBeneath(model.folder.isEmpty ? "." : model.folder)
+        else { return false }
+        let name = Array(place.name.utf8)
+        let pieceByteCount = 1 << 20
+        var start = 0
+        while let piece = try? FileContent.read(model.path, from: start, count: pieceByteCount + name.count),
+            !piece.isEmpty
+        {
+            if piece.range(of: Data(name)) != nil { return true }
+            start += pieceByteCount
+        }
+        return false
+    }
+}

@@ -1,0 +1,34 @@
+import Platform
+
+/// A sum of hashes modulo 2⁶⁴: the same for the same things in whatever order they come.
+package struct HashSum: Sendable, Equatable {
+    private var value: UInt64 = 0
+
+    /// The sum of nothing.
+    package init() {}
+
+    /// Adds a thing.
+    package mutating func add(_ hash: StableHash) { value &+= UInt64(truncatingIfNeeded: hash.value) }
+
+    /// The sum as 16 hexadecimal digits.
+    package var text: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// As text, since not every reader of JSON keeps numbers of 64 bits.
+extension HashSum: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = UInt64(try container.decode(String.self), radix: 16) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a sum of hashes is no number")
+        }
+        self.value = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

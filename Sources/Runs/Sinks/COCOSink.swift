@@ -1,0 +1,89 @@
+import Platform
+
+/// Objects as results in the form of COCO, as its evaluation takes them: one JSON list, boxes in pixels from the upper left.
+///
+///     [
+///     {"image_id":397133,"category_id":1,"bbox":[385.5,69.8,114.2,276.4],"score":0.99}
+///     ]
+///
+/// `image_id` is the number that the file's name consists of, without its extension and zeros in front; otherwise the record's
+/// id as text. `category_id` is what the sidecar's `category_ids` say, COCO's own number for networks of its 80 classes, and
+/// otherwise the class's position. Pictures without objects, and those with errors, have no entry.
+///
+/// Source: https://cocodataset.org/#format-results
+public struct COCOSink: Sink {
+    private let output: RowFile
+    private let categoryIDs: [Int]?
+    private var isEmpty: Bool
+
+    package init(_ output: RowFile, _ target: SinkTarget) {
+        self.output = output
+        let isCOCO = target.classCount == Self.cocoCategoryIDs.count
+        categoryIDs = target.categoryIDs ?? (isCOCO ? Self.cocoCategoryIDs : nil)
+        isEmpty = target.checkpoint?.state["objects"] ?? 0 == 0
+    }
+
+    public mutating func write(_ record: PredictionRecord) throws(OutputError) {
+        guard case .success(let detection) = record.detection, !detection.objects.isEmpty else { return }
+        guard let size = detection.imageSize else {
+            throw .failed(
+                name: output.name, message: "\(record.id) is an array; boxes in pixels need a picture with a size")
+        }
+        var text = ""
+        for object in detection.objects {
+            text += Self.separator(isFirst: isEmpty)
+            isEmpty = false
+            let index = object.labels.first?.index ?? 0
+            let category = categoryIDs.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? index
+            text += "{\"image_id\":"
+            text.appendImageID(record.id)
+            text += ",\"category_id\":\(category),\"bbox\":["
+            let box = object.box.pixels(in: size)
+            for (position, number) in [box.x, box.y, box.width, box.height].enumerated() {
+                if position > 0 { text += "," }
+                text.appendJSON(number)
+            }
+            text += "],\"score\":"
+            text.appendJSON(object.confidence)
+            text += "}"
+        }
+        try output.write(text)
+    }
+
+    public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        try output.commit(state: state)
+    }
+
+    private var state: [String: Int] { ["objects": isEmpty ? 0 : 1] }
+
+    public var rowByteCount: Int? { output.byteCount }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint {
+        try output.write(Self.end(isEmpty: isEmpty))
+        return try output.finish(state: state)
+    }
+
+    /// What follows the last object.
+    package static func end(isEmpty: Bool) -> String { isEmpty ? "[]\n" : "\n]\n" }
+
+    /// What stands before an object.
+    package static func separator(isFirst: Bool) -> String { isFirst ? "[\n" : ",\n" }
+
+    /// The numbers of COCO's 80 classes of things among its 91 categories.
+    private static let cocoCategoryIDs = Array(1...90).filter {
+        ![12, 26, 29, 30, 45, 66, 68, 69, 71, 83].contains($0)
+    }
+}
+
+extension String {
+    fileprivate mutating func appendImageID(_ id: String) {
+        let file = id.split(separator: "/").last ?? ""
+        let stem = file.split(separator: ".").first ?? ""
+        if !stem.isEmpty, stem.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(stem) {
+            append(String(number))
+        } else {
+            appendJSON(id)
+        }
+    }
+}

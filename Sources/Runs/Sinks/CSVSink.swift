@@ -1,0 +1,149 @@
+import Platform
+
+/// Comma-separated values, RFC 4180: a header, then one row per picture.
+///
+///     id,error,index_1,label_1,confidence_1,index_2,…
+///     a.jpg,,967,espresso,0.99938,…
+///     b.jpg,decode/truncated: the image is cut off: …,,,
+///
+/// With objects there is a row for each, its box in parts of the picture from the upper left, and one with empty cells for a
+/// picture that has none:
+///
+///     id,error,time,index,label,confidence,x,y,width,height,track
+///     a.jpg,,,0,cat,0.9,0.1,0.2,0.3,0.4,
+///
+/// Every row has the same number of cells; those without an answer are empty. What could steer a terminal, line breaks and
+/// tabs apart, is written as `\x1B`. No text is a formula to a spreadsheet, whatever it divides rows by: see
+/// ``Swift/String/withoutFormulas``.
+public struct CSVSink: Sink {
+    private let output: RowFile
+    private let options: RowOptions
+    private var hasHeader: Bool
+
+    package init(_ output: RowFile, _ options: RowOptions) {
+        self.output = output
+        self.options = options
+        hasHeader = output.byteCount > 0
+    }
+
+    public mutating func write(_ record: PredictionRecord) throws(OutputError) {
+        try writeHeader()
+        if options.content == .objects { return try writeObjects(record) }
+        var cells = [Self.cell(record.id)]
+        switch record.result {
+        case .success(let answer):
+            cells.append("")
+            for prediction in options.predictions(answer) {
+                cells += [
+                    String(prediction.index), Self.cell(prediction.label ?? ""), prediction.confidence.description,
+                ]
+            }
+        case .failure(let error):
+            cells.append(Self.cell("\(error.stage)/\(error.code): \(error.message)"))
+        }
+        let columnCount = 2 + 3 * max(0, options.top)
+        cells += [String](repeating: "", count: max(0, columnCount - cells.count))
+        try output.write(cells.joined(separator: ",") + "\r\n")
+    }
+
+    private func writeObjects(_ record: PredictionRecord) throws(OutputError) {
+        let time = record.timestamp?.secondsText ?? ""
+        let empty = [String](repeating: "", count: Self.objectColumns.count - 3)
+        var rows: [[String]] = []
+        switch record.detection {
+        case .success(let detection):
+            rows = detection.objects.map { object in
+                let box = object.box
+                return [
+                    Self.cell(record.id), "", time, String(object.labels.first?.index ?? 0),
+                    Self.cell(object.label ?? ""),
+                ]
+                    + [object.confidence, box.x, box.y, box.width, box.height].map(\.description)
+                    + [object.trackID.map { String($0) } ?? ""]
+            }
+            if rows.isEmpty { rows = [[Self.cell(record.id), "", time] + empty] }
+        case .failure(let error):
+            rows = [[Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)"), time] + empty]
+        }
+        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
+    }
+
+    private static let objectColumns = [
+        "id", "error", "time", "index", "label", "confidence", "x", "y", "width", "height", "track",
+    ]
+
+    public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        try writeHeader()
+        return try output.commit()
+    }
+
+    public var rowByteCount: Int? { output.byteCount }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint {
+        try writeHeader()
+        return try output.finish()
+    }
+
+    private mutating func writeHeader() throws(OutputError) {
+        guard !hasHeader else { return }
+        hasHeader = true
+        let names =
+            options.content == .objects
+            ? Self.objectColumns
+            : ["id", "error"]
+                + (0..<max(0, options.top)).flatMap { position in
+                    ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
+                }
+        try output.write(names.joined(separator: ",") + "\r\n")
+    }
+
+    /// A text as a cell, quoted where that is needed.
+    package static func cell(_ text: String) -> String {
+        let visible = text.withVisibleControls
+        let safe = visible.withoutFormulas
+        let needsQuotes =
+            safe != visible
+            || safe.unicodeScalars.contains { [",", ";", "\t", "\"", "\r", "\n"].contains($0) }
+            || safe.first == " " || safe.last == " "
+        guard needsQuotes else { return safe }
+        var quoted = "\""
+        for scalar in safe.unicodeScalars {
+            if scalar == "\"" { quoted += "\"" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+}
+
+extension String {
+    /// The text in a form that no spreadsheet runs, also one that divides cells at semicolons or tabs.
+    ///
+    /// Where a cell would begin (at the text's beginning and behind each comma, semicolon, tab and line break, and then
+    /// behind spaces and quotation marks) `=`, `+`, `-` and `@`, and their wide forms, get an apostrophe in front, and so do
+    /// tabs and line breaks that the text begins with. Where apostrophes stand before such a character already, there is one
+    /// more of them; so the text comes back when one is taken away in each of these places.
+    var withoutFormulas: String {
+        let starters: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
+        let separators: Set<Unicode.Scalar> = [",", ";", "\t", "\r", "\n"]
+        guard unicodeScalars.contains(where: { starters.contains($0) || separators.contains($0) }) else { return self }
+        var result = String.UnicodeScalarView()
+        var mayBegin = true
+        var isFirst = true
+        for scalar in unicodeScalars {
+            let isBlank = isFirst && ["\t", "\r", "\n"].contains(scalar)
+            if isBlank || mayBegin && starters.contains(scalar) { result.append("'") }
+            result.append(scalar)
+            mayBegin = separators.contains(scalar) || mayBegin && [" ", "\"", "'"].contains(scalar)
+            isFirst = isFirst && scalar == "'"
+        }
+        return String(result)
+    }
+}
+
+extension Sink where Self == CSVSink {
+    /// Comma-separated values, one row per picture.
+    public static func csv(to output: OutputFile, _ options: RowOptions = RowOptions()) -> CSVSink {
+        CSVSink(RowFile(output), options)
+    }
+}

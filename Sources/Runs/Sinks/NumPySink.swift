@@ -1,0 +1,119 @@
+import Platform
+
+/// The network's first output as one NumPy array with a row per picture, and beside it `OUTPUT.records.jsonl`, which names
+/// the picture of each row.
+///
+///     scores.npy                  float32, [pictures, …]; rows of pictures without an answer are not-a-number
+///     scores.npy.records.jsonl    {"id":"a.jpg","error":null}
+///
+/// The numbers are the network's own: no softmax is applied. The header holds the rows that are committed.
+public struct NumPySink: Sink {
+    /// Enough for every number of rows, so that the header never grows.
+    static let headerByteCount = 128
+    /// What the name of the file beside the array ends in.
+    static let recordsSuffix = SideFileSuffix.records
+
+    private let output: OutputFile
+    /// The checksum of the rows of the array.
+    private var rows: Checksum
+    private let records: RowFile
+    private let rowShape: [Int]
+    private var rowCount: Int
+
+    private var rowElementCount: Int { rowShape.reduce(1, *) }
+    private var byteCount: Int { Self.headerByteCount + rowCount * rowElementCount * MemoryLayout<Float>.stride }
+
+    package init(_ target: SinkTarget) throws(OutputError) {
+        let name = target.path ?? "standard output"
+        guard let shape = target.scoreShape else {
+            throw .failed(name: name, message: "the network's first output has no fixed extents to make an array of")
+        }
+        rowShape = shape
+        rowCount = 0
+        if let checkpoint = target.checkpoint {
+            let count = checkpoint.state["rows"] ?? 0
+            guard target.keptCount(0) - Self.headerByteCount == Self.byteCount(rows: count, of: shape) else {
+                throw .failed(
+                    name: name, message: "the array of \(count) rows of \(shape) that was committed has another length")
+            }
+            rowCount = count
+        }
+        rows = try target.checksum(header: Self.header(rows: rowCount, of: shape))
+        output = try OutputFile(path: name, keeping: target.keptCount(0), calls: target.calls)
+        records = try target.file(suffix: Self.recordsSuffix, index: 1)
+        if output.byteCount == 0 { try output.write(numbers: Self.header(rows: 0, of: shape)) }
+    }
+
+    public mutating func write(_ record: PredictionRecord) throws(OutputError) {
+        var text = "{\"id\":"
+        text.appendJSON(record.id)
+        text += ",\"error\":"
+        var row = [Float](repeating: .nan, count: rowElementCount)
+        switch record.result {
+        case .success(let answer):
+            guard answer.scores.count == rowElementCount else {
+                throw .failed(
+                    name: output.name,
+                    message: "\(record.id) has \(answer.scores.count) numbers, not \(rowElementCount) as \(rowShape)")
+            }
+            row = answer.scores
+            text += "null"
+        case .failure(let error): text.appendJSON(error)
+        }
+        try output.write(numbers: row)
+        try records.write(text + "}\n")
+        rows.add(numbers: row)
+        rowCount += 1
+    }
+
+    public var rowByteCount: Int? { records.byteCount }
+
+    public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        let header = Self.header(rows: rowCount, of: rowShape)
+        try output.overwriteBeginning(header)
+        try output.synchronize()
+        try records.synchronize()
+        var checksum = Checksum(header)
+        checksum.add(rows, byteCount: byteCount - header.count)
+        return SinkCheckpoint(
+            byteCounts: [byteCount, records.byteCount], checksums: [checksum.text, records.checksum.text],
+            state: ["rows": rowCount])
+    }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint {
+        let checkpoint = try commit()
+        try output.close()
+        try records.close()
+        return checkpoint
+    }
+
+    /// The bytes of rows; nil when there is no such number.
+    package static func byteCount(rows: Int, of shape: [Int]) -> Int? {
+        var count = rows
+        for factor in shape + [MemoryLayout<Float>.stride] {
+            let (product, overflow) = count.multipliedReportingOverflow(by: factor)
+            guard !overflow, product >= 0 else { return nil }
+            count = product
+        }
+        return count
+    }
+
+    /// The header of a file that a sink wrote.
+    package static func header(of path: String) throws(ApusError) -> NumPyHeader {
+        var rest = try FileContent.read(path, from: 0, count: headerByteCount)
+        do {
+            return try NumPyHeader { count in
+                defer { rest = rest.dropFirst(count) }
+                return rest.prefix(count)
+            }
+        } catch {
+            throw .file(path: path, message: "\(error)")
+        }
+    }
+
+    /// The header of an array of this number of rows. Its length is always the same.
+    package static func header(rows: Int, of shape: [Int]) -> [UInt8] {
+        NumPyHeader(.float32, shape: [rows] + shape).encoded(byteCount: headerByteCount)
+    }
+}

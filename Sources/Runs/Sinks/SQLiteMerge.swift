@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+import Platform
+
+/// Joins databases that ``SQLiteSink`` wrote.
+enum SQLiteMerge {
+    /// Copies the rows of every database into a new one, in one transaction each.
+    ///
+    /// - Parameter isOrdered: Whether `records.id` is the place in the whole list; otherwise it counts on from part to part.
+    /// - Returns: Where the output ends.
+    static func join(_ parts: [String], into path: String, isOrdered: Bool) throws -> SinkCheckpoint {
+        let place = try FilePlace(path, followsLink: false)
+        let partialFile = try PartialFile(for: place.name, in: OutputFolder(path: place.folder))
+        let partial = partialFile.path
+        defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(partial + suffix) } }
+        let sum: HashSum
+        do {
+            let database = try DatabaseQueue(path: partial)
+            try database.inDatabase { try $0.execute(sql: SQLiteSink.tables) }
+            for part in parts {
+                try database.inDatabase { database in
+                    try database.execute(sql: "ATTACH DATABASE ? AS part", arguments: [part])
+                    try database.inTransaction {
+                        if isOrdered { try checkPlaces(database, part) }
+                        try database.execute(sql: isOrdered ? orderedCopy : copy)
+                        return .commit
+                    }
+                    try database.execute(sql: "DETACH DATABASE part")
+                }
+            }
+            sum = try database.read { try SQLiteRows($0).sum }
+            try database.close()
+        } catch let error as DatabaseError {
+            throw OutputError.failed(name: path, message: "SQLite: \(error.message ?? "\(error.extendedResultCode)")")
+        }
+        try partialFile.rename()
+        return SinkCheckpoint(checksums: [sum.text], state: ["tables": 3])
+    }
+
+    private static func checkPlaces(_ database: Database, _ part: String) throws {
+        let tables = try Int.fetchOne(
+            database, sql: "SELECT COUNT(*) FROM part.sqlite_master WHERE type = 'table' AND name = 'places'")
+        guard tables == 1 else {
+            throw ApusError.usage(
+                "\(part): does not say where its rows belong, since an earlier version of Apus began it; merge it "
+                    + "without --ordered")
+        }
+        let missing = "SELECT COUNT(*) FROM part.records WHERE id NOT IN (SELECT record FROM part.places)"
+        guard try Int.fetchOne(database, sql: missing) == 0 else {
+            throw ApusError.file(path: part, message: "does not say where all of its rows belong")
+        }
+    }
+
+    private static let copy = """
+        CREATE TEMP TABLE bases AS SELECT (SELECT COALESCE(MAX(id) + 1, 0) FROM main.records) AS record,
+            (SELECT COALESCE(MAX(id), 0) FROM main.runs) AS run;
+        INSERT INTO main.runs SELECT id + (SELECT run FROM bases), model, fingerprint, options, shard FROM part.runs;
+        INSERT INTO main.records
+            SELECT id + (SELECT record FROM bases), run + (SELECT run FROM bases), name, error_stage, error_code,
+                error_message FROM part.records ORDER BY id;
+        INSERT INTO main.predictions
+            SELECT record + (SELECT record FROM bases), rank, class, label, confidence FROM part.predictions
+            ORDER BY record, rank;
+        DROP TABLE bases;
+        """
+
+    private static let orderedCopy = """
+        CREATE TEMP TABLE bases AS SELECT (SELECT COALESCE(MAX(id), 0) FROM main.runs) AS run;
+        INSERT INTO main.runs SELECT id + (SELECT run FROM bases), model, fingerprint, options, shard FROM part.runs;
+        INSERT INTO main.records
+            SELECT position, run + (SELECT run FROM bases), name, error_stage, error_code, error_message
+            FROM part.records JOIN part.places ON record = id ORDER BY position;
+        INSERT INTO main.predictions
+            SELECT position, rank, class, label, confidence
+            FROM part.predictions AS prediction JOIN part.places AS place ON place.record = prediction.record
+            ORDER BY position, rank;
+        DROP TABLE bases;
+        """
+}

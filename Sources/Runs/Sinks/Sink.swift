@@ -1,0 +1,64 @@
+import Platform
+import Vision
+
+/// Where answers go. Kinds of sinks are made by leading-dot functions: `.csv(to: output)`.
+///
+///     var sink: any Sink = .csv(to: try OutputFile(path: "results.csv"))
+///     for try await record in classifier.predictions(over: .imageFolder("photos")) { try sink.write(record) }
+///     try sink.finish()
+///
+/// A sink is used by one task at a time.
+public protocol Sink {
+    /// Writes one answer.
+    ///
+    /// - Throws: ``OutputError``; the answers written before stay whole.
+    mutating func write(_ record: PredictionRecord) throws(OutputError)
+
+    /// Makes sure that what was written so far stays, whatever happens to the process and the machine.
+    ///
+    /// - Returns: What another sink of the same kind needs to go on from here.
+    /// - Throws: ``OutputError``; it is not tried again.
+    mutating func commit() throws(OutputError) -> SinkCheckpoint
+
+    /// The rows that an output keeps account of itself, when it was opened to go on; nil when the manifest does.
+    var resumedRows: RunRows? { get }
+
+    /// The bytes of rows that were written so far, in the file that names their records; nil when rows have no length.
+    var rowByteCount: Int? { get }
+
+    /// Writes what follows the last answer, puts everything on the disk, and closes the output; nothing may be written
+    /// afterwards.
+    ///
+    /// - Returns: Where the whole output ends.
+    /// - Throws: ``OutputError`` when the system reports only now that bytes did not arrive.
+    @discardableResult mutating func finish() throws(OutputError) -> SinkCheckpoint
+}
+
+extension Sink {
+    public var resumedRows: RunRows? { nil }
+    public var rowByteCount: Int? { nil }
+}
+
+/// What a sink writes of each answer.
+public struct RowOptions: Sendable {
+    /// How many classes, those with the most confidence first.
+    public var top: Int
+    /// Classes with less confidence are left out; from 0 to 1.
+    public var minimumConfidence: Float
+    /// What answers hold, which decides how an error looks. Of objects all are written that the detector gives.
+    public var content: PictureAnswer.Content
+
+    /// Makes options.
+    public init(
+        top: Int = 5, minimumConfidence: Float = 0, content: PictureAnswer.Content = .classes
+    ) {
+        self.top = top
+        self.minimumConfidence = minimumConfidence
+        self.content = content
+    }
+
+    /// The classes of an answer that are written.
+    package func predictions(_ answer: Classification) -> [Prediction] {
+        answer.top(top, minimumConfidence: minimumConfidence)
+    }
+}

@@ -1,0 +1,60 @@
+import Platform
+
+/// Where a sink left off.
+public struct SinkCheckpoint: Sendable, Equatable, Codable {
+    /// The lengths of its files.
+    public var byteCounts: [Int]
+    /// Checksums of what it wrote, as text; nil in the manifests of earlier versions.
+    public var checksums: [String]?
+    /// Numbers that rows to come depend on.
+    public var state: [String: Int]
+
+    /// Makes a checkpoint.
+    public init(byteCounts: [Int] = [], checksums: [String]? = nil, state: [String: Int] = [:]) {
+        self.byteCounts = byteCounts
+        self.checksums = checksums
+        self.state = state
+    }
+}
+
+extension SinkTarget {
+    /// Opens the file, or the one beside it that is called by adding `suffix`, behind what an earlier sink committed.
+    ///
+    /// - Parameter index: The place of its length in the checkpoint.
+    /// - Throws: ``OutputError``, also when what was committed is no longer there or has changed.
+    package func file(suffix: String = "", index: Int = 0) throws(OutputError) -> RowFile {
+        guard let path else { return RowFile() }
+        if let stream = try OutputFile(streamingTo: path) { return RowFile(stream) }
+        let checksum = try checksum(suffix: suffix, index: index)
+        return RowFile(try OutputFile(path: path + suffix, keeping: keptCount(index), calls: calls), checksum: checksum)
+    }
+
+    /// How many bytes of a file were committed.
+    func keptCount(_ index: Int) -> Int {
+        let counts = checkpoint?.byteCounts ?? []
+        return index < counts.count ? counts[index] : 0
+    }
+
+    /// The checksum of what was committed of a file, without its header.
+    ///
+    /// - Parameter header: What the file began with then, where that is written over since.
+    /// - Throws: ``OutputError`` when what was committed is no longer there or has changed.
+    package func checksum(suffix: String = "", index: Int = 0, header: [UInt8] = []) throws(OutputError) -> Checksum {
+        let count = keptCount(index)
+        guard let path, count > header.count else { return Checksum() }
+        let file = path + suffix
+        let body: Checksum
+        do throws(ApusError) {
+            body = try Checksum(of: file, in: header.count..<count)
+        } catch {
+            if case .file(let name, let message) = error { throw .failed(name: name, message: message) }
+            throw .failed(name: file, message: "\(error)")
+        }
+        var whole = Checksum(header)
+        whole.add(body, byteCount: count - header.count)
+        if let expected = checkpoint?.checksums, index < expected.count, expected[index] != whole.text {
+            throw .failed(name: file, message: "the \(count) bytes that were committed have changed since")
+        }
+        return body
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Platform
+import Vision
+
+/// Aligned columns for people: the picture, its classes with the most confidence, each on a line.
+///
+///     photos/coffee.png   espresso                   99.94 %
+///                         cup                         0.03 %
+///     photos/broken.jpg   error: the image is cut off: …
+///
+/// Objects have their box in pixels: left, top, width × height.
+///
+/// Columns grow with the answers seen so far. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is
+/// `dumb`.
+public struct TableSink: Sink {
+    private let output: RowFile
+    private let options: RowOptions
+    private let usesColors: Bool
+    private var idWidth: Int
+    private var labelWidth: Int
+
+    /// Ids longer than this do not widen their column for the others.
+    private static let maximumIDWidth = 48
+    private static let maximumLabelWidth = 40
+
+    package init(_ output: RowFile, _ options: RowOptions, checkpoint: SinkCheckpoint? = nil, idWidth: Int = 0) {
+        self.output = output
+        self.options = options
+        usesColors = output.isTerminal && TextStyle.isWanted
+        self.idWidth = min(Self.maximumIDWidth, max(0, checkpoint?.state["idWidth"] ?? idWidth))
+        labelWidth = min(Self.maximumLabelWidth, max(0, checkpoint?.state["labelWidth"] ?? 32))
+    }
+
+    public mutating func write(_ record: PredictionRecord) throws(OutputError) {
+        let id = record.id.printable
+        idWidth = min(Self.maximumIDWidth, max(idWidth, id.columnCount))
+        var lines: [String] = []
+        switch record.answer {
+        case .success(.objects(let detection)): lines = self.lines(detection)
+        case .success(.classes(let answer)):
+            let predictions = options.predictions(answer)
+            let labels = predictions.map { ($0.label ?? "class \($0.index)").printable }
+            labelWidth = min(Self.maximumLabelWidth, max(labelWidth, labels.map(\.columnCount).max() ?? 0))
+            for (position, (prediction, label)) in zip(predictions, labels).enumerated() {
+                let style: TextStyle = position == 0 ? .bold : .faint
+                let cells = label.padded(to: labelWidth) + "  " + Self.percentage(prediction.confidence)
+                lines.append(styled(cells, style))
+            }
+            if lines.isEmpty { lines.append(styled("no class is confident enough", .faint)) }
+        case .failure(let error):
+            lines.append(styled("error: \(error.message.printable)", .red))
+        }
+        var text = ""
+        for (position, line) in lines.enumerated() {
+            text += (position == 0 ? id : "").padded(to: idWidth) + "  " + line + "\n"
+        }
+        try output.write(text)
+    }
+
+    /// A line for each object: class, confidence, and box in pixels, or in parts of the picture where its size is not known.
+    private mutating func lines(_ detection: ObjectDetection) -> [String] {
+        guard !detection.objects.isEmpty else { return [styled("nothing found", .faint)] }
+        let labels = detection.objects.map { ($0.label ?? "class \($0.identifier)").printable }
+        labelWidth = min(Self.maximumLabelWidth, max(labelWidth, labels.map(\.columnCount).max() ?? 0))
+        return zip(detection.objects, labels).map { object, label in
+            var text = label.padded(to: labelWidth) + "  " + Self.percentage(object.confidence) + "  "
+            if let size = detection.imageSize {
+                let box = object.box.pixels(in: size)
+                text += String(format: "%5.0f %5.0f  %5.0f x %.0f", box.x, box.y, box.width, box.height)
+            } else {
+                let box = object.box
+                text += String(format: "%6.3f %6.3f  %6.3f x %.3f", box.x, box.y, box.width, box.height)
+            }
+            return styled(text + (object.trackID.map { "  #\($0)" } ?? ""), .bold)
+        }
+    }
+
+    public mutating func commit() throws(OutputError) -> SinkCheckpoint {
+        try output.commit(state: state)
+    }
+
+    private var state: [String: Int] { ["idWidth": idWidth, "labelWidth": labelWidth] }
+
+    public var rowByteCount: Int? { output.byteCount }
+
+    @discardableResult
+    public mutating func finish() throws(OutputError) -> SinkCheckpoint { try output.finish(state: state) }
+
+    private func styled(_ text: String, _ style: TextStyle) -> String { usesColors ? style.applied(to: text) : text }
+
+    /// A confidence as ` 99.94 %`, aligned.
+    private static func percentage(_ confidence: Float) -> String {
+        guard confidence.isFinite else { return "     ? %" }
+        return String(format: "%6.2f %%", Double(confidence) * 100)
+    }
+}
+
+extension Sink where Self == TableSink {
+    /// Aligned columns for people.
+    ///
+    /// - Parameter idWidth: The columns of the longest id to come, when known, so that columns have their width from the
+    ///   first line.
+    public static func table(
+        to output: OutputFile, _ options: RowOptions = RowOptions(), idWidth: Int = 0
+    ) -> TableSink {
+        TableSink(RowFile(output), options, idWidth: idWidth)
+    }
+}

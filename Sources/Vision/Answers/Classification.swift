@@ -1,0 +1,68 @@
+import Foundation
+import Inference
+import Tensors
+
+/// A class with the network's confidence in it.
+public struct Prediction: Sendable, Equatable {
+    /// The class's position in the network's output.
+    public let index: Int
+    /// The class's name, when labels are known.
+    public let label: String?
+    /// From 0 to 1; the confidences of all classes sum to 1.
+    public let confidence: Float
+}
+
+/// A network's answer to one picture.
+///
+///     let answer = try await classifier.classify(.file("coffee.png"))
+///     print(answer.label ?? "?", answer.confidence)
+///     for prediction in answer.top(5) { print(prediction.index, prediction.confidence) }
+public struct Classification: Sendable {
+    /// The confidence in every class, in the order of the network's output.
+    public let confidences: [Float]
+    /// The network's own numbers for the picture, row-major.
+    public let scores: [Float]
+    private let labels: Labels?
+
+    package init(confidences: [Float], scores: [Float]? = nil, labels: Labels?) {
+        self.confidences = confidences
+        self.scores = scores ?? confidences
+        self.labels = labels
+    }
+
+    /// The class with the most confidence.
+    public var best: Prediction { top(1).first ?? Prediction(index: 0, label: labels?[0], confidence: 0) }
+
+    /// The name of the class with the most confidence; nil without labels.
+    public var label: String? { best.label }
+
+    /// The name of a class; its position as text where labels are not known.
+    package func name(of index: Int) -> String { labels?[index] ?? String(index) }
+
+    /// The most confidence, from 0 to 1.
+    public var confidence: Float { best.confidence }
+
+    /// The classes with the most confidence, most first; of equal ones the first in the network's order.
+    ///
+    /// - Parameters:
+    ///   - count: How many at most.
+    ///   - least: Classes with less confidence are left out.
+    public func top(_ count: Int, minimumConfidence least: Float = 0) -> [Prediction] {
+        var chosen: [Int] = []
+        for index in confidences.indices where confidences[index] >= least && count > 0 {
+            if chosen.count == count, confidences[index] <= confidences[chosen[count - 1]] { continue }
+            if chosen.count == count { chosen.removeLast() }
+            let position = chosen.firstIndex { confidences[$0] < confidences[index] } ?? chosen.count
+            chosen.insert(index, at: position)
+        }
+        return chosen.map { Prediction(index: $0, label: labels?[$0], confidence: confidences[$0]) }
+    }
+
+    /// exp(xᵢ − max x) ÷ Σ exp(xₖ − max x), in float64.
+    static func softmax(_ scores: [Float]) -> [Float] {
+        let largest = Double(scores.max() ?? 0)
+        let powers = scores.map { exp(Double($0) - largest) }
+        let sum = powers.reduce(0, +)
+        return powers.map { Float($0 / sum) }
+    }
+}

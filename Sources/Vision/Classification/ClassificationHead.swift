@@ -1,0 +1,44 @@
+import Features
+import Platform
+import Tensors
+
+/// Models of features that make classes of what a network gives.
+struct ClassificationHead: Sendable {
+    /// Each reads what the network and those before it give.
+    let stages: [any FeatureStage]
+    /// Where the last puts its answer.
+    let classifier: ClassifierOutputs
+
+    /// The confidence in every class, for each picture of a batch.
+    func rows(of outputs: [String: Tensor], count: Int, model: String) throws(ApusError) -> [[Float]] {
+        var rows: [[Float]] = []
+        for index in 0..<count {
+            do {
+                rows.append(try row(try outputs.mapValues { .tensor(try $0.row(index, of: count)) }))
+            } catch let error as FeatureError {
+                throw ApusError(error, model: model)
+            } catch {
+                throw ApusError(error, model: model)
+            }
+        }
+        return rows
+    }
+
+    private func row(_ features: [String: FeatureValue]) throws(FeatureError) -> [Float] {
+        var values = features
+        for stage in stages { values.merge(try stage.evaluate(values)) { _, new in new } }
+        if case .dictionary(let probabilities)? = values[classifier.probabilitiesName] {
+            return classifier.labels.map { Float(probabilities[$0] ?? 0) }
+        }
+        // Where only the class is told, it is certain.
+        let chosen = values[classifier.labelName]?.key
+        return classifier.labels.map { $0 == chosen ? 1 : 0 }
+    }
+}
+
+extension Tensor {
+    /// What one picture of a batch was given; all of it where the batch is no axis.
+    fileprivate func row(_ index: Int, of count: Int) throws -> Tensor {
+        shape.first == count && count > 1 ? try sliced(axis: 0, index..<index + 1) : self
+    }
+}

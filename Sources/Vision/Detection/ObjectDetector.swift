@@ -1,0 +1,251 @@
+import Graphs
+import Images
+import Inference
+import Platform
+import Tensors
+
+/// A session that takes pictures and answers with the objects in them.
+///
+///     let detector = try await ObjectDetector(Model(contentsOf: "yolox_tiny.onnx"))
+///     for object in try await detector.objects(in: .file("street.jpg")) {
+///         print(object.identifier, object.confidence, object.box)
+///     }
+///
+/// How outputs become boxes is told by `NAME.postprocess.json` beside the model, by its metadata, or by the outputs
+/// themselves; see ``DetectionConfiguration``. Where nothing says how pictures become numbers, it is done as is customary
+/// for the decoder's family.
+///
+/// Every method may be called from any task.
+public final class ObjectDetector: Sendable {
+    /// The session that runs the network.
+    public let session: Session
+    /// The names of the classes, when known.
+    public let labels: Labels?
+    /// How outputs become objects.
+    public let configuration: DetectionConfiguration
+    /// The name of the decoder, as ``Catalog/decoderNames`` lists it.
+    public var decoderName: String { type(of: decoder).name.rawValue }
+    /// The steps from picture to input.
+    public var preprocessing: Preprocessing { pictures.input.preprocessing }
+    /// Whether nothing said how pictures become inputs, so that it is done as is customary for the decoder's family.
+    public let isPreprocessingCustomary: Bool
+
+    package let pictures: PicturePreparation
+    private let decoder: any ObjectDecoder
+    /// Inputs beside the picture.
+    private let thresholds: [String: Tensor]
+
+    /// Starts a detector.
+    ///
+    /// - Parameters:
+    ///   - configuration: Overrides what a sidecar or the model says.
+    ///   - preprocessing: Overrides the model's own.
+    ///   - labels: Override the model's own.
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or no decoder knows its outputs;
+    ///   otherwise as ``Session/init(_:options:)``.
+    public init(
+        _ model: Model, options: Session.Options = Session.Options(), configuration: DetectionConfiguration? = nil,
+        preprocessing: Preprocessing? = nil, labels: Labels? = nil,
+        decoding: Image.DecodingOptions = Image.DecodingOptions()
+    ) async throws(ApusError) {
+        let configuration = configuration ?? model.detection ?? DetectionConfiguration()
+        thresholds = try Self.thresholds(of: model, configuration)
+        let others = Set(thresholds.keys)
+        let customary = try Self.customaryPreprocessing(of: model, configuration)
+        isPreprocessingCustomary = preprocessing == nil && model.preprocessing == nil
+        let input = try ImageInput(model, preprocessing: preprocessing ?? customary, besides: others)
+        let signature = DetectorSignature(model, inputSize: input.size)
+        decoder = try Self.decoder(for: signature, configuration.decoder).init(signature, configuration)
+        self.configuration = configuration
+        self.labels = labels ?? configuration.labels ?? model.labels
+        pictures = try PicturePreparation(input, decoding, options)
+        session = try await Session(model, options: options)
+    }
+
+    /// The objects in one picture, those with the most confidence first.
+    ///
+    /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
+    public func objects(in source: ImageSource) async throws -> [RecognizedObject] {
+        do {
+            return try await detect([try await pictures.prepare(source)])[0].get().objects
+        } catch is CancellationError {
+            throw ApusError.cancelled
+        }
+    }
+
+    /// The objects in prepared pictures of equal extents.
+    package func detect(_ pictures: [PreparedPicture]) async throws(ApusError) -> [Result<ObjectDetection, RecordError>]
+    {
+        var outputs: [[String: Tensor]] = []
+        for run in try runs(of: pictures) { outputs.append(try await session.predict(run)) }
+        return try await detections(outputs, pictures)
+    }
+
+    /// The objects that the outputs of one run for all pictures, or of one for each, tell.
+    private func detections(
+        _ outputs: [[String: Tensor]], _ pictures: [PreparedPicture]
+    ) async throws(ApusError) -> [Result<ObjectDetection, RecordError>] {
+        let model = session.model
+        do {
+            let runs = try outputs.map { outputs in
+                try model.graph.outputs.compactMap { id in
+                    let output = model.graph[id]
+                    guard let tensor = outputs[output.name], let quantization = output.quantization else {
+                        return outputs[output.name]
+                    }
+                    return try tensor.dequantized(quantization)
+                }
+            }
+            return try await self.pictures.executor.run { [self] in
+                try pictures.indices.map { index in
+                    let own =
+                        try runs.count == pictures.count
+                        ? runs[index] : runs[0].map { try $0.sliced(axis: 0, index..<index + 1) }
+                    return RecordError.catching { try objects(own, pictures[index]) }
+                }
+            }
+        } catch {
+            throw ApusError(error, model: model.name)
+        }
+    }
+
+    /// The objects that the outputs of one picture tell.
+    private func objects(_ outputs: [Tensor], _ picture: PreparedPicture) throws -> ObjectDetection {
+        let inputSize = pictures.input.extent(of: picture.tensor)
+        var candidates = try decoder.candidates(
+            in: outputs, inputSize: inputSize, above: configuration.minimumConfidence)
+        if decoder.isSuppressed {
+            candidates = Array(
+                candidates.filter(\.isSound).byFallingConfidence.prefix(configuration.suppression.maximumCount))
+        } else {
+            candidates = configuration.suppression(candidates)
+        }
+        let objects = candidates.compactMap { candidate -> RecognizedObject? in
+            let start = picture.placement.original(x: Double(candidate.left), y: Double(candidate.top))
+            let end = picture.placement.original(x: Double(candidate.right), y: Double(candidate.bottom))
+            let box = NormalizedBox(
+                x: Float(start.x), y: Float(start.y), width: Float(end.x - start.x), height: Float(end.y - start.y))
+            return box.clipped.map { box in
+                RecognizedObject(confidence: candidate.confidence, box: box, labels: ranked(candidate))
+            }
+        }
+        return ObjectDetection(objects, imageSize: picture.size)
+    }
+
+    /// How many classes an object is given at most.
+    private static let labelCount = 5
+
+    private func ranked(_ candidate: ObjectCandidate) -> [ClassificationObservation] {
+        let best = (index: candidate.classIndex, score: candidate.confidence)
+        let others = candidate.scores.enumerated()
+            .filter { $0.offset != candidate.classIndex && $0.element > 0 }
+            .sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
+            .prefix(Self.labelCount - 1).map { (index: $0.offset, score: $0.element) }
+        return ([best] + others).map { entry in
+            ClassificationObservation(index: entry.index, label: labels?[entry.index], confidence: entry.score)
+        }
+    }
+}
+
+extension ObjectDetector {
+    /// The steps that the model's files say, or that are customary for the family of its decoder; nil where neither the
+    /// network nor the configuration fixes the input's size.
+    package static func customaryPreprocessing(
+        of model: Model, _ configuration: DetectionConfiguration
+    ) throws(ApusError) -> Preprocessing? {
+        let others = Set(try thresholds(of: model, configuration).keys)
+        let guess = try ImageInput(model, preprocessing: nil, besides: others)
+        guard let size = guess.size ?? configuration.inputSize else { return model.preprocessing }
+        if var steps = model.preprocessing {
+            // A format's custom of cutting from the middle is for classes; objects are looked for everywhere.
+            if model.origins.preprocessing == .model, steps.crop != nil { steps.setResizing(.fill, to: size) }
+            return steps
+        }
+        let signature = DetectorSignature(model, inputSize: size)
+        var steps = try decoder(for: signature, configuration.decoder).customaryPreprocessing(to: size)
+        if guess.preprocessing.channelOrder == .gray { steps.channelOrder = .gray }
+        return steps
+    }
+
+    /// The name of the decoder that reads a model's outputs.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when none knows them.
+    package static func decoderName(
+        of model: Model, _ configuration: DetectionConfiguration
+    ) throws(ApusError) -> String {
+        let others = Set(try thresholds(of: model, configuration).keys)
+        let size = try ImageInput(model, preprocessing: nil, besides: others).size ?? configuration.inputSize
+        return try decoder(for: DetectorSignature(model, inputSize: size), configuration.decoder).name.rawValue
+    }
+
+    /// The decoder that is named, or the first that knows the outputs.
+    private static func decoder(
+        for signature: DetectorSignature, _ name: String?
+    ) throws(ApusError) -> any ObjectDecoder.Type {
+        let names = Catalog.decoderNames.joined(separator: ", ")
+        if let name {
+            if let decoder = DecoderName(rawValue: name)?.decoder { return decoder }
+            throw .usage("decoder \(name): there is no such decoder; there are \(names)")
+        }
+        if let decoder = Catalog.decoders.first(where: { $0.recognizes(signature) }) { return decoder }
+        throw .usage("\(signature.model): no decoder knows the outputs; name one of \(names)")
+    }
+
+    /// The thresholds that pipelines of Core ML take as inputs.
+    private static func thresholds(
+        of model: Model, _ configuration: DetectionConfiguration
+    ) throws(ApusError) -> [String: Tensor] {
+        let values = [
+            "iouThreshold": configuration.suppression.threshold,
+            "confidenceThreshold": configuration.minimumConfidence,
+        ]
+        var tensors: [String: Tensor] = [:]
+        for id in model.graph.inputs {
+            let input = model.graph[id]
+            guard let value = values[input.name] else { continue }
+            do {
+                let shape = [Int](repeating: 1, count: input.shape?.dimensions.count ?? 0)
+                tensors[input.name] = try Tensor([value], shape: shape).converted(to: input.elementType ?? .float32)
+            } catch {
+                throw ApusError(error, model: model.name)
+            }
+        }
+        return tensors
+    }
+}
+
+extension ObjectDetector: PicturePredictor {
+    package var content: PictureAnswer.Content { .objects }
+    package var categoryIDs: [Int]? { configuration.categoryIDs }
+
+    package var settings: [String: String] {
+        let suppression = configuration.suppression
+        return [
+            "decoder":
+                "\(decoderName) \(configuration.boxFormat?.rawValue ?? "") \(configuration.boxUnits?.rawValue ?? "")",
+            "min-confidence": "\(configuration.minimumConfidence)",
+            "suppression": "\(suppression.threshold), \(suppression.maximumCount)"
+                + (suppression.isClassAgnostic ? ", class-agnostic" : ""),
+        ]
+    }
+
+    package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
+        let groups = type(of: decoder).takesSinglePictures ? pictures.map { [$0] } : [pictures]
+        return try groups.map { (group) throws(ApusError) in
+            try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    package func answers(
+        from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
+    ) async throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
+        try await detections(outputs, pictures).map { $0.map(PictureAnswer.objects) }
+    }
+}
+
+extension Model {
+    /// Whether a file beside the model, its metadata or the names of its outputs say that it finds objects in pictures.
+    public var findsObjects: Bool {
+        detection != nil || CoreMLDecoder.recognizes(DetectorSignature(self, inputSize: nil))
+    }
+}

@@ -1,0 +1,76 @@
+import Formats
+import Foundation
+import Graphs
+import Inference
+import Platform
+
+extension Model {
+    /// What an exported network is like.
+    public struct ExportOptions: Sendable {
+        /// The batch size that inputs are fixed to; nil keeps the name that stands for it.
+        public var batch: Int?
+        /// Whether the portable rewrites are applied: folded weights, and no nodes that do nothing.
+        public var isDecluttered: Bool
+
+        /// What the file says that it was made by.
+        package var origin = Origin.export
+
+        /// A command that writes networks.
+        package enum Origin: String, Sendable {
+            case export
+            case quantize
+
+            /// The name in the file, by which it is known.
+            package var producer: String { "apus \(rawValue)" }
+        }
+
+        /// Options for an export; without any, the network is written as it was read or built.
+        public init(batch: Int? = nil, isDecluttered: Bool = false) {
+            self.batch = batch
+            self.isDecluttered = isDecluttered
+        }
+    }
+
+    /// Writes the network as an ONNX file.
+    ///
+    ///     try Model(zoo: "squeezenet1_1", seed: 7).export(to: "squeezenet.onnx")
+    ///
+    /// Nodes have the form of operator set 18, or a later one that they need; what is fused is written as nodes of its
+    /// own. Preprocessing, labels and how outputs become objects are in the file's metadata, in entries that begin with
+    /// `apus.`, so that it predicts as this model does. The file appears under its name once it is whole.
+    ///
+    /// - Throws: ``ApusError``; ``ApusError/unsupportedModel(path:message:)`` when the file would exceed 2 GiB or ONNX
+    ///   has no way to say something, ``ApusError/usage(_:)`` when the network does not take the batch size.
+    public func export(to path: String, options: ExportOptions = ExportOptions()) throws(ApusError) {
+        let content = try onnx(options: options)
+        try OutputFile.replace(path) { file in try content.withUnsafeBytes { try file.write($0) } }
+    }
+
+    /// The content of the file that ``export(to:options:)`` writes.
+    ///
+    /// - Throws: As ``export(to:options:)``.
+    public func onnx(options: ExportOptions = ExportOptions()) throws(ApusError) -> Data {
+        do {
+            var graph = try exportedGraph(options)
+            try EmbeddedDescription(self).write(into: &graph.metadata, model: name)
+            return try ONNXFormat().write(graph, producer: options.origin.producer)
+        } catch let error as FormatError {
+            throw ApusError(error, path: name)
+        } catch {
+            throw ApusError(error, model: name)
+        }
+    }
+
+    private func exportedGraph(_ options: ExportOptions) throws(GraphError) -> Graph {
+        var fixed = source
+        if let batch = options.batch { fixed = try source.fixingBatch(to: batch) }
+        return options.isDecluttered ? try Rewrites.declutter(fixed, using: Rewrites.exportable).graph : fixed
+    }
+}
+
+extension OutputKind {
+    /// A network as ONNX.
+    package static func network(_ origin: Model.ExportOptions.Origin) -> OutputKind {
+        OutputKind(command: origin.rawValue, mark: .bytes(ONNXFormat.mark(producer: origin.producer), within: 64))
+    }
+}

@@ -1,0 +1,161 @@
+import Graphs
+import Images
+import Inference
+import Platform
+import Tensors
+
+/// The input of a network that takes pictures, and how a picture becomes its numbers.
+package struct ImageInput: Sendable {
+    /// The input's name.
+    package let name: String
+    /// Where the channels stand in the input's shape.
+    package let layout: Preprocessing.Layout
+    /// Width and height, when the network or the preprocessing fixes them.
+    package let size: ImageSize?
+    /// The steps from picture to numbers.
+    package let preprocessing: Preprocessing
+    /// Whether the steps are guessed, since nothing says how the network was trained.
+    package let isGuessed: Bool
+    /// The input's shape, with the axis of the batch.
+    private let shape: Shape
+    /// How numbers become the integers that a quantized network takes; nil for networks that take numbers.
+    private let quantize: AffineQuantize?
+
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
+    ///   size or number of channels than the network takes.
+    ///
+    /// - Parameter others: Names of further inputs that somebody else gives.
+    package init(_ model: Model, preprocessing given: Preprocessing?, besides others: Set<String> = [])
+        throws(ApusError)
+    {
+        let graph = model.graph
+        let inputs = graph.inputs.filter { !others.contains(graph[$0].name) }
+        guard inputs.count == 1, let id = inputs.first else {
+            throw .usage(
+                "\(model.name): takes \(inputs.count) inputs; predictions need one, a picture, and apus run takes arrays"
+            )
+        }
+        let value = graph[id]
+        guard let shape = value.shape, shape.rank == 4, let elementType = value.elementType,
+            [.float32, .uint8, .int8].contains(elementType)
+        else {
+            throw .usage(
+                "\(model.name): input \"\(value.name)\" is \(value.elementType?.description ?? "unknown")"
+                    + "\(value.shape?.description ?? ""), not a picture of float32, uint8 or int8 in four axes")
+        }
+        let channels: Int
+        let extents: (height: Dimension, width: Dimension)
+        if let first = shape.dimensions[1].value, first == 3 || first == 1 {
+            (layout, channels, extents) = (.channelsFirst, first, (shape.dimensions[2], shape.dimensions[3]))
+        } else if let last = shape.dimensions[3].value, last == 3 || last == 1 {
+            (layout, channels, extents) = (.channelsLast, last, (shape.dimensions[1], shape.dimensions[2]))
+        } else {
+            throw .usage("\(model.name): input \"\(value.name)\" \(shape) has no axis of 3 or 1 channels")
+        }
+        var networkSize: ImageSize?
+        if let height = extents.height.value, let width = extents.width.value {
+            networkSize = ImageSize(width: width, height: height)
+        }
+        name = value.name
+        self.shape = shape
+        isGuessed = given == nil && model.preprocessing == nil
+        var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
+        if let networkSize, steps.resizing == .none, steps.crop == nil { steps.setResizing(.fill, to: networkSize) }
+        guard steps.channelOrder.channelCount == channels else {
+            throw .usage(
+                "\(model.name): the preprocessing gives \(steps.channelOrder.channelCount) channels, but input "
+                    + "\"\(value.name)\" \(shape) takes \(channels)")
+        }
+        if let networkSize, let made = steps.fixedOutputSize, made != networkSize {
+            throw .usage(
+                "\(model.name): the preprocessing gives pictures of \(made), but input \"\(value.name)\" takes "
+                    + "\(networkSize)")
+        }
+        if elementType == .float32 {
+            quantize = nil
+        } else {
+            // Where nothing is said, bytes are pixels, whether the steps give 0 to 255 or 0 to 1.
+            let parameters =
+                value.quantization
+                ?? Quantization(scale: steps.scale == 1 ? 1 : 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
+            quantize = AffineQuantize(
+                scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
+                elementType: elementType)
+        }
+        size = networkSize ?? steps.fixedOutputSize
+        preprocessing = steps
+    }
+
+    /// Values from 0 to 1 in RGB, or grey, of the network's size.
+    private static func guess(channels: Int) -> Preprocessing {
+        var steps = Preprocessing()
+        steps.scale = 1 / 255
+        if channels == 1 { steps.channelOrder = .gray }
+        return steps
+    }
+
+    /// The numbers of one record, `[1, C, H, W]` or `[1, H, W, C]`, with its picture.
+    ///
+    /// - Throws: As reading, decoding and preprocessing do; ``RecordError`` for a record that has no picture.
+    package func prepared(_ source: ImageSource, _ options: Image.DecodingOptions) throws -> PreparedPicture {
+        switch try source.resolved() {
+        case .array(let array): return PreparedPicture(tensor: try tensor(from: array), size: nil)
+        case let source:
+            let image = try source.image(options)
+            return PreparedPicture(
+                tensor: try tensor(from: image, preprocessing), size: image.size, image: image,
+                placement: try preprocessing.placement(of: image.size))
+        }
+    }
+
+    /// The numbers of an array, which are taken as they are.
+    package func tensor(from array: Tensor) throws -> Tensor {
+        let single = shape.dimensions.dropFirst()
+        let extents =
+            array.shape.count == shape.rank && array.shape.first == 1 ? Array(array.shape.dropFirst()) : array.shape
+        guard extents.count == single.count, zip(extents, single).allSatisfy({ $1.value == nil || $0 == $1.value })
+        else {
+            throw RecordError(
+                stage: "preprocess", code: "shape",
+                message: "an array of \(array.elementType)\(array.shape) is neither a picture nor what input "
+                    + "\"\(name)\" \(shape) takes")
+        }
+        if let quantize, array.elementType == quantize.elementType { return try array.reshaped(to: [1] + extents) }
+        return try quantized(array.converted(to: .float32)).reshaped(to: [1] + extents)
+    }
+
+    /// Numbers as what the network takes.
+    private func quantized(_ numbers: Tensor) throws -> Tensor {
+        guard let quantize else { return numbers }
+        return try quantize.evaluate([numbers], outputTypes: [])[0]
+    }
+
+    /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`, by steps that give as many channels as the input takes.
+    ///
+    /// - Throws: ``PreprocessingError``, ``ImageError`` or ``TensorError``.
+    package func tensor(from image: Image, _ steps: Preprocessing) throws -> Tensor {
+        let made = try steps.outputSize(for: image.size)
+        if let size, made != size {
+            throw PreprocessingError.invalid(key: "size", reason: "gives \(made), but the network takes \(size)")
+        }
+        let channels = steps.channelOrder.channelCount
+        let shape =
+            layout == .channelsFirst
+            ? [1, channels, made.height, made.width] : [1, made.height, made.width, channels]
+        let numbers = try Tensor(.float32, shape: shape) { bytes in
+            try steps.write(image, into: bytes.bindMemory(to: Float.self), layout: layout)
+        }
+        return try quantized(numbers)
+    }
+}
+
+extension ImageInput {
+    /// The width and height of numbers for this input.
+    package func extent(of tensor: Tensor) -> ImageSize { extent(ofShape: tensor.shape) }
+
+    /// The width and height in the four extents of this input.
+    package func extent(ofShape shape: [Int]) -> ImageSize {
+        let spatial = layout == .channelsFirst ? shape[2...3] : shape[1...2]
+        return ImageSize(width: spatial.last ?? 1, height: spatial.first ?? 1)
+    }
+}

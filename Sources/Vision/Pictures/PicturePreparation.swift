@@ -1,0 +1,126 @@
+import Images
+import Inference
+import Logging
+import Platform
+import Synchronization
+import Tensors
+
+/// A picture as a network takes it.
+package struct PreparedPicture: Sendable {
+    /// The numbers, with an axis of the batch of extent 1.
+    package let tensor: Tensor
+    /// The size of the upright picture; nil for a record that is an array.
+    package let size: ImageSize?
+    /// The picture, where it is kept.
+    package var image: Image?
+    /// Where the picture lies in the numbers, which may be another than the network's own preprocessing gives.
+    var placement = ImagePlacement()
+}
+
+/// Turns the pictures of one network's records into numbers, on threads of its own.
+package final class PicturePreparation: Sendable {
+    package let input: ImageInput
+    package let decodingOptions: Image.DecodingOptions
+    /// Where pictures are read, decoded and turned into numbers.
+    package let executor: BlockingExecutor
+    /// Where datasets are listed, which may wait for pipes.
+    package let listing: BlockingExecutor
+
+    private let logger: Logger
+
+    /// - Parameter options: How many threads there are, and where it is said when only a part of a picture is taken.
+    package init(
+        _ input: ImageInput, _ decodingOptions: Image.DecodingOptions, _ options: Session.Options
+    ) throws(ApusError) {
+        self.input = input
+        self.decodingOptions = decodingOptions
+        logger = options.logger
+        let threadCount = options.threads
+        executor = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: threadCount))
+        listing = try BlockingExecutor(name: "apus-listing", role: .tasks(threadCount: 1))
+    }
+
+    /// The numbers of a picture that belongs to no dataset.
+    ///
+    /// - Throws: ``RecordError`` when the picture is at fault; `CancellationError`.
+    package func prepare(_ source: ImageSource) async throws -> PreparedPicture {
+        try await prepare(source, id: "", within: nil, StageTimes()).get()
+    }
+
+    /// The numbers of a record's picture, or why there are none.
+    ///
+    /// - Parameters:
+    ///   - id: What messages and the slowest records call it.
+    ///   - limit: How long it may take from the moment it is begun.
+    ///   - keepsImage: Whether the picture is kept beside its numbers.
+    /// - Throws: `CancellationError` when the task is cancelled before a thread is free, or while a pipe is waited for.
+    package func prepare(
+        _ source: ImageSource, id: String, within limit: Duration?, keepsImage: Bool = false, _ times: StageTimes
+    ) async throws -> Result<PreparedPicture, RecordError> {
+        let stage = Progress()
+        let body: @Sendable () -> Result<PreparedPicture, RecordError> = { [input, decodingOptions, logger] in
+            let start = ContinuousClock.now
+            defer { times.note(id, since: start) }
+            return RecordError.catching {
+                let source = try times.measure(.read) { try source.read() }
+                stage.value = .decode
+                let picture = try times.measure(.decode) { try source.decoded(decodingOptions) }
+                if case .image(let image) = picture, image.isFirstOfSeveralFrames {
+                    logger.warning("\(id.printable): is animated; its first frame is taken")
+                }
+                stage.value = .preprocess
+                var prepared = try times.measure(.preprocess) { try input.prepared(picture, decodingOptions) }
+                if !keepsImage { prepared.image = nil }
+                return prepared
+            }
+        }
+        let result: Result<PreparedPicture, RecordError>
+        if let limit {
+            result =
+                try await executor.attempt(within: limit, body)
+                ?? .failure(
+                    RecordError(
+                        stage: stage.value.rawValue, code: "deadline",
+                        message: "was not read, decoded and preprocessed in \(limit / .seconds(1)) s"))
+        } else {
+            result = try await executor.run(body)
+        }
+        if case .failure(let error) = result, error == .cancelled { throw CancellationError() }
+        return result
+    }
+
+    /// How far the preparation of a record is.
+    private final class Progress: Sendable {
+        private let stage = Mutex(StageTimes.Stage.read)
+
+        var value: StageTimes.Stage {
+            get { stage.withLock { $0 } }
+            set { stage.withLock { $0 = newValue } }
+        }
+    }
+}
+
+extension StageTimes {
+    /// Calls `body` and adds how long it takes.
+    fileprivate func measure<Value>(_ stage: Stage, _ body: () throws -> Value) rethrows -> Value {
+        let start = ContinuousClock.now
+        defer { add(stage, since: start) }
+        return try body()
+    }
+}
+
+extension ImageSource {
+    /// The source with what has to be read, read.
+    fileprivate func read() throws -> ImageSource {
+        switch try resolved() {
+        case .file(let path): .data(try FileContent.read(path, atMost: FileContent.mostPictureBytes))
+        case let source: source
+        }
+    }
+
+    /// The source with bytes of a file as pixels.
+    fileprivate func decoded(_ options: Image.DecodingOptions) throws -> ImageSource {
+        guard case .data = self else { return self }
+        return .image(try image(options))
+    }
+}

@@ -1,0 +1,100 @@
+import Images
+import Platform
+import Tensors
+
+/// The picture of a handler with what was made of it so far, on a thread of its own.
+actor RequestedPicture {
+    private let executor: BlockingExecutor
+    private let source: ImageSource
+    private let orientation: ImageOrientation?
+    private let decoding: Image.DecodingOptions
+    private var decoded: Result<Image, RecordError>?
+    /// Pictures resized and cropped, by the steps that made them.
+    private var placed: [(steps: Preprocessing, image: Image)] = []
+    /// Numbers, by all their steps.
+    private var tensors: [(steps: Preprocessing, layout: Preprocessing.Layout, tensor: Tensor)] = []
+    /// How often the picture was decoded, and how often resized.
+    private(set) var work = (decoded: 0, resized: 0)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(
+        _ source: ImageSource, _ orientation: ImageOrientation?, _ decoding: Image.DecodingOptions
+    ) throws(ApusError) {
+        self.source = source
+        self.orientation = orientation
+        self.decoding = decoding
+        executor = try BlockingExecutor(name: "apus-request", role: .actor)
+    }
+
+    func image() throws -> Image {
+        if let decoded { return try decoded.get() }
+        work.decoded += 1
+        let result = RecordError.catching {
+            var options = decoding
+            if orientation != nil { options.appliesOrientation = false }
+            let image = try source.image(options)
+            return orientation.map { image.turned($0) } ?? image
+        }
+        decoded = result
+        return try result.get()
+    }
+
+    func prepared(for input: ImageInput, _ cropAndScale: CropAndScale?) throws -> PreparedPicture {
+        if case .array(let array) = source {
+            return PreparedPicture(tensor: try RecordError.catching { try input.tensor(from: array) }.get(), size: nil)
+        }
+        let image = try image()
+        var steps = input.preprocessing
+        if let cropAndScale {
+            guard let size = input.size else {
+                throw ApusError.usage("cropping and scaling need a size, and nothing gives one")
+            }
+            let (color, letterbox) = steps.border
+            steps.setResizing(cropAndScale.mode, to: size, color: color, letterbox: letterbox)
+        }
+        return try RecordError.catching {
+            let tensor = try tensor(of: image, steps, input)
+            return PreparedPicture(tensor: tensor, size: image.size, placement: try steps.placement(of: image.size))
+        }.get()
+    }
+
+    private func tensor(of image: Image, _ steps: Preprocessing, _ input: ImageInput) throws -> Tensor {
+        if let known = tensors.first(where: { $0.steps == steps && $0.layout == input.layout }) { return known.tensor }
+        let (placing, counting) = steps.parts
+        let resized: Image
+        if let known = placed.first(where: { $0.steps == placing }) {
+            resized = known.image
+        } else {
+            work.resized += 1
+            resized = try placing.placed(image)
+            placed.append((placing, resized))
+        }
+        let tensor = try input.tensor(from: resized, counting)
+        tensors.append((steps, input.layout, tensor))
+        return tensor
+    }
+}
+
+extension Preprocessing {
+    /// The border's color and place, where there is one.
+    fileprivate var border: (color: Color, letterbox: Letterbox) {
+        if case .letterbox(_, let color, let letterbox) = resizing { return (color, letterbox) }
+        return (.black, .pillow)
+    }
+
+    /// The steps up to the crop, and those behind it; one after the other they do the same.
+    fileprivate var parts: (placing: Preprocessing, counting: Preprocessing) {
+        var placing = Preprocessing()
+        placing.resizing = resizing
+        placing.longEdgeRounding = longEdgeRounding
+        placing.filter = filter
+        placing.crop = crop
+        // Gray is made before the size changes.
+        if channelOrder == .gray { placing.channelOrder = .gray }
+        var counting = self
+        counting.resizing = .none
+        counting.crop = nil
+        return (placing, counting)
+    }
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Checks which rooms of the package know which.
+
+- A target declares every module that its files import, and imports every module that it declares.
+- A target declares only targets that stand before it in Package.swift, so that arrows between modules go one way.
+- The folders of a target do not refer to one another in a circle. A folder refers to another when one of its files names a
+  type or a function of file scope that the other declares. Files directly in the target's folder may know all of its folders.
+
+Prints one line for each violation, and exits with 1 when there is one.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+SYSTEM_MODULES = {"Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
+MODIFIERS = r"(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
+DECLARATION = re.compile(
+    rf"^{MODIFIERS}(?:struct|class|enum|protocol|actor|typealias|func|let|var)\s+`?(\w+)", re.MULTILINE)
+IMPORT = re.compile(
+    r"^\s*(?:@\w+\s+)*(?:(?:public|package|internal)\s+)?import\s+"
+    r"(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)", re.MULTILINE)
+
+
+def without_text(source):
+    """Removes comments and the text of strings; what strings interpolate stays."""
+    source = re.sub(r'"""(?:.|\n)*?"""', lambda text: " ".join(re.findall(r"\\\((.*?)\)", text.group())), source)
+    source = re.sub(r"//.*", "", source)
+    return re.sub(r'"(?:\\.|[^"\\\n])*"', lambda text: " ".join(re.findall(r"\\\((.*?)\)", text.group())), source)
+
+
+class Target:
+    def __init__(self, description, root):
+        self.name = description["name"]
+        default = "Tests" if description["type"] == "test" else "Sources"
+        self.path = root / (description.get("path") or f"{default}/{self.name}")
+        self.dependencies = [self.module(dependency) for dependency in description["dependencies"]]
+        excluded = [self.path / path for path in description.get("exclude", [])]
+        files = sorted(self.path.rglob("*.swift")) if description["type"] not in ("system", "plugin") else []
+        self.sources = {
+            file: file.read_text() for file in files
+            if not any(file == path or path in file.parents for path in excluded)
+        }
+
+    @staticmethod
+    def module(dependency):
+        return next(iter(dependency.values()))[0]
+
+    def folder(self, file):
+        parts = file.relative_to(self.path).parts
+        return parts[0] if len(parts) > 1 else None
+
+
+def check_imports(target, earlier):
+    imported = defaultdict(set)
+    for file, source in target.sources.items():
+        for module in IMPORT.findall(without_text(source)):
+            imported[module].add(file)
+    declared = set(target.dependencies)
+    for module in sorted(set(imported) - declared - SYSTEM_MODULES):
+        yield f"{min(imported[module])}: imports {module}, which target {target.name} does not declare"
+    for module in sorted(declared - set(imported)):
+        yield f"Package.swift: target {target.name} declares {module}, which none of its files imports"
+    for module in target.dependencies:
+        if module in earlier and not earlier[module]:
+            yield f"Package.swift: target {target.name} declares {module}, which stands after it"
+
+
+def references(target):
+    """The folders that each folder refers to, each with an example."""
+    places = defaultdict(set)
+    code = {file: without_text(source) for file, source in target.sources.items()}
+    for file, text in code.items():
+        for name in DECLARATION.findall(text):
+            places[name].add(target.folder(file))
+    arrows = defaultdict(dict)
+    for file, text in code.items():
+        folder = target.folder(file)
+        if folder is None:
+            continue
+        for name in set(re.findall(r"(?<![.\w])\w+\b", text)):
+            # A name that several folders declare is private to the files, or a member's.
+            if len(places.get(name, ())) == 1 and (other := next(iter(places[name]))) not in (None, folder):
+                arrows[folder].setdefault(other, []).append((file, name))
+    return arrows
+
+
+def circles(arrows):
+    """The sets of folders that refer to one another, directly or through others."""
+    reached = {}
+    for start in arrows:
+        found, waiting = set(), [start]
+        while waiting:
+            for other in arrows.get(waiting.pop(), {}):
+                if other not in found:
+                    found.add(other)
+                    waiting.append(other)
+        reached[start] = found
+    seen = set()
+    for start in sorted(reached):
+        circle = {start} | {other for other in reached[start] if start in reached.get(other, ())}
+        if len(circle) > 1 and start not in seen:
+            seen |= circle
+            yield sorted(circle)
+
+
+def check_folders(target, root):
+    arrows = references(target)
+    for circle in circles(arrows):
+        yield f"{target.path.relative_to(root)}: the folders {', '.join(circle)} refer to one another"
+        for folder in circle:
+            for other in sorted(set(arrows[folder]) & set(circle)):
+                examples = arrows[folder][other]
+                names = sorted({f"{name} ({file.name})" for file, name in examples})
+                more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+                yield f"    {folder} → {other}: {', '.join(names[:4])}{more}"
+
+
+def main():
+    root = Path(__file__).resolve().parents[2]
+    dump = subprocess.run(
+        ["swift", "package", "dump-package"], cwd=root, check=True, capture_output=True, text=True).stdout
+    targets = [Target(description, root) for description in json.loads(dump)["targets"]]
+    earlier = {target.name: False for target in targets}
+    violations = []
+    for target in targets:
+        if target.sources:
+            violations += check_imports(target, earlier)
+            violations += check_folders(target, root)
+        earlier[target.name] = True
+    for violation in violations:
+        print(violation)
+    print(f"{len(targets)} targets, {sum(len(target.sources) for target in targets)} Swift files: "
+          f"{len([line for line in violations if not line.startswith(' ')])} violations")
+    sys.exit(1 if violations else 0)
+
+
+if __name__ == "__main__":
+    main()
