@@ -50,7 +50,7 @@ struct DeviceCheck {
             exit(failureCount == 0 ? 0 : 1)
         } catch {
             FileHandle.standardError.write(Data("device-check: \(error)\n".utf8))
-            exit((error as? ApusError)?.exitCode ?? 70)
+            exit(2)
         }
     }
 }

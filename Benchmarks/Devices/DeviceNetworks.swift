@@ -103,8 +103,8 @@ struct DevicePhotos {
         let (onDevice, onProcessor) = (try await classifier(.opencl), try await classifier(.cpu))
         var failed = 0
         for name in names {
-            let found = try await onDevice.classify(.file("\(photos)/\(name)")).top(5).map(\.index)
-            let expected = try await onProcessor.classify(.file("\(photos)/\(name)")).top(5).map(\.index)
+            let found = try await onDevice.predict(.file("\(photos)/\(name)")).top(5).map(\.index)
+            let expected = try await onProcessor.predict(.file("\(photos)/\(name)")).top(5).map(\.index)
             guard found != expected else { continue }
             print("photo \(name): classes \(found), not \(expected)")
             failed += 1

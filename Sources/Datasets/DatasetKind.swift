@@ -7,26 +7,28 @@ public struct DatasetKind: Sendable {
     public let name: String
     /// Whether an input is of this kind, by what it is, its content, or its name.
     package let accepts: @Sendable (_ input: String) -> Bool
-    package let make: @Sendable (_ input: String, _ options: InputOptions) throws(ApusError) -> any Dataset
+    package let make: @Sendable (_ input: String, _ options: Options) throws(ApusError) -> any Dataset
 }
 
-/// What can be said about the inputs of a command.
-public struct InputOptions: Sendable {
-    /// Which files of folders are taken.
-    public var selection = FileDataset.Selection()
-    /// What lists call their columns.
-    public var columns = ManifestDataset.Columns()
-    /// How standard input lists pictures.
-    public var standardInput = StandardInputDataset.Form.lines
-    /// The form of raw frames, when inputs are these.
-    public var frames: FrameFormat?
-    /// Which frames are left out.
-    public var thinning = FrameDataset.Thinning()
-    /// What in a record's id is its label; where nil, what the dataset says.
-    public var labelPattern: LabelPattern?
+extension DatasetKind {
+    /// What can be said about the inputs of a command.
+    public struct Options: Sendable {
+        /// Which files of folders are taken.
+        public var selection = FileDataset.Selection()
+        /// What lists call their columns.
+        public var columns = ManifestDataset.Columns()
+        /// How standard input lists pictures.
+        public var standardInput = StandardInputDataset.Form.lines
+        /// The form of raw frames, when inputs are these.
+        public var frames: FrameFormat?
+        /// Which frames are left out.
+        public var thinning = FrameDataset.Thinning()
+        /// What in a record's id is its label; where nil, what the dataset says.
+        public var labelPattern: LabelPattern?
 
-    /// Makes options.
-    public init() {}
+        /// Makes options.
+        public init() {}
+    }
 }
 
 extension DatasetKind {
@@ -71,7 +73,7 @@ extension Catalog {
     /// - Throws: ``ApusError/usage(_:)`` when inputs and options contradict one another; ``ApusError/file(path:message:)``
     ///   when an input is not there, unless it is named like a picture, whose record then says so.
     public static func dataset(
-        of inputs: [String], _ options: InputOptions = InputOptions()
+        of inputs: [String], _ options: DatasetKind.Options = DatasetKind.Options()
     ) throws(ApusError) -> any Dataset {
         guard inputs.count(where: { $0 == "-" }) <= 1 else {
             throw .usage("standard input (-) is given more than once")

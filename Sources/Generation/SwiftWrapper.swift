@@ -200,7 +200,7 @@ public struct SwiftWrapper: Sendable {
         return lines
     }
 
-    /// Predictions whose parameters are the features, as long as these are few.
+    /// PredictionRecords whose parameters are the features, as long as these are few.
     private func byFeature(_ access: String, _ waiting: String) -> [String] {
         let inputs = interface.inputs
         guard (1...24).contains(inputs.count), !inputs.map(\.name).contains("input") else { return [] }

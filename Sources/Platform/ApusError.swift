@@ -17,7 +17,27 @@ public enum ApusError: Error, Sendable {
     /// Apus contradicts itself.
     case bug(String)
 
+    /// What is wrong, without the details.
+    public enum Kind: String, Sendable {
+        case file, invalidModel, unsupportedModel, usage, backend, memory, cancelled, bug
+    }
+
+    /// What is wrong, without the details.
+    public var kind: Kind {
+        switch self {
+        case .file: .file
+        case .invalidModel: .invalidModel
+        case .unsupportedModel: .unsupportedModel
+        case .usage: .usage
+        case .backend: .backend
+        case .memory: .memory
+        case .cancelled: .cancelled
+        case .bug: .bug
+        }
+    }
+
     /// The exit code of the command for this error.
+    @available(*, deprecated, message: "exit codes belong to the command; use kind")
     public var exitCode: Int32 {
         switch self {
         case .usage: 2

@@ -6,32 +6,6 @@ import Platform
 import Tensors
 import Vision
 
-/// How a network is quantized.
-public struct QuantizationOptions: Sendable {
-    /// How many pictures of the dataset are looked at, from the first one on.
-    public var pictureCount = 128
-    /// The part of a value's numbers that may lie beyond each end of its range.
-    public var leftOut = 0.00001
-    /// The part of pictures that should keep their best class, from 0 to 1, as
-    /// ``QuantizationReport/expectedAgreement`` has it.
-    public var leastAgreement = 0.97
-    /// How many of the first convolutions and products stay as they are, and with them the last one.
-    ///
-    /// Nil tries none, one and more, up to a quarter of all, until ``leastAgreement`` is reached, and else takes what
-    /// keeps the most answers: what is rounded first moves everything after it.
-    public var floatLayerCount: Int?
-    /// Whether the network finds objects, so that pictures are prepared as is customary for its decoder; nil as the model
-    /// says.
-    public var findsObjects: Bool?
-    /// The extents of the input, by its name, where the network leaves the size of pictures open.
-    public var inputShapes: [String: [Int]] = [:]
-    /// How runs are made.
-    public var session = Session.Options()
-
-    /// Makes options.
-    public init() {}
-}
-
 /// What quantizing a network did to its answers.
 public struct QuantizationReport: Sendable, Codable {
     /// A value of the network and how far rounding moved it.
@@ -43,7 +17,7 @@ public struct QuantizationReport: Sendable, Codable {
     }
 
     /// How many pictures were looked at.
-    public let pictureCount: Int
+    public let imageCount: Int
     /// How many records of the dataset were passed over, since no picture could be read.
     public let unreadableCount: Int
     /// How many of them have the same best class in both networks.
@@ -59,7 +33,7 @@ public struct QuantizationReport: Sendable, Codable {
     public let layers: [Layer]
 
     /// The part of the pictures with the same best class.
-    public var agreement: Double { Double(agreementCount) / Double(max(pictureCount, 1)) }
+    public var agreement: Double { Double(agreementCount) / Double(max(imageCount, 1)) }
 }
 
 /// How far quantizing has come.
@@ -69,7 +43,7 @@ public struct QuantizationProgress: Sendable {
     /// The picture that it is done with, from 1.
     public let picture: Int
     /// How many pictures it is done with, at the most.
-    public let pictureCount: Int
+    public let imageCount: Int
 }
 
 extension Model {
@@ -88,11 +62,11 @@ extension Model {
     /// - Throws: ``ApusError`` when no picture of the dataset can be read, or nothing is left to round; otherwise as
     ///   ``Classifier/classify(_:)``.
     public func quantized(
-        calibratingWith dataset: some Dataset, options: QuantizationOptions = QuantizationOptions(),
+        calibratingWith dataset: some Dataset, options: Model.QuantizationOptions = Model.QuantizationOptions(),
         preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }
     ) async throws -> (model: Model, report: QuantizationReport) {
         func show(_ stage: String) -> (Int, Int) -> Void {
-            { progress(QuantizationProgress(stage: stage, picture: $0, pictureCount: $1)) }
+            { progress(QuantizationProgress(stage: stage, picture: $0, imageCount: $1)) }
         }
         // Additions stay nodes of their own, which are rounded too.
         let rewrites = Rewrites.exportable.filter { !($0 is FuseAddend) && !($0 is FuseProductAddend) }
@@ -132,7 +106,7 @@ extension Model {
         return (
             best.model,
             QuantizationReport(
-                pictureCount: pictures.count, unreadableCount: unreadableCount,
+                imageCount: pictures.count, unreadableCount: unreadableCount,
                 agreementCount: best.margins.agreementCount,
                 expectedAgreement: best.margins.expectedAgreement, floatLayerCount: best.floatLayerCount, layers: layers
             )
@@ -141,7 +115,7 @@ extension Model {
 
     /// The steps from pictures to numbers; nil where nothing but the network says them.
     private func calibrationSteps(
-        _ given: Preprocessing?, _ options: QuantizationOptions
+        _ given: Preprocessing?, _ options: Model.QuantizationOptions
     ) throws(ApusError) -> Preprocessing? {
         if options.inputShapes.isEmpty, let given { return given }
         var size: ImageSize?
@@ -170,14 +144,14 @@ extension Model {
 
     /// The numbers of the first pictures, and how many records had none.
     private func calibrationPictures(
-        _ dataset: some Dataset, _ preparation: PicturePreparation, _ options: QuantizationOptions,
+        _ dataset: some Dataset, _ preparation: PicturePreparation, _ options: Model.QuantizationOptions,
         _ show: (Int, Int) -> Void
     ) async throws -> (pictures: [Tensor], unreadableCount: Int) {
         var pictures: [Tensor] = []
         var failures: (count: Int, first: ApusError?) = (0, nil)
         for try await record in try dataset.records() {
-            if pictures.count == options.pictureCount { break }
-            show(pictures.count + 1, options.pictureCount)
+            if pictures.count == options.imageCount { break }
+            show(pictures.count + 1, options.imageCount)
             switch try await preparation.prepare(record.source, id: record.id, within: nil, StageTimes()) {
             case .success(let picture): pictures.append(picture.tensor)
             case .failure(let error):
@@ -195,7 +169,7 @@ extension Model {
     }
 
     /// How many of the first products may stay as they are, the fewest first.
-    private func candidates(_ graph: Graph, _ options: QuantizationOptions) -> [Int] {
+    private func candidates(_ graph: Graph, _ options: Model.QuantizationOptions) -> [Int] {
         if let count = options.floatLayerCount { return [max(0, count)] }
         let most = QuantizationPlan(graph, floatLayerCount: 0).products.count / 4
         return [0] + sequence(first: 1) { $0 * 2 }.prefix { $0 <= most }
@@ -203,7 +177,7 @@ extension Model {
 
     /// The scores of every picture.
     private func scores(
-        of model: Model, _ pictures: [Tensor], _ options: QuantizationOptions, _ show: (Int, Int) -> Void
+        of model: Model, _ pictures: [Tensor], _ options: Model.QuantizationOptions, _ show: (Int, Int) -> Void
     ) async throws -> [[Float]] {
         let session = try await Session(model, options: options.session)
         let names = (input: model.graph[model.graph.inputs[0]].name, output: model.graph[model.graph.outputs[0]].name)
@@ -218,7 +192,7 @@ extension Model {
 
     /// What numbers values take over the pictures.
     private func ranges(
-        _ graph: Graph, _ ids: [Graph.ValueID], _ pictures: [Tensor], _ options: QuantizationOptions,
+        _ graph: Graph, _ ids: [Graph.ValueID], _ pictures: [Tensor], _ options: Model.QuantizationOptions,
         _ show: (Int, Int) -> Void
     ) async throws -> [Graph.ValueID: ActivationRange] {
         let names = ids.filter { !graph.inputs.contains($0) }.map { graph[$0].name }
@@ -238,7 +212,7 @@ extension Model {
 
     /// How far rounding moves each value that is rounded, over a few pictures; the worst first.
     private func errors(
-        _ graph: Graph, _ quantized: Model, _ pictures: [Tensor], _ options: QuantizationOptions
+        _ graph: Graph, _ quantized: Model, _ pictures: [Tensor], _ options: Model.QuantizationOptions
     ) async throws -> [QuantizationReport.Layer] {
         let suffix = "/rounded"
         let inputs = Set(graph.inputs.map { graph[$0].name })

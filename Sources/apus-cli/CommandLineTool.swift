@@ -67,7 +67,9 @@ enum CommandLineTool {
 
     private static func fail(_ error: ApusError) -> ExitStatus {
         var message = "\(error)".shortened
-        if let limit = MemorySize.sufficient(forRefused: MemoryBudget.process.mostRefusedBytes), error.exitCode == 5 {
+        if let limit = MemorySize.sufficient(forRefused: MemoryBudget.process.mostRefusedBytes),
+            ExitStatus(error) == .unreadableOrUnwritable
+        {
             message += "; --memory-limit \(limit) should suffice"
         } else if case .memory = error {
             message += " (see --memory-limit)"

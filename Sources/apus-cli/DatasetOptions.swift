@@ -56,7 +56,7 @@ struct DatasetOptions: ParsableArguments {
 
     /// What the inputs mean.
     func dataset(_ inputs: [String], labelledBy pattern: LabelPattern? = nil) throws(ApusError) -> any Dataset {
-        var options = InputOptions()
+        var options = DatasetKind.Options()
         options.selection = FileDataset.Selection(
             including: include.map { GlobPattern($0) }, excluding: exclude.map { GlobPattern($0) })
         options.columns = ManifestDataset.Columns(id: idColumn, path: pathColumn, label: labelColumn)

@@ -111,7 +111,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
         classifier.session.warn(logger)
 
-        var options = EvaluationOptions()
+        var options = Evaluation.Options()
         (options.batch, options.binCount, options.mistakeCount) = (batch, bins, show)
         (options.keepsThumbnails, options.skipsUnknownLabels) = (report != nil, skipUnknownLabels)
         var line = ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: false)

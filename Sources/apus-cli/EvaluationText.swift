@@ -17,7 +17,7 @@ struct EvaluationText {
 
     private var figures: [String] {
         var table = TextTable([("", .left), ("", .right), ("", .left)])
-        let count = evaluation.pictureCount.grouped
+        let count = evaluation.imageCount.grouped
         table.append(["top-1", Self.percentage(evaluation.top1), "\(evaluation.top1Count.grouped) of \(count)"])
         table.append(["top-5", Self.percentage(evaluation.top5), "\(evaluation.top5Count.grouped) of \(count)"])
         let classCount = "mean of \(evaluation.classes.count.grouped) classes"
@@ -43,7 +43,7 @@ struct EvaluationText {
         let sorted = isCut ? evaluation.classes.sorted { ($0.recall ?? 2) < ($1.recall ?? 2) } : evaluation.classes
         for result in sorted.prefix(show) {
             table.append([
-                Self.name(result.index, result.name), result.pictureCount.grouped, Self.percentage(result.precision),
+                Self.name(result.index, result.name), result.imageCount.grouped, Self.percentage(result.precision),
                 Self.percentage(result.recall),
             ])
         }

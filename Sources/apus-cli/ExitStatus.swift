@@ -13,7 +13,16 @@ enum ExitStatus: Int32, Error {
     /// As shells call the end by SIGPIPE.
     case readerGone = 141
 
-    init(_ error: ApusError) { self = ExitStatus(rawValue: error.exitCode) ?? .bug }
+    init(_ error: ApusError) {
+        switch error.kind {
+        case .usage: self = .wrongUsage
+        case .invalidModel, .unsupportedModel: self = .invalidModel
+        case .backend: self = .backendMissing
+        case .file, .memory: self = .unreadableOrUnwritable
+        case .cancelled: self = .interrupted
+        case .bug: self = .bug
+        }
+    }
 
     /// What each number means, for `apus --help`.
     static let explanation = """

@@ -50,7 +50,7 @@ struct OutputOptions: ParsableArguments {
         _ = try sinkKind(onTerminal: false)
     }
 
-    var rowOptions: RowOptions { RowOptions(top: top, minimumConfidence: minConfidence ?? 0) }
+    var rowOptions: SinkKind.RowOptions { SinkKind.RowOptions(top: top, minimumConfidence: minConfidence ?? 0) }
 
     /// Whether people watch the rows.
     var goesToTerminal: Bool { output == "-" && isatty(STDOUT_FILENO) == 1 }
@@ -74,7 +74,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Refuses forms that cannot hold the answers.
-    func checkForm(_ content: PictureAnswer.Content) throws {
+    func checkForm(_ content: ImageAnswer.Content) throws {
         guard !(json && output == "-") else { return }
         let kind = try sinkKind(onTerminal: goesToTerminal)
         guard !kind.contents.contains(content) else { return }

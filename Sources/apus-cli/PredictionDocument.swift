@@ -9,11 +9,11 @@ import Apus
 /// Where the rows go to a file, the document is the same without `records`.
 struct PredictionDocument: Sink {
     private let output: RowFile
-    private let options: RowOptions
+    private let options: SinkKind.RowOptions
     private let model: String
     private var isEmpty = true
 
-    init(_ output: RowFile, _ options: RowOptions, model: String) {
+    init(_ output: RowFile, _ options: SinkKind.RowOptions, model: String) {
         self.output = output
         self.options = options
         self.model = model

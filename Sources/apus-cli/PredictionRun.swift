@@ -68,7 +68,7 @@ struct PredictionRun {
 
     private mutating func checkLabels(_ records: [PredictionRecord]) {
         guard let labels = runner.labels,
-            let answer = records.lazy.compactMap({ try? $0.result.get() }).first,
+            let answer = records.lazy.compactMap({ try? $0.classification.get() }).first,
             labels.count != answer.confidences.count
         else { return }
         progress.clear()

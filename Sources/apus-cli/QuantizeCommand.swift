@@ -83,8 +83,8 @@ struct QuantizeCommand: AsyncParsableCommand {
         try claims.check()
         // The network is held as it is and with integers, and both run.
         var model = try network.load(streams: 3)
-        var options = QuantizationOptions()
-        options.pictureCount = self.pictures
+        var options = Model.QuantizationOptions()
+        options.imageCount = self.pictures
         options.leftOut = leaveOut
         options.leastAgreement = leastAgreement
         options.floatLayerCount = floatLayers
@@ -102,7 +102,7 @@ struct QuantizeCommand: AsyncParsableCommand {
         let (quantized, report) = try await model.quantized(
             calibratingWith: pictures, options: options,
             preprocessing: steps.steps
-        ) { status.show("\($0.stage), picture \($0.picture) of \($0.pictureCount)") }
+        ) { status.show("\($0.stage), picture \($0.picture) of \($0.imageCount)") }
         status.show("writing \(output)")
         try claims.confirm(output)
         var exporting = Model.ExportOptions()
@@ -112,8 +112,8 @@ struct QuantizeCommand: AsyncParsableCommand {
         if json { return try Answer.write(json: report) }
         var table = TextTable([("", .left), ("", .left)])
         let passedOver = report.unreadableCount == 0 ? "" : ", \(report.unreadableCount) more could not be read"
-        table.append(["pictures", "\(report.pictureCount)\(passedOver)"])
-        table.append(["same best class", "\(report.agreementCount) of \(report.pictureCount)"])
+        table.append(["pictures", "\(report.imageCount)\(passedOver)"])
+        table.append(["same best class", "\(report.agreementCount) of \(report.imageCount)"])
         let expected = (report.expectedAgreement * 1000).rounded() / 10
         table.append(["expected", "the same best class for \(expected) % of such pictures"])
         let kept = report.floatLayerCount

@@ -39,7 +39,7 @@ struct ClassifierTests {
     func matchesReference(_ photo: String) async throws {
         let classifier = try await Classifier(TestedNetworks.squeezeNet())
         #expect(!classifier.isPreprocessingGuessed)
-        try check(try await classifier.classify(.file(TestedNetworks.photo(photo))), photo)
+        try check(try await classifier.predict(.file(TestedNetworks.photo(photo))), photo)
     }
 
     @Test("A batch of photos gives the same answers, bit by bit, as one after the other")
@@ -49,12 +49,12 @@ struct ClassifierTests {
         var together: [Classification] = []
         for try await record in classifier.predictions(over: .files(files), batch: 4) {
             #expect(record.id == files[together.count])
-            together.append(try record.result.get())
+            together.append(try record.classification.get())
         }
         #expect(together.count == 4)
         for (photo, answer) in zip(Self.photos, together) {
             try check(answer, photo)
-            let single = try await classifier.classify(.file(TestedNetworks.photo(photo)))
+            let single = try await classifier.predict(.file(TestedNetworks.photo(photo)))
             #expect(single.confidences.map(\.bitPattern) == answer.confidences.map(\.bitPattern), "\(photo)")
         }
     }
@@ -63,11 +63,11 @@ struct ClassifierTests {
     func reportsBadPictures() async throws {
         let classifier = try await Classifier(TestedNetworks.squeezeNet())
         let error = await #expect(throws: RecordError.self) {
-            try await classifier.classify(.file(TestedNetworks.fixtures.appending(path: "images/bad/zeros.png").path))
+            try await classifier.predict(.file(TestedNetworks.fixtures.appending(path: "images/bad/zeros.png").path))
         }
         #expect(error?.stage == "decode")
-        let missing = await #expect(throws: RecordError.self) { try await classifier.classify(.file("/no/such.png")) }
+        let missing = await #expect(throws: RecordError.self) { try await classifier.predict(.file("/no/such.png")) }
         #expect(missing?.stage == "read")
-        try check(try await classifier.classify(.file(TestedNetworks.photo("coffee.png"))), "coffee.png")
+        try check(try await classifier.predict(.file(TestedNetworks.photo("coffee.png"))), "coffee.png")
     }
 }

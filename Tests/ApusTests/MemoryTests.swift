@@ -16,7 +16,7 @@ struct MemoryTests {
         }
         #expect(
             message.hasPrefix("small: ") && message.hasSuffix(" bytes of the memory budget of 1000 bytes are in use"))
-        #expect(error?.exitCode == 5)
+        #expect(error?.kind == .memory)
         #expect(budget.bytesInUse == 0)
     }
 
@@ -32,7 +32,7 @@ struct MemoryTests {
             let error = await #expect(throws: ApusError.self) {
                 try await session.predict(["image": try .random([64, 3, 16, 16], seed: 1)])
             }
-            #expect(error?.exitCode == 5)
+            #expect(error?.kind == .memory)
             #expect(budget.bytesInUse <= before)
         }
         #expect(try await session.predict(["image": image])["scores"]?.bits == expected)

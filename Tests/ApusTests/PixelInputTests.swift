@@ -23,15 +23,15 @@ struct PixelInputTests {
         #expect(pixels.graph[input].elementType == .uint8)
         #expect(pixels.graph[input].name == model.graph[model.graph.inputs[0]].name)
         let photo = ImageSource.file(TestedNetworks.photo("chelsea.png"))
-        let expected = try await Classifier(model).classify(photo)
-        var found = [try await Classifier(pixels).classify(photo)]
+        let expected = try await Classifier(model).predict(photo)
+        var found = [try await Classifier(pixels).predict(photo)]
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "pixels.onnx").path
             try pixels.export(to: file)
             found.append(
                 try await Classifier(
                     Model(contentsOf: file), preprocessing: pixels.preprocessing, labels: model.labels
-                ).classify(photo))
+                ).predict(photo))
         }
         for answer in found {
             #expect(answer.top(5).map(\.label) == expected.top(5).map(\.label))

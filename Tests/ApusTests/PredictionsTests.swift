@@ -70,7 +70,7 @@ struct PredictionsTests {
         var count = 0
         for try await record in classifier.predictions(over: pictures, batch: batch) {
             #expect(record.id == "picture \(count)")
-            switch record.result {
+            switch record.classification {
             case .success(let answer): #expect(count % 7 != 3 && answer.confidences.count == 5, "\(record.id)")
             case .failure(let error): #expect(count % 7 == 3 && error.stage == "decode", "\(record.id): \(error)")
             }
@@ -98,7 +98,7 @@ struct PredictionsTests {
             TestedNetworks.small(), options: .init(threads: 2, memoryBudget: budget))
         var peaks: [Int] = []
         for try await record in classifier.predictions(over: Pictures(count: 300) { _ in false }, batch: 4) {
-            #expect((try? record.result.get()) != nil, "\(record.id)")
+            #expect((try? record.classification.get()) != nil, "\(record.id)")
             peaks.append(budget.bytesInUse)
         }
         #expect(peaks.count == 300)

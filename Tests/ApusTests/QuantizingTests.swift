@@ -45,9 +45,9 @@ struct QuantizingTests {
 
     @Test("As many layers stay in float32 as are asked for, and a network without any to round is refused")
     func floatLayers() async throws {
-        var options = QuantizationOptions()
+        var options = Model.QuantizationOptions()
         options.floatLayerCount = 4
-        options.pictureCount = 1
+        options.imageCount = 1
         let (quantized, report) = try await TestedNetworks.squeezeNet().quantized(
             calibratingWith: .imageFolder(Self.photos), options: options)
         #expect(report.floatLayerCount == 4)
@@ -69,7 +69,7 @@ struct QuantizingTests {
     func squeezeNet() async throws {
         let (quantized, report) = try await TestedNetworks.squeezeNet().quantized(
             calibratingWith: .imageFolder(Self.photos))
-        #expect(report.pictureCount == 4)
+        #expect(report.imageCount == 4)
         #expect(report.agreementCount == 4)
         #expect(report.layers.allSatisfy { $0.relativeError < 0.5 })
 

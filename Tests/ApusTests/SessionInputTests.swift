@@ -16,7 +16,7 @@ struct SessionInputTests {
     private func message(_ model: Model, _ inputs: [String: Tensor]) async throws -> String? {
         let session = try await Session(model)
         let error = await #expect(throws: ApusError.self) { try await session.predict(inputs) }
-        #expect(error?.exitCode == 2)
+        #expect(error?.kind == .usage)
         return error.map { "\($0)" }
     }
 
@@ -87,7 +87,7 @@ struct SessionInputTests {
         for (batch, message) in batches {
             let error = await #expect(throws: ApusError.self) { try await session.predict(batch) }
             #expect(error.map { "\($0)" } == "pool: \(message)")
-            #expect(error?.exitCode == 2)
+            #expect(error?.kind == .usage)
         }
         #expect(try await session.predict([["image": image]]).count == 1)
     }
@@ -100,7 +100,7 @@ struct SessionInputTests {
             let answer = try await session.predict(["image": nothing])
             #expect(answer["scores"]?.shape == [0, 5])
         } catch {
-            #expect(error.exitCode == 2, "\(error)")
+            #expect(error.kind == .usage, "\(error)")
         }
         let image = try Tensor.random([1, 3, 16, 16], seed: 1)
         #expect(try await session.predict(["image": image])["scores"]?.shape == [1, 5])

@@ -117,7 +117,7 @@ struct SessionTests {
         for options in [Session.Options(threads: 0), .init(streams: 0), .init(threads: -1)] {
             let error = await #expect(throws: ApusError.self) { try await Session(model, options: options) }
             #expect(error.map { "\($0)" } == "a session needs at least one thread and one stream")
-            #expect(error?.exitCode == 2)
+            #expect(error?.kind == .usage)
         }
         let error = await #expect(throws: ApusError.self) {
             try await Session(model, options: .init(backends: [BackendName("abacus")]))

@@ -109,7 +109,7 @@ struct TuningTests {
             let error = await #expect(throws: ApusError.self) {
                 try await model.tune(options: .init(tuning: .file(path)))
             }
-            #expect(error?.exitCode == 5, "\(path)")
+            #expect(error?.kind == .file, "\(path)")
         }
     }
 
@@ -153,7 +153,7 @@ struct TuningTests {
             tuning.cancel()
             cancelled.signal()
             let error = await #expect(throws: ApusError.self) { try await tuning.value }
-            #expect(error?.exitCode == 6)
+            #expect(error?.kind == .cancelled)
             #expect(try TuningFile(path: path).read().entries.values.map(\.count) == [1])
         }
     }

@@ -40,7 +40,7 @@ struct ZooTests {
         configuration.minimumConfidence = 0.1
         let detector = try await ObjectDetector(zoo, options: .init(threads: 2), configuration: configuration)
         #expect(detector.decoderName == "yolov3")
-        let objects = try await detector.objects(in: .file(TestedNetworks.photo("coffee.png")))
+        let objects = try await detector.predict(.file(TestedNetworks.photo("coffee.png"))).objects
         #expect(objects.count > 0 && objects.count <= 100)
         #expect(objects.allSatisfy { $0.confidence >= 0.1 && $0.confidence < 1 && $0.box.maxX <= 1.0001 })
     }

@@ -61,8 +61,8 @@ import Testing
     @Test(arguments: ["jsonl", "csv", "txt", "npy", "sqlite"])
     func resumingGivesTheSameOutput(_ format: String) async throws {
         try await withTemporaryFolder { folder in
-            let pictureCount = 240
-            let pictures = try Pictures(in: folder, count: pictureCount)
+            let imageCount = 240
+            let pictures = try Pictures(in: folder, count: imageCount)
             let options = pictures.arguments + ["--commit-rows", "7"]
             #expect(try await Command.run(options + ["-o", "whole.\(format)"], in: folder).status == 1)
             let expected = try await content("whole.\(format)", in: folder)
@@ -74,7 +74,7 @@ import Testing
                 let manifest = folder.appendingPathComponent(name + ".run.json")
                 var moments: [Int] = []
                 for part in [0.4, 0.8] {
-                    moments.append(Int(numbers.next() * part * Double(pictureCount)))
+                    moments.append(Int(numbers.next() * part * Double(imageCount)))
                     let status = try await runAndKill(
                         arguments, in: folder, manifest: manifest, behind: moments[moments.count - 1],
                         delay: 0.003 * numbers.next())

@@ -66,7 +66,7 @@ import Testing
         let text = error.map { "\($0)" } ?? ""
         #expect(text.hasPrefix(path + ": "))
         #expect(text.contains(expected.message))
-        #expect(error?.exitCode == 5)
+        #expect(error?.kind == .file)
     }
 
     @Test func anArrayThatCannotBeWrittenLeavesNothing() async throws {

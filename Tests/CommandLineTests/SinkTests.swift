@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 @Suite struct SinkTests {
-    private func written(_ kind: SinkKind, _ records: [PredictionRecord], _ options: RowOptions) async throws -> String
+    private func written(_ kind: SinkKind, _ records: [PredictionRecord], _ options: SinkKind.RowOptions) async throws
+        -> String
     {
         try await withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("rows")
@@ -22,7 +23,8 @@ import Testing
     @Test func numbersWithoutAWordInJSONAreNull() async throws {
         let record = record("a", [.infinity, 0.5, -.infinity, .nan])
         let rows = try Row.all(
-            try await written(.jsonLines, [record], RowOptions(minimumConfidence: -.infinity)).split(separator: "\n"))
+            try await written(.jsonLines, [record], SinkKind.RowOptions(minimumConfidence: -.infinity)).split(
+                separator: "\n"))
         let predictions = try #require(rows.first?.predictions)
         #expect(predictions.first?.index == 0)
         #expect(predictions.first?.confidence == nil)
@@ -32,16 +34,17 @@ import Testing
 
     @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1"])
     func textThatASpreadsheetWouldRunIsDefused(_ text: String) async throws {
-        let rows = try StrictCSV.rows(try await written(.csv, [record(text, [1], [text])], RowOptions(top: 1)))
+        let rows = try StrictCSV.rows(try await written(.csv, [record(text, [1], [text])], SinkKind.RowOptions(top: 1)))
         #expect(rows[1] == ["'" + text, "", "0", "'" + text, "1.0"])
     }
 
     @Test(arguments: ["a,b", "say \"hi\"", "two\nlines", "cr\rlf\r\n", " edges ", "plain", "日本語", ""])
     func everyTextSurvivesCSVAndJSON(_ text: String) async throws {
-        let rows = try StrictCSV.rows(try await written(.csv, [record("x", [1], [text])], RowOptions(top: 1)))
+        let rows = try StrictCSV.rows(try await written(.csv, [record("x", [1], [text])], SinkKind.RowOptions(top: 1)))
         #expect(rows[1][3] == text)
         let json = try Row.all(
-            try await written(.jsonLines, [record(text, [1], [text])], RowOptions(top: 1)).split(separator: "\n"))
+            try await written(.jsonLines, [record(text, [1], [text])], SinkKind.RowOptions(top: 1)).split(
+                separator: "\n"))
         #expect(json.map(\.id) == [text])
         #expect(json.first?.predictions?.first?.label == text)
     }
@@ -71,7 +74,7 @@ import Testing
         " =1", "a;＝1", "=1;=2", "'a;b'", "it's", "a - b; c + d", "'", "",
     ])
     func textIsNoFormulaWhereverRowsAreDivided(_ text: String) async throws {
-        let written = try await written(.csv, [record(text, [1], [text])], RowOptions(top: 1))
+        let written = try await written(.csv, [record(text, [1], [text])], SinkKind.RowOptions(top: 1))
         let rows = try StrictCSV.rows(written)
         #expect(read(rows[1][0]) == text && read(rows[1][3]) == text)
         // Divided by anything, with or without regard to quotation marks.
@@ -87,7 +90,7 @@ import Testing
     @Test(arguments: ["\u{61C}", "\u{200B}", "\u{202E}", "\u{2066}", "\u{FEFF}", "\u{E0001}", "\u{9B}", "\u{7F}"])
     func whatSteersATerminalIsEscapedInJSON(_ steering: String) async throws {
         let text = "a\(steering)b\u{200D}é"
-        let written = try await written(.jsonLines, [record(text, [1], [text])], RowOptions(top: 1))
+        let written = try await written(.jsonLines, [record(text, [1], [text])], SinkKind.RowOptions(top: 1))
         #expect(!written.unicodeScalars.contains { steering.unicodeScalars.contains($0) })
         #expect(written.contains("\u{200D}é"))
         let rows = try Row.all(written.split(separator: "\n"))
@@ -96,7 +99,7 @@ import Testing
     }
 
     @Test func noRecordsAreStillAValidFile() async throws {
-        #expect(try await written(.csv, [], RowOptions(top: 1)) == "id,error,index_1,label_1,confidence_1\r\n")
-        #expect(try await written(.jsonLines, [], RowOptions()).isEmpty)
+        #expect(try await written(.csv, [], SinkKind.RowOptions(top: 1)) == "id,error,index_1,label_1,confidence_1\r\n")
+        #expect(try await written(.jsonLines, [], SinkKind.RowOptions()).isEmpty)
     }
 }

@@ -30,7 +30,7 @@ struct LetterDetectionTests {
         let detector = try await ObjectDetector(Model(contentsOf: file.path))
         #expect(detector.decoderName == "yolox")
         let path = Self.folder.appending(path: picture).path
-        let objects = try await detector.objects(in: .file(path))
+        let objects = try await detector.predict(.file(path)).objects
         #expect(objects.count == letters.count)
         for letter in letters {
             let box = NormalizedBox(

@@ -117,7 +117,8 @@ import Testing
         var numbers = [Float](repeating: 0, count: 4)
         #expect(throws: PreprocessingError.bufferCount(expected: 3, found: 4)) {
             try numbers.withUnsafeMutableBufferPointer {
-                try Preprocessing().write(image, into: $0, layout: .channelsFirst)
+                try Preprocessing().write(
+                    image, try Preprocessing().geometry(for: image.size), into: $0, layout: .channelsFirst)
             }
         }
     }

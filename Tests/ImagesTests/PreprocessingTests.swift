@@ -66,7 +66,7 @@ import Testing
 
         var numbers = [Float](repeating: .nan, count: tensor.elementCount)
         try numbers.withUnsafeMutableBufferPointer {
-            try preprocessing.write(image, into: $0, layout: .channelsLast)
+            try preprocessing.write(image, try preprocessing.geometry(for: image.size), into: $0, layout: .channelsLast)
         }
         #expect(checksum(numbers) == expected.crc32)
     }
@@ -146,7 +146,9 @@ import Testing
         (steps.scale, steps.standardizesEachImage) = (0.5, true)
         steps.padding = ImageSize(width: 5, height: 6)
         var numbers = [Float](repeating: .nan, count: 5 * 6 * 3)
-        try numbers.withUnsafeMutableBufferPointer { try steps.write(image, into: $0, layout: layout) }
+        try numbers.withUnsafeMutableBufferPointer {
+            try steps.write(image, try steps.geometry(for: image.size), into: $0, layout: layout)
+        }
         // x = np.arange(48, dtype=np.float32) * 5 * 0.5; x -= x.mean(); x /= x.std() + 1e-6
         let expected: [Int: Float] = [0: -1.69633472, 1: -1.62415028, 2: -1.55196583, 46: 1.62415028, 47: 1.69633472]
         for (index, value) in expected {
@@ -204,7 +206,9 @@ import Testing
     private func pixels(_ preprocessing: Preprocessing, _ image: Image) throws -> [UInt8] {
         let size = try preprocessing.outputSize(for: image.size)
         var numbers = [Float](repeating: -1, count: size.width * size.height * 3)
-        try numbers.withUnsafeMutableBufferPointer { try preprocessing.write(image, into: $0, layout: .channelsLast) }
+        try numbers.withUnsafeMutableBufferPointer {
+            try preprocessing.write(image, try preprocessing.geometry(for: image.size), into: $0, layout: .channelsLast)
+        }
         return numbers.map { UInt8($0) }
     }
 

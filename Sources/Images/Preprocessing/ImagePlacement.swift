@@ -37,8 +37,11 @@ public struct ImagePlacement: Sendable, Equatable {
 extension Preprocessing {
     /// Where a picture of `size` lies in the result.
     public func placement(of size: ImageSize) throws(PreprocessingError) -> ImagePlacement {
-        let extent = try outputSize(for: size)
-        let (x, y) = try axes(for: size)
-        return ImagePlacement(x: x, y: y, extent: extent)
+        try geometry(for: size).placement
     }
+}
+
+extension Preprocessing.Geometry {
+    /// Where the picture lies in the result.
+    package var placement: ImagePlacement { ImagePlacement(x: x, y: y, extent: outputSize) }
 }

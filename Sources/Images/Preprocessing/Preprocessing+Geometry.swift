@@ -1,6 +1,6 @@
 extension Preprocessing {
     /// Where one axis of an image comes to lie.
-    struct Axis {
+    struct Axis: Sendable {
         /// The extent the whole image is resized to.
         var resized: Int
         /// The part of the resized image that is kept.
@@ -35,8 +35,31 @@ extension Preprocessing {
         }
     }
 
-    /// Where an image of `size` comes to lie.
-    func axes(for size: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
+    /// Where a picture of one size comes to lie, and the size of what is made of it.
+    package struct Geometry: Sendable {
+        let x: Axis
+        let y: Axis
+        /// The size of the result, with the padding.
+        package let outputSize: ImageSize
+    }
+
+    /// Where a picture of `size` comes to lie: computed once for a picture, for everything that is made of it.
+    ///
+    /// - Throws: ``PreprocessingError`` when the steps contradict one another, or the result would be too large.
+    package func geometry(for size: ImageSize) throws(PreprocessingError) -> Geometry {
+        try validate()
+        guard size.pixelCount != nil else { throw .invalid(key: "image", reason: "cannot have the size \(size)") }
+        let (x, y) = try axes(for: size)
+        guard let padding else { return Geometry(x: x, y: y, outputSize: ImageSize(width: x.extent, height: y.extent)) }
+        guard padding.width >= x.extent, padding.height >= y.extent else {
+            throw .invalid(key: "pad_size", reason: "is \(padding), smaller than the image of \(x.extent)x\(y.extent)")
+        }
+        guard let count = padding.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(padding) }
+        return Geometry(x: x, y: y, outputSize: padding)
+    }
+
+    /// Where an image of `size` comes to lie, without padding.
+    private func axes(for size: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
         var (x, y): (Axis, Axis)
         if case .letterbox(let target, _, let letterbox) = resizing {
             (x, y) = try letterbox.axes(of: size, in: target)
@@ -54,10 +77,11 @@ extension Preprocessing {
     }
 
     /// The image after resize and crop, before numbers are made.
-    package func placed(_ image: Image) throws(PreprocessingError) -> Image {
-        try validate()
+    ///
+    /// - Parameter geometry: By ``geometry(for:)``, of the image's size.
+    package func placed(_ image: Image, _ geometry: Geometry) -> Image {
         let source = channelOrder == .gray ? image.grey : image
-        let (x, y) = try axes(for: image.size)
+        let (x, y) = (geometry.x, geometry.y)
         let extent = ImageSize(width: x.extent, height: y.extent)
         var part: Image?
         if !x.visible.isEmpty, !y.visible.isEmpty {

@@ -11,37 +11,34 @@ extension Preprocessing {
 
     /// The size of the result for an image of `size`.
     public func outputSize(for size: ImageSize) throws(PreprocessingError) -> ImageSize {
-        try validate()
-        guard size.pixelCount != nil else { throw .invalid(key: "image", reason: "cannot have the size \(size)") }
-        let (x, y) = try axes(for: size)
-        guard let padding else { return ImageSize(width: x.extent, height: y.extent) }
-        guard padding.width >= x.extent, padding.height >= y.extent else {
-            throw .invalid(key: "pad_size", reason: "is \(padding), smaller than the image of \(x.extent)x\(y.extent)")
-        }
-        guard let count = padding.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(padding) }
-        return padding
+        try geometry(for: size).outputSize
     }
 
     /// The numbers for one image, shaped `[1, channels, height, width]`.
     ///
     /// - Throws: ``PreprocessingError``, or `TensorError` when memory runs out.
     public func tensor(from image: Image) throws -> Tensor {
-        let size = try outputSize(for: image.size)
+        let geometry = try geometry(for: image.size)
+        let size = geometry.outputSize
         return try Tensor(.float32, shape: [1, channelOrder.channelCount, size.height, size.width]) { bytes in
-            try write(image, into: bytes.bindMemory(to: Float.self), layout: .channelsFirst)
+            try write(image, geometry, into: bytes.bindMemory(to: Float.self), layout: .channelsFirst)
         }
     }
 
-    /// Writes the numbers for one image: `channels * height * width` of ``outputSize(for:)``.
+    /// Writes the numbers for one image.
+    ///
+    /// - Parameters:
+    ///   - geometry: By ``geometry(for:)``, of the image's size.
+    ///   - numbers: `channels * height * width` of the geometry's output size.
     package func write(
-        _ image: Image, into numbers: UnsafeMutableBufferPointer<Float>, layout: Layout
+        _ image: Image, _ geometry: Geometry, into numbers: UnsafeMutableBufferPointer<Float>, layout: Layout
     ) throws(PreprocessingError) {
-        let size = try outputSize(for: image.size)
+        let size = geometry.outputSize
         let channelCount = channelOrder.channelCount
         guard numbers.count == size.width * size.height * channelCount else {
             throw .bufferCount(expected: size.width * size.height * channelCount, found: numbers.count)
         }
-        let placed = try placed(image)
+        let placed = placed(image, geometry)
         if placed.size != size { numbers.update(repeating: 0) }
         let pixelStride = layout == .channelsFirst ? 1 : channelCount
         let channelStride = layout == .channelsFirst ? size.width * size.height : 1

@@ -8,7 +8,7 @@ import Platform
 ///
 ///     let model = try FeatureModel(contentsOf: "HousePricer.mlmodel")
 ///     let session = try await FeatureSession(model)
-///     let outputs = try await session.prediction(from: ["rooms": 3, "area": 71.5])
+///     let outputs = try await session.predict(["rooms": 3, "area": 71.5])
 ///     if case .double(let price) = outputs["price"] { print(price) }
 ///
 /// A model is an immutable value that may be sent between tasks.

@@ -34,17 +34,16 @@ final class ExecutionStream: @unchecked Sendable {
         self.number = number
     }
 
-    /// Makes or finds a plan by `makePlan` and runs it.
+    /// Runs a plan.
     ///
     /// - Parameter profiler: What wants a recording; nil when nothing does.
     func run(
-        inputs: [Tensor], cancellation: CancellationFlag, loops: LoopLimits, profiler: Profiler? = nil,
-        makePlan: () throws(PlanningError) -> Executable
+        _ plan: Executable, inputs: [Tensor], cancellation: CancellationFlag, loops: LoopLimits,
+        profiler: Profiler? = nil
     ) throws(PlanningError) -> Result {
-        if cancellation.isSet { throw .cancelled }
         begin(profiler)
         defer { execution.recorder = nil }
-        let outputs = try execution.run(try makePlan(), inputs: inputs, cancellation: cancellation, loops: loops)
+        let outputs = try execution.run(plan, inputs: inputs, cancellation: cancellation, loops: loops)
         return Result(
             outputs: outputs,
             recording: execution.recorder.map { RecordedRun(records: $0.takeRecords(), stream: number) })
@@ -60,14 +59,8 @@ final class ExecutionStream: @unchecked Sendable {
         execution.recorder = recorder
     }
 
-    /// Makes a plan and takes its memory.
-    func prepare(
-        _ makePlan: () throws(PlanningError) -> Executable
-    ) throws(PlanningError) -> Executable {
-        let plan = try makePlan()
-        try execution.prepare(for: plan)
-        return plan
-    }
+    /// Takes the memory that a plan needs.
+    func prepare(for plan: Executable) throws(PlanningError) { try execution.prepare(for: plan) }
 }
 
 /// A thread of a stream's own.

@@ -149,7 +149,9 @@ public final class Session: Sendable {
             let plan = try await faults.recovering(shapes) {
                 try await pool.with { stream in
                     try await stream.thread.perform { () throws(PlanningError) in
-                        try stream.prepare { () throws(PlanningError) in try self.cachedPlan(shapes) }
+                        let plan = try self.cachedPlan(shapes)
+                        try stream.prepare(for: plan)
+                        return plan
                     }
                 }
             }
@@ -269,10 +271,10 @@ public final class Session: Sendable {
     private func perform(
         _ run: SessionRun, on stream: ExecutionStream
     ) throws(PlanningError) -> ExecutionStream.Result {
-        try stream.run(
-            inputs: run.inputs, cancellation: run.cancellation,
-            loops: LoopLimits(iterations: Self.loopIterations, duration: options.loopDuration), profiler: run.profiler
-        ) { () throws(PlanningError) in try cachedPlan(run.shapes) }
+        if run.cancellation.isSet { throw .cancelled }
+        return try stream.run(
+            try cachedPlan(run.shapes), inputs: run.inputs, cancellation: run.cancellation,
+            loops: LoopLimits(iterations: Self.loopIterations, duration: options.loopDuration), profiler: run.profiler)
     }
 
     private func finish(_ run: SessionRun, _ result: ExecutionStream.Result) -> [Tensor] {

@@ -29,7 +29,7 @@ public struct EvaluationPage: Sendable {
 
     /// The text of the page.
     public var html: String {
-        let count = evaluation.pictureCount
+        let count = evaluation.imageCount
         var page = ReportPage(
             kind: .evaluation, title: title, subtitle: "\(count) labelled \(count == 1 ? "picture" : "pictures")")
         page.append([accuracy, confidence])
@@ -73,7 +73,7 @@ public struct EvaluationPage: Sendable {
     private var figures: String {
         var table = ReportTable("All figures", [.text("figure"), .number("value")])
         let rows = [
-            ("Pictures", String(evaluation.pictureCount)), ("Top-1", Self.percentage(evaluation.top1)),
+            ("Pictures", String(evaluation.imageCount)), ("Top-1", Self.percentage(evaluation.top1)),
             ("Top-5", Self.percentage(evaluation.top5)), ("Mean precision", Self.percentage(evaluation.meanPrecision)),
             ("Mean recall", Self.percentage(evaluation.meanRecall)),
             ("Expected calibration error", Self.percentage(evaluation.calibration.expectedError)),
@@ -113,14 +113,14 @@ public struct EvaluationPage: Sendable {
         for (actual, predicted, count) in correct + evaluation.confusions.map({ ($0.actual, $0.predicted, $0.count) })
         where count > 0 {
             guard let row = positions[actual], let column = positions[predicted] else { continue }
-            let share = Double(count) / Double(max(1, shown[row].pictureCount))
+            let share = Double(count) / Double(max(1, shown[row].imageCount))
             let names = [shown[row], shown[column]].map { Self.name($0.index, $0.name) }
             // In five steps of opacity.
             let step = min(5, max(1, Int((share * 5).rounded(.up))))
             svg.rectangle(
                 x: margin + Double(column) * cell, y: top + Double(row) * cell, width: cell - 1, height: cell - 1,
                 style: "\(actual == predicted ? "right" : "wrong") o\(step)",
-                tip: "\(names[0]) taken for \(names[1]): \(count) of \(shown[row].pictureCount)", radius: 3)
+                tip: "\(names[0]) taken for \(names[1]): \(count) of \(shown[row].imageCount)", radius: 3)
         }
         for line in 0...shown.count {
             let place = Double(line) * cell - 0.5
@@ -193,7 +193,7 @@ public struct EvaluationPage: Sendable {
         for result in evaluation.classes {
             table.append([
                 .text(Self.name(result.index, result.name)), .number(Double(result.index)) { String(Int($0)) },
-                .number(Double(result.pictureCount)) { String(Int($0)) },
+                .number(Double(result.imageCount)) { String(Int($0)) },
                 .number(Double(result.predictedCount)) { String(Int($0)) },
                 .number(result.precision, Self.percentage), .number(result.recall, Self.percentage),
             ])

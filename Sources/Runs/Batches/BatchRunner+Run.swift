@@ -93,7 +93,8 @@ extension BatchRunner {
         var tracker = options.tracking.map { ObjectTracker($0) }
         do {
             let records = RecordBatches(
-                listed, runner: self, earlier: resumed, output: output.path, intake: intake, checksIDs: survey == nil)
+                listed, options, on: predictor.pictures.listing, earlier: resumed, output: output.path, intake: intake,
+                checksIDs: survey == nil)
             for try await batch in InterruptibleBatches(self.batches(records, times: times), intake) {
                 var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
                 tracker?.follow(&written)

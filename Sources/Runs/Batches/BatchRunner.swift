@@ -8,7 +8,7 @@ import Vision
 /// as a few batches, so that memory does not grow with the dataset.
 ///
 ///     let runner = BatchRunner(classifier, options: .init(batch: 32))
-///     for try await record in runner.predictions(over: .imageFolder("photos")) { print(record.id, record.result) }
+///     for try await record in runner.predictions(over: .imageFolder("photos")) { print(record.id, record.classification) }
 ///
 /// ``run(over:into:intake:observe:)`` writes the answers to an output that can be resumed.
 public struct BatchRunner: Sendable {
@@ -78,8 +78,8 @@ public struct BatchRunner: Sendable {
     }
 
     /// The answers to a dataset.
-    public func predictions(over dataset: some Dataset) -> Predictions {
-        Predictions(runner: self, dataset: dataset)
+    public func predictions(over dataset: some Dataset) -> PredictionRecords {
+        PredictionRecords(runner: self, dataset: dataset)
     }
 
     /// The answers to batches of records.
@@ -109,7 +109,7 @@ public struct BatchRunner: Sendable {
         times.move(records.count, from: .preparing, to: .waiting)
         // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
         var together: [[Int]: [(index: Int, picture: PreparedPicture)]] = [:]
-        var answers = [Result<PictureAnswer, RecordError>?](repeating: nil, count: records.count)
+        var answers = [Result<ImageAnswer, RecordError>?](repeating: nil, count: records.count)
         for index in records.indices {
             switch prepared[index] {
             case .success(let picture): together[picture.tensor.shape, default: []].append((index, picture))
@@ -141,7 +141,7 @@ public struct BatchRunner: Sendable {
     /// picture would have it too.
     private func predict(
         _ pictures: [PreparedPicture], _ times: StageTimes, isRepeated: Bool = false
-    ) async throws -> [Result<PictureAnswer, RecordError>] {
+    ) async throws -> [Result<ImageAnswer, RecordError>] {
         do {
             let runs = try predictor.runs(of: pictures)
             let outputs = try await places.with { _ in
@@ -164,7 +164,7 @@ public struct BatchRunner: Sendable {
             guard pictures.count > 1 else {
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
             }
-            var answers: [Result<PictureAnswer, RecordError>] = []
+            var answers: [Result<ImageAnswer, RecordError>] = []
             for picture in pictures { answers += try await predict([picture], times, isRepeated: true) }
             return answers
         } catch ApusError.usage(let message) where predictor.pictures.input.size == nil {

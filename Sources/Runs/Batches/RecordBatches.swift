@@ -40,7 +40,9 @@ struct PlacedRecord: Sendable {
 /// The records of a dataset, or of a shard of it, that are not finished yet, a batch at a time.
 struct RecordBatches: AsyncSequence, Sendable {
     private let dataset: any Dataset
-    private let runner: BatchRunner
+    private let options: BatchRunner.Options
+    /// Where the list is read, which may wait for pipes.
+    private let executor: BlockingExecutor
     private let earlier: RunRows
     private let output: String
     private let intake: Intake
@@ -51,11 +53,13 @@ struct RecordBatches: AsyncSequence, Sendable {
     ///   - output: Where they are.
     ///   - checksIDs: Whether ids are compared with one another on the way, since they were not compared before.
     init(
-        _ dataset: any Dataset, runner: BatchRunner, earlier: RunRows = RunRows(), output: String? = nil,
+        _ dataset: any Dataset, _ options: BatchRunner.Options, on executor: BlockingExecutor,
+        earlier: RunRows = RunRows(), output: String? = nil,
         intake: Intake = Intake(), checksIDs: Bool
     ) {
         self.dataset = dataset
-        self.runner = runner
+        self.options = options
+        self.executor = executor
         self.earlier = earlier
         self.output = output ?? "standard output"
         self.intake = intake
@@ -71,7 +75,7 @@ struct RecordBatches: AsyncSequence, Sendable {
         init(_ batches: RecordBatches) { self.batches = batches }
 
         func next() async throws -> [PlacedRecord]? {
-            let records = try await batches.runner.predictor.pictures.listing.run { [batches, pass] in
+            let records = try await batches.executor.run { [batches, pass] in
                 try pass.next(batches)
             }
             return records.isEmpty ? nil : records
@@ -106,7 +110,7 @@ struct RecordBatches: AsyncSequence, Sendable {
                     state.gaps.append(placed)
                 }
                 if batches.intake.isStopped, state.position < batches.earlier.finished.end { return [] }
-                let count = Swift.max(1, batches.runner.options.batch)
+                let count = Swift.max(1, batches.options.batch)
                 var records = Array(state.gaps.prefix(count))
                 state.gaps.removeFirst(records.count)
                 while records.count < count, let placed = try Self.read(&state, batches) { records.append(placed) }
@@ -127,7 +131,7 @@ struct RecordBatches: AsyncSequence, Sendable {
                 if batches.checksIDs { try state.ids.insert(record.id) }
                 let listPosition = state.listPosition
                 state.listPosition += 1
-                if let shard = batches.runner.options.shard, !shard.contains(record.id) { continue }
+                if let shard = batches.options.shard, !shard.contains(record.id) { continue }
                 let position = state.position
                 state.position += 1
                 guard batches.earlier.finished.contains(position) else {

@@ -7,7 +7,7 @@ public struct RunOutput: Sendable {
     /// The path of a file or pipe; nil for standard output.
     public let path: String?
     /// What is written of each answer.
-    public let options: RowOptions
+    public let options: SinkKind.RowOptions
     /// When rows are committed.
     public var commits = CommitPolicy()
     /// The output, kept for this run alone; nil for standard output and pipes, which cannot be resumed.
@@ -16,7 +16,9 @@ public struct RunOutput: Sendable {
     package var calls = SystemCalls()
 
     /// Standard output, or a pipe or device.
-    public init(streamingTo path: String? = nil, as kind: SinkKind, options: RowOptions = RowOptions()) {
+    public init(
+        streamingTo path: String? = nil, as kind: SinkKind, options: SinkKind.RowOptions = SinkKind.RowOptions()
+    ) {
         self.kind = kind
         self.path = path
         self.options = options
@@ -24,7 +26,8 @@ public struct RunOutput: Sendable {
     }
 
     /// A file that is reserved for the run.
-    public init(_ reservation: RunReservation, as kind: SinkKind, options: RowOptions = RowOptions()) {
+    public init(_ reservation: RunReservation, as kind: SinkKind, options: SinkKind.RowOptions = SinkKind.RowOptions())
+    {
         self.kind = kind
         self.path = reservation.path
         self.options = options

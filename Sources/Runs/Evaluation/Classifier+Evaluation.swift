@@ -5,23 +5,6 @@ import Platform
 import Synchronization
 import Vision
 
-/// What is evaluated, and how.
-public struct EvaluationOptions: Sendable {
-    /// How many pictures run together.
-    public var batch = 8
-    /// How many bins the calibration has.
-    public var binCount = 15
-    /// How many of the worst mistakes are kept.
-    public var mistakeCount = 24
-    /// Whether the worst mistakes keep small pictures.
-    public var keepsThumbnails = false
-    /// Whether records whose label is no class are counted and left out, instead of being an error.
-    public var skipsUnknownLabels = false
-
-    /// Makes options.
-    public init() {}
-}
-
 extension Classifier {
     /// Predicts every labelled picture of a dataset and compares the answers with the labels.
     ///
@@ -34,7 +17,7 @@ extension Classifier {
     /// - Throws: ``ApusError/usage(_:)`` when a label is no class, when no record has a label, or two have the same id;
     ///   where the dataset can be listed ahead, before the first picture is predicted. Otherwise as predictions do.
     public func evaluate(
-        _ dataset: some Dataset, options: EvaluationOptions = EvaluationOptions(),
+        _ dataset: some Dataset, options: Evaluation.Options = Evaluation.Options(),
         progress: (RunProgress) -> Void = { _ in }, endedEarly: (Evaluation) -> Void = { _ in }
     ) async throws -> Evaluation {
         let matcher = LabelMatcher(labels: labels, classCount: classCount)
@@ -50,7 +33,7 @@ extension Classifier {
             for try await record in predictions(over: labelled, batch: options.batch) {
                 guard let (label, source) = labelled.takeFirst() else { throw ApusError.bug("an answer to no record") }
                 done += 1
-                switch record.result {
+                switch record.classification {
                 case .failure:
                     evaluator.addFailure()
                     failed += 1

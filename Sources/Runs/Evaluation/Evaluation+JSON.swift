@@ -8,7 +8,7 @@ extension Evaluation: Encodable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(pictureCount, forKey: .pictures)
+        try container.encode(imageCount, forKey: .pictures)
         try container.encode(failedCount, forKey: .failed)
         try container.encode(unlabelledCount, forKey: .unlabelled)
         try container.encode(unknownLabelCount, forKey: .unknownLabels)
@@ -32,7 +32,7 @@ extension Evaluation.ClassResult: Encodable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(index, forKey: .index)
         try container.encode(name, forKey: .name)
-        try container.encode(pictureCount, forKey: .pictures)
+        try container.encode(imageCount, forKey: .pictures)
         try container.encode(predictedCount, forKey: .predicted)
         try container.encode(correctCount, forKey: .correct)
         try container.encode(precision, forKey: .precision)

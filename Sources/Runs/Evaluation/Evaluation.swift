@@ -8,7 +8,7 @@ import Foundation
 /// Figures are shares from 0 to 1, and nil where nothing was counted.
 public struct Evaluation: Sendable {
     /// The pictures that were predicted and have a label.
-    public var pictureCount = 0
+    public var imageCount = 0
     /// The records without an answer, such as damaged pictures; they are in no other figure.
     public var failedCount = 0
     /// The records without a label; they are in no other figure.
@@ -20,9 +20,9 @@ public struct Evaluation: Sendable {
     /// The pictures whose class is among the five with the most confidence.
     public var top5Count = 0
     /// Of all pictures, the share whose class has the most confidence: the accuracy.
-    public var top1: Double? { share(top1Count, pictureCount) }
+    public var top1: Double? { share(top1Count, imageCount) }
     /// Of all pictures, the share whose class is among the five with the most confidence.
-    public var top5: Double? { share(top5Count, pictureCount) }
+    public var top5: Double? { share(top5Count, imageCount) }
     /// The mean precision of ``classes``; those without one count as 0.
     public var meanPrecision: Double? { Self.mean(classes.map { $0.precision ?? 0 }) }
     /// The mean recall of ``classes``; those without one count as 0.
@@ -43,7 +43,7 @@ public struct Evaluation: Sendable {
         /// The class's name, when known.
         public let name: String?
         /// The pictures that belong to the class.
-        public let pictureCount: Int
+        public let imageCount: Int
         /// The pictures that were taken for it.
         public let predictedCount: Int
         /// Those that were, rightly.
@@ -51,7 +51,7 @@ public struct Evaluation: Sendable {
         /// Of the pictures taken for the class, the share that belongs to it.
         public var precision: Double? { share(correctCount, predictedCount) }
         /// Of the pictures that belong to the class, the share that was taken for it.
-        public var recall: Double? { share(correctCount, pictureCount) }
+        public var recall: Double? { share(correctCount, imageCount) }
     }
 
     /// A class that was taken for another.

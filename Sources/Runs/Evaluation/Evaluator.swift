@@ -42,7 +42,7 @@ public struct Evaluator: Sendable {
         let best = answer.top(5)
         guard let first = best.first else { return false }
         let isCorrect = first.index == label
-        counts.pictureCount += 1
+        counts.imageCount += 1
         counts.top1Count += isCorrect ? 1 : 0
         counts.top5Count += best.contains { $0.index == label } ? 1 : 0
         counts.calibration.add(confidence: first.confidence, isCorrect: isCorrect)
@@ -76,7 +76,7 @@ public struct Evaluator: Sendable {
         }
         result.classes = totals.sorted { $0.key < $1.key }.map { index, total in
             Evaluation.ClassResult(
-                index: index, name: labels?[index], pictureCount: total.pictures, predictedCount: total.predicted,
+                index: index, name: labels?[index], imageCount: total.pictures, predictedCount: total.predicted,
                 correctCount: total.correct)
         }
         result.confusions = pairs.filter { $0.key.actual != $0.key.predicted }
@@ -91,7 +91,7 @@ public struct Evaluator: Sendable {
     }
 
     /// Of equally confident mistakes the earlier one is the worse.
-    private mutating func keep(_ prediction: Prediction, _ label: Int, _ id: String) -> Bool {
+    private mutating func keep(_ prediction: ClassificationObservation, _ label: Int, _ id: String) -> Bool {
         let position = mistakes.firstIndex { $0.confidence < prediction.confidence } ?? mistakes.count
         guard position < mistakeCount else { return false }
         mistakes.insert(

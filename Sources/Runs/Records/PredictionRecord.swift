@@ -17,14 +17,14 @@ public struct PredictionRecord: Sendable {
     /// How many records of a live source were dropped between the record before and this one, since they were late.
     public internal(set) var droppedBefore = 0
     /// What was found, or why there is nothing.
-    public var answer: Result<PictureAnswer, RecordError>
+    public var answer: Result<ImageAnswer, RecordError>
     /// The picture, where it is wanted again.
     package var image: Image?
     /// The file of that picture.
     var sourceFile: String?
 
     /// The classes, or why there are none.
-    public var result: Result<Classification, RecordError> {
+    public var classification: Result<Classification, RecordError> {
         answer.flatMap { answer in
             if case .classes(let classification) = answer { return .success(classification) }
             return .failure(RecordError(stage: "predict", code: "no-classes", message: "the answer is objects"))
@@ -40,11 +40,11 @@ public struct PredictionRecord: Sendable {
     }
 
     package init(id: String, position: Int = 0, result: Result<Classification, RecordError>) {
-        self.init(id: id, position: position, timestamp: nil, answer: result.map(PictureAnswer.classes))
+        self.init(id: id, position: position, timestamp: nil, answer: result.map(ImageAnswer.classes))
     }
 
     package init(
-        id: String, position: Int = 0, timestamp: Duration? = nil, answer: Result<PictureAnswer, RecordError>
+        id: String, position: Int = 0, timestamp: Duration? = nil, answer: Result<ImageAnswer, RecordError>
     ) {
         self.id = id
         self.position = position

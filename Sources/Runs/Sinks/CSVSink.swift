@@ -17,10 +17,10 @@ import Platform
 /// ``Swift/String/withoutFormulas``.
 public struct CSVSink: Sink {
     private let output: RowFile
-    private let options: RowOptions
+    private let options: SinkKind.RowOptions
     private var hasHeader: Bool
 
-    package init(_ output: RowFile, _ options: RowOptions) {
+    package init(_ output: RowFile, _ options: SinkKind.RowOptions) {
         self.output = output
         self.options = options
         hasHeader = output.byteCount > 0
@@ -30,7 +30,7 @@ public struct CSVSink: Sink {
         try writeHeader()
         if options.content == .objects { return try writeObjects(record) }
         var cells = [Self.cell(record.id)]
-        switch record.result {
+        switch record.classification {
         case .success(let answer):
             cells.append("")
             for prediction in options.predictions(answer) {
@@ -143,7 +143,7 @@ extension String {
 
 extension Sink where Self == CSVSink {
     /// Comma-separated values, one row per picture.
-    public static func csv(to output: OutputFile, _ options: RowOptions = RowOptions()) -> CSVSink {
+    public static func csv(to output: OutputFile, _ options: SinkKind.RowOptions = SinkKind.RowOptions()) -> CSVSink {
         CSVSink(RowFile(output), options)
     }
 }

@@ -8,9 +8,9 @@ import Platform
 /// A label that is not known is null, and so is a confidence that is not a finite number.
 public struct JSONLinesSink: Sink {
     private let output: RowFile
-    private let options: RowOptions
+    private let options: SinkKind.RowOptions
 
-    package init(_ output: RowFile, _ options: RowOptions) {
+    package init(_ output: RowFile, _ options: SinkKind.RowOptions) {
         self.output = output
         self.options = options
     }
@@ -31,7 +31,9 @@ public struct JSONLinesSink: Sink {
 
 extension Sink where Self == JSONLinesSink {
     /// One JSON object per picture, each on a line of its own.
-    public static func jsonLines(to output: OutputFile, _ options: RowOptions = RowOptions()) -> JSONLinesSink {
+    public static func jsonLines(to output: OutputFile, _ options: SinkKind.RowOptions = SinkKind.RowOptions())
+        -> JSONLinesSink
+    {
         JSONLinesSink(RowFile(output), options)
     }
 }

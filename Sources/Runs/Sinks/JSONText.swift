@@ -6,7 +6,7 @@ extension PredictionRecord {
     /// `{"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}`, or with objects
     /// `{"id":"a.jpg","width":640,"height":480,"objects":[{"index":0,"label":"cat","confidence":0.9,"box":[0.1,0.2,0.3,0.4]}],`
     /// `"error":null}`. A frame of a video has `"time"`, in seconds, behind its id.
-    package func jsonText(_ options: RowOptions) -> String {
+    package func jsonText(_ options: SinkKind.RowOptions) -> String {
         var text = "{\"id\":"
         text.appendJSON(id)
         if let timestamp { text += ",\"time\":\(timestamp.secondsText)" }

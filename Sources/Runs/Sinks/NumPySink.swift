@@ -49,7 +49,7 @@ public struct NumPySink: Sink {
         text.appendJSON(record.id)
         text += ",\"error\":"
         var row = [Float](repeating: .nan, count: rowElementCount)
-        switch record.result {
+        switch record.classification {
         case .success(let answer):
             guard answer.scores.count == rowElementCount else {
                 throw .failed(

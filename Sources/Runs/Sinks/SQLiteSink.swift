@@ -18,7 +18,7 @@ public struct SQLiteSink: Sink {
 
     private let database: DatabaseQueue
     private let name: String
-    private let options: RowOptions
+    private let options: SinkKind.RowOptions
     private let hasPlaces: Bool
     private var rows: HashSum
     private var waiting: [PredictionRecord] = []
@@ -82,7 +82,7 @@ public struct SQLiteSink: Sink {
 
     private func insert(_ record: PredictionRecord, _ database: Database, _ sum: inout HashSum) throws {
         var failure: Vision.RecordError?
-        if case .failure(let error) = record.result { failure = error }
+        if case .failure(let error) = record.classification { failure = error }
         try database.cachedStatement(sql: "INSERT INTO records VALUES (?, 1, ?, ?, ?, ?)").execute(
             arguments: [record.position, record.id, failure?.stage, failure?.code, failure?.message])
         sum.add(
@@ -93,7 +93,7 @@ public struct SQLiteSink: Sink {
                 arguments: [record.position, record.listPosition])
             sum.add(SQLiteRows.hash([record.position, record.listPosition], [], number: nil))
         }
-        guard case .success(let answer) = record.result else { return }
+        guard case .success(let answer) = record.classification else { return }
         let statement = try database.cachedStatement(sql: "INSERT INTO predictions VALUES (?, ?, ?, ?, ?)")
         for (rank, prediction) in options.predictions(answer).enumerated() {
             let confidence = Double(prediction.confidence)

@@ -38,27 +38,3 @@ extension Sink {
     public var resumedRows: RunRows? { nil }
     public var rowByteCount: Int? { nil }
 }
-
-/// What a sink writes of each answer.
-public struct RowOptions: Sendable {
-    /// How many classes, those with the most confidence first.
-    public var top: Int
-    /// Classes with less confidence are left out; from 0 to 1.
-    public var minimumConfidence: Float
-    /// What answers hold, which decides how an error looks. Of objects all are written that the detector gives.
-    public var content: PictureAnswer.Content
-
-    /// Makes options.
-    public init(
-        top: Int = 5, minimumConfidence: Float = 0, content: PictureAnswer.Content = .classes
-    ) {
-        self.top = top
-        self.minimumConfidence = minimumConfidence
-        self.content = content
-    }
-
-    /// The classes of an answer that are written.
-    package func predictions(_ answer: Classification) -> [Prediction] {
-        answer.top(top, minimumConfidence: minimumConfidence)
-    }
-}

@@ -12,13 +12,13 @@ public struct SinkKind: Sendable {
     /// Whether the sink can write to standard output and to pipes.
     public let isStreamable: Bool
     /// Which answers it can write.
-    public let contents: Set<PictureAnswer.Content>
+    public let contents: Set<ImageAnswer.Content>
     /// Makes a sink.
     package let open: @Sendable (SinkTarget) throws(OutputError) -> any Sink
 
     package init(
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
-        contents: Set<PictureAnswer.Content> = [.classes, .objects],
+        contents: Set<ImageAnswer.Content> = [.classes, .objects],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name
@@ -73,7 +73,7 @@ public struct SinkTarget: Sendable {
     /// The path of a file; nil for standard output.
     public let path: String?
     /// What is written of each answer.
-    public var options: RowOptions
+    public var options: SinkKind.RowOptions
     /// Where an earlier sink of the same kind left off; nil for a new output.
     public var checkpoint: SinkCheckpoint?
     /// The columns that the longest id takes, to align others with.
@@ -90,7 +90,8 @@ public struct SinkTarget: Sendable {
     package var calls = SystemCalls()
 
     /// Makes a target.
-    public init(path: String?, options: RowOptions = RowOptions(), checkpoint: SinkCheckpoint? = nil) {
+    public init(path: String?, options: SinkKind.RowOptions = SinkKind.RowOptions(), checkpoint: SinkCheckpoint? = nil)
+    {
         self.path = path
         self.options = options
         self.checkpoint = checkpoint

@@ -14,7 +14,7 @@ import Vision
 /// `dumb`.
 public struct TableSink: Sink {
     private let output: RowFile
-    private let options: RowOptions
+    private let options: SinkKind.RowOptions
     private let usesColors: Bool
     private var idWidth: Int
     private var labelWidth: Int
@@ -23,7 +23,8 @@ public struct TableSink: Sink {
     private static let maximumIDWidth = 48
     private static let maximumLabelWidth = 40
 
-    package init(_ output: RowFile, _ options: RowOptions, checkpoint: SinkCheckpoint? = nil, idWidth: Int = 0) {
+    package init(_ output: RowFile, _ options: SinkKind.RowOptions, checkpoint: SinkCheckpoint? = nil, idWidth: Int = 0)
+    {
         self.output = output
         self.options = options
         usesColors = output.isTerminal && TextStyle.isWanted
@@ -101,7 +102,7 @@ extension Sink where Self == TableSink {
     /// - Parameter idWidth: The columns of the longest id to come, when known, so that columns have their width from the
     ///   first line.
     public static func table(
-        to output: OutputFile, _ options: RowOptions = RowOptions(), idWidth: Int = 0
+        to output: OutputFile, _ options: SinkKind.RowOptions = SinkKind.RowOptions(), idWidth: Int = 0
     ) -> TableSink {
         TableSink(RowFile(output), options, idWidth: idWidth)
     }

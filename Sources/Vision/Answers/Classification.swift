@@ -2,19 +2,9 @@ import Foundation
 import Inference
 import Tensors
 
-/// A class with the network's confidence in it.
-public struct Prediction: Sendable, Equatable {
-    /// The class's position in the network's output.
-    public let index: Int
-    /// The class's name, when labels are known.
-    public let label: String?
-    /// From 0 to 1; the confidences of all classes sum to 1.
-    public let confidence: Float
-}
-
 /// A network's answer to one picture.
 ///
-///     let answer = try await classifier.classify(.file("coffee.png"))
+///     let answer = try await classifier.predict(.file("coffee.png"))
 ///     print(answer.label ?? "?", answer.confidence)
 ///     for prediction in answer.top(5) { print(prediction.index, prediction.confidence) }
 public struct Classification: Sendable {
@@ -31,7 +21,9 @@ public struct Classification: Sendable {
     }
 
     /// The class with the most confidence.
-    public var best: Prediction { top(1).first ?? Prediction(index: 0, label: labels?[0], confidence: 0) }
+    public var best: ClassificationObservation {
+        top(1).first ?? ClassificationObservation(index: 0, label: labels?[0], confidence: 0)
+    }
 
     /// The name of the class with the most confidence; nil without labels.
     public var label: String? { best.label }
@@ -47,7 +39,7 @@ public struct Classification: Sendable {
     /// - Parameters:
     ///   - count: How many at most.
     ///   - least: Classes with less confidence are left out.
-    public func top(_ count: Int, minimumConfidence least: Float = 0) -> [Prediction] {
+    public func top(_ count: Int, minimumConfidence least: Float = 0) -> [ClassificationObservation] {
         var chosen: [Int] = []
         for index in confidences.indices where confidences[index] >= least && count > 0 {
             if chosen.count == count, confidences[index] <= confidences[chosen[count - 1]] { continue }
@@ -55,7 +47,7 @@ public struct Classification: Sendable {
             let position = chosen.firstIndex { confidences[$0] < confidences[index] } ?? chosen.count
             chosen.insert(index, at: position)
         }
-        return chosen.map { Prediction(index: $0, label: labels?[$0], confidence: confidences[$0]) }
+        return chosen.map { ClassificationObservation(index: $0, label: labels?[$0], confidence: confidences[$0]) }
     }
 
     /// exp(xᵢ − max x) ÷ Σ exp(xₖ − max x), in float64.

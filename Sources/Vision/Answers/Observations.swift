@@ -20,7 +20,7 @@ public struct ClassificationObservation: Sendable, Hashable {
 
 /// A thing found in a picture.
 ///
-///     for object in try await detector.objects(in: .file("street.jpg")) {
+///     for object in try await detector.predict(.file("street.jpg")).objects {
 ///         print(object.identifier, object.confidence, object.box)
 ///     }
 public struct RecognizedObject: Sendable, Hashable {

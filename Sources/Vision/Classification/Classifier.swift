@@ -8,7 +8,7 @@ import Tensors
 /// A session that takes pictures and answers with classes.
 ///
 ///     let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
-///     let answer = try await classifier.classify(.file("coffee.png"))
+///     let answer = try await classifier.predict(.file("coffee.png"))
 ///     print(answer.label ?? "?", answer.confidence)       // espresso 0.999
 ///
 /// Every method may be called from any task. Decoding and preprocessing run on threads of the classifier's own.
@@ -49,7 +49,7 @@ public final class Classifier: Sendable {
     /// Predicts one picture.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
-    public func classify(_ source: ImageSource) async throws -> Classification {
+    public func predict(_ source: ImageSource) async throws -> Classification {
         do {
             return try await classify([try await pictures.prepare(source)])[0]
         } catch is CancellationError {
@@ -66,10 +66,10 @@ public final class Classifier: Sendable {
 extension Classifier: PicturePredictor {
     package func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
+    ) throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
         guard let outputs = outputs.first else { return [] }
         return try scores.classifications(in: outputs, count: pictures.count).map {
-            $0.checked.map(PictureAnswer.classes)
+            $0.checked.map(ImageAnswer.classes)
         }
     }
 }

@@ -7,7 +7,7 @@ import Tensors
 /// A session that takes pictures and answers with the objects in them.
 ///
 ///     let detector = try await ObjectDetector(Model(contentsOf: "yolox_tiny.onnx"))
-///     for object in try await detector.objects(in: .file("street.jpg")) {
+///     for object in try await detector.predict(.file("street.jpg")).objects {
 ///         print(object.identifier, object.confidence, object.box)
 ///     }
 ///
@@ -65,9 +65,9 @@ public final class ObjectDetector: Sendable {
     /// The objects in one picture, those with the most confidence first.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
-    public func objects(in source: ImageSource) async throws -> [RecognizedObject] {
+    public func predict(_ source: ImageSource) async throws -> ObjectDetection {
         do {
-            return try await detect([try await pictures.prepare(source)])[0].get().objects
+            return try await detect([try await pictures.prepare(source)])[0].get()
         } catch is CancellationError {
             throw ApusError.cancelled
         }
@@ -215,7 +215,7 @@ extension ObjectDetector {
 }
 
 extension ObjectDetector: PicturePredictor {
-    package var content: PictureAnswer.Content { .objects }
+    package var content: ImageAnswer.Content { .objects }
     package var categoryIDs: [Int]? { configuration.categoryIDs }
 
     package var settings: [String: String] {
@@ -238,8 +238,8 @@ extension ObjectDetector: PicturePredictor {
 
     package func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) async throws(ApusError) -> [Result<PictureAnswer, RecordError>] {
-        try await detections(outputs, pictures).map { $0.map(PictureAnswer.objects) }
+    ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
+        try await detections(outputs, pictures).map { $0.map(ImageAnswer.objects) }
     }
 }
 

@@ -4,7 +4,7 @@ import Platform
 extension Image {
     /// The picture with a box around each object, and its class, confidence and track.
     ///
-    ///     let drawn = try image.drawing(try await detector.objects(in: .image(image)))
+    ///     let drawn = try image.drawing(try await detector.predict(.image(image)).objects)
     public func drawing(_ objects: [RecognizedObject]) throws(ImageError) -> Image {
         var canvas = Canvas(self)
         let shortest = min(width, height)

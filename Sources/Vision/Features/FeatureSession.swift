@@ -67,14 +67,14 @@ public final class FeatureSession: Sendable {
 
     /// Runs the model once with pictures, which are decoded, brought to size and turned into numbers as the model says.
     ///
-    ///     let outputs = try await session.prediction(images: ["image": .file("street.jpg")])
+    ///     let outputs = try await session.predict(images: ["image": .file("street.jpg")])
     ///
     /// - Parameters:
     ///   - inputs: A value for every other input that is not optional.
     ///   - images: A picture for each input that takes one.
-    /// - Throws: ``RecordError`` when a picture is at fault; otherwise as ``prediction(from:)``.
-    public func prediction(
-        from inputs: [String: FeatureValue] = [:], images: [String: ImageSource]
+    /// - Throws: ``RecordError`` when a picture is at fault; otherwise as ``predict(_:)``.
+    public func predict(
+        _ inputs: [String: FeatureValue] = [:], images: [String: ImageSource]
     ) async throws -> [String: FeatureValue] {
         var values = inputs
         for (name, source) in images.sorted(by: { $0.key < $1.key }) {
@@ -83,7 +83,7 @@ public final class FeatureSession: Sendable {
             }
             values[name] = .tensor(try await preparation.prepare(source).tensor)
         }
-        return try await prediction(from: values)
+        return try await predict(values)
     }
 
     /// Runs the model once.
@@ -92,8 +92,8 @@ public final class FeatureSession: Sendable {
     /// - Returns: Every output, by name.
     /// - Throws: ``ApusError/usage(_:)`` for a missing or unknown feature, or one of another kind; otherwise as
     ///   ``Session/predict(_:)-([String:Tensor])``.
-    public func prediction(
-        from inputs: [String: FeatureValue]
+    public func predict(
+        _ inputs: [String: FeatureValue]
     ) async throws(ApusError) -> [String: FeatureValue] {
         for name in inputs.keys.sorted() where !model.inputs.contains(where: { $0.name == name }) {
             let known = model.inputs.map(\.name).joined(separator: ", ")

@@ -102,9 +102,10 @@ package struct ImageInput: Sendable {
         case .array(let array): return PreparedPicture(tensor: try tensor(from: array), size: nil)
         case let source:
             let image = try source.image(options)
+            let geometry = try preprocessing.geometry(for: image.size)
             return PreparedPicture(
-                tensor: try tensor(from: image, preprocessing), size: image.size, image: image,
-                placement: try preprocessing.placement(of: image.size))
+                tensor: try tensor(from: image, preprocessing, geometry), size: image.size, image: image,
+                placement: geometry.placement)
         }
     }
 
@@ -132,9 +133,12 @@ package struct ImageInput: Sendable {
 
     /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`, by steps that give as many channels as the input takes.
     ///
+    /// - Parameter geometry: That of the steps for the picture's size.
     /// - Throws: ``PreprocessingError``, ``ImageError`` or ``TensorError``.
-    package func tensor(from image: Image, _ steps: Preprocessing) throws -> Tensor {
-        let made = try steps.outputSize(for: image.size)
+    package func tensor(
+        from image: Image, _ steps: Preprocessing, _ geometry: Preprocessing.Geometry
+    ) throws -> Tensor {
+        let made = geometry.outputSize
         if let size, made != size {
             throw PreprocessingError.invalid(key: "size", reason: "gives \(made), but the network takes \(size)")
         }
@@ -143,7 +147,7 @@ package struct ImageInput: Sendable {
             layout == .channelsFirst
             ? [1, channels, made.height, made.width] : [1, made.height, made.width, channels]
         let numbers = try Tensor(.float32, shape: shape) { bytes in
-            try steps.write(image, into: bytes.bindMemory(to: Float.self), layout: layout)
+            try steps.write(image, geometry, into: bytes.bindMemory(to: Float.self), layout: layout)
         }
         return try quantized(numbers)
     }

@@ -10,7 +10,7 @@ package protocol PicturePredictor: Sendable {
     /// How pictures become numbers.
     var pictures: PicturePreparation { get }
     /// What answers hold.
-    var content: PictureAnswer.Content { get }
+    var content: ImageAnswer.Content { get }
     /// What answers depend on beside the model, the labels and the preprocessing.
     var settings: [String: String] { get }
     /// What results in COCO's form call the classes.
@@ -22,11 +22,11 @@ package protocol PicturePredictor: Sendable {
     /// What the outputs of those runs say about each picture.
     func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) async throws(ApusError) -> [Result<PictureAnswer, RecordError>]
+    ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>]
 }
 
 extension PicturePredictor {
-    package var content: PictureAnswer.Content { .classes }
+    package var content: ImageAnswer.Content { .classes }
     package var settings: [String: String] { [:] }
     package var categoryIDs: [Int]? { nil }
 

@@ -67,10 +67,10 @@ actor RequestedPicture {
             resized = known.image
         } else {
             work.resized += 1
-            resized = try placing.placed(image)
+            resized = placing.placed(image, try placing.geometry(for: image.size))
             placed.append((placing, resized))
         }
-        let tensor = try input.tensor(from: resized, counting)
+        let tensor = try input.tensor(from: resized, counting, try counting.geometry(for: resized.size))
         tensors.append((steps, input.layout, tensor))
         return tensor
     }

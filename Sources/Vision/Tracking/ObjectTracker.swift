@@ -2,7 +2,7 @@
 ///
 ///     var tracker = ObjectTracker()
 ///     for frame in frames {
-///         for object in tracker.update(try await detector.objects(in: .image(frame))) {
+///         for object in tracker.update(try await detector.predict(.image(frame)).objects) {
 ///             print(object.trackID ?? -1, object.identifier, object.box)
 ///         }
 ///     }

@@ -98,7 +98,7 @@ public final class TypedFeatureModel: Sendable {
             case .value(let value): values[name] = value
             }
         }
-        let outputs = try await session.prediction(from: values, images: images)
+        let outputs = try await session.predict(values, images: images)
         return Outputs(values: outputs, model: session.model.name)
     }
 

@@ -81,7 +81,7 @@ struct ComparisonTests {
         cancel.withLock { $0 = { work.cancel() } }
         mayBegin.signal()
         let error = await #expect(throws: ApusError.self) { _ = try await work.value }
-        #expect(error?.exitCode == 6)
+        #expect(error?.kind == .cancelled)
         let comparison = try #require(early.withLock { $0 })
         #expect(comparison.results.prefix(2).map(\.name) == ["cpu", "openblas"])
         #expect(comparison.results.allSatisfy { $0.seconds.isFinite && $0.agreement == nil })

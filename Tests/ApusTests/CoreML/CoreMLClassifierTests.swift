@@ -31,7 +31,7 @@ struct CoreMLClassifierTests {
         let classifier = try await Classifier(model)
         #expect(!classifier.isPreprocessingGuessed)
         for (photo, expected) in try answers() {
-            let answer = try await classifier.classify(.file(TestedNetworks.photo(photo)))
+            let answer = try await classifier.predict(.file(TestedNetworks.photo(photo)))
             #expect(answer.label == (photo == "chelsea.png" ? "cat" : "other"))
             let pairs = answer.top(2).map { ($0.label ?? "", Double($0.confidence)) }
             check(Dictionary(uniqueKeysWithValues: pairs), expected, photo)
@@ -48,7 +48,7 @@ struct CoreMLClassifierTests {
         #expect(observations.map(\.identifier) == ["cat", "other"])
 
         let session = try await FeatureSession(FeatureModel(contentsOf: Self.path(file)))
-        let outputs = try await session.prediction(images: ["image": photo])
+        let outputs = try await session.predict(images: ["image": photo])
         #expect(outputs.keys.sorted() == ["classLabel", "classLabelProbs"])
         #expect(outputs["classLabel"]?.key == .string("cat"))
         guard case .dictionary(let probabilities)? = outputs["classLabelProbs"] else {
@@ -58,7 +58,7 @@ struct CoreMLClassifierTests {
         check(
             Dictionary(uniqueKeysWithValues: probabilities.map { ($0.key.description, $0.value) }), expected, "features"
         )
-        await #expect(throws: ApusError.self) { try await session.prediction(images: ["picture": photo]) }
+        await #expect(throws: ApusError.self) { try await session.predict(images: ["picture": photo]) }
 
         let typed = try await TypedModel(contentsOf: Self.path(file)).outputs(for: ["image": .image(photo)])
         #expect(try typed.classLabel() == "cat")

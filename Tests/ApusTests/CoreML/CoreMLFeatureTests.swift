@@ -73,7 +73,7 @@ struct CoreMLFeatureTests {
         let session = try await FeatureSession(FeatureModel(contentsOf: model.path))
         #expect(!model.rows.isEmpty)
         for row in model.rows {
-            let found = try await session.prediction(from: try row.inputs.mapValues { try $0.feature })
+            let found = try await session.predict(try row.inputs.mapValues { try $0.feature })
             for (name, expected) in row.outputs { try check(try #require(found[name]), expected, name) }
         }
     }
@@ -106,7 +106,7 @@ struct CoreMLFeatureTests {
     func boxes() async throws {
         let path = CoreMLLayerCase.folder.appending(path: "features/boxes.mlmodel").path
         let session = try await FeatureSession(FeatureModel(contentsOf: path))
-        let outputs = try await session.prediction(from: [
+        let outputs = try await session.predict([
             "confidence": .tensor(try Tensor([0.9, 0.1, 0.8, 0.2, 0.1, 0.7, 0.2, 0.1], shape: [4, 2])),
             "coordinates": .tensor(
                 try Tensor(
@@ -120,8 +120,8 @@ struct CoreMLFeatureTests {
     func refuses() async throws {
         let path = CoreMLLayerCase.folder.appending(path: "features/one_hot.mlmodel").path
         let session = try await FeatureSession(FeatureModel(contentsOf: path))
-        await #expect(throws: ApusError.self) { try await session.prediction(from: [:]) }
-        await #expect(throws: ApusError.self) { try await session.prediction(from: ["x": "east", "z": 1]) }
-        await #expect(throws: ApusError.self) { try await session.prediction(from: ["x": 1.5]) }
+        await #expect(throws: ApusError.self) { try await session.predict([:]) }
+        await #expect(throws: ApusError.self) { try await session.predict(["x": "east", "z": 1]) }
+        await #expect(throws: ApusError.self) { try await session.predict(["x": 1.5]) }
     }
 }

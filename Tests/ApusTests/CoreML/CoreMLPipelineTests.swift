@@ -24,7 +24,7 @@ struct CoreMLPipelineTests {
         #expect(detector.decoderName == "coreml")
         #expect(detector.configuration.minimumConfidence == 0.5)
         #expect(detector.configuration.suppression == NonMaximumSuppression(threshold: 0.4))
-        let objects = try await detector.objects(in: Self.scene)
+        let objects = try await detector.predict(Self.scene).objects
         #expect(objects.map(\.identifier) == ["red", "green"])
         #expect(objects.map { ($0.confidence * 1000).rounded() } == [1000, 902])
         try #require(objects.count == 2)
@@ -41,19 +41,18 @@ struct CoreMLPipelineTests {
         configuration.suppression.threshold = 1
         let detector = try await ObjectDetector(
             Model(contentsOf: Self.path("Squares.mlmodel")), configuration: configuration)
-        #expect(try await detector.objects(in: Self.scene).map(\.identifier) == ["red", "green", "red"])
+        #expect(try await detector.predict(Self.scene).objects.map(\.identifier) == ["red", "green", "red"])
     }
 
     @Test("As named features they take a picture and perhaps thresholds, and give what the pipeline gives")
     func features() async throws {
         let session = try await FeatureSession(FeatureModel(contentsOf: Self.path("Squares.mlmodel")))
-        let outputs = try await session.prediction(images: ["image": Self.scene])
+        let outputs = try await session.predict(images: ["image": Self.scene])
         #expect(outputs.keys.sorted() == ["confidence", "coordinates"])
         #expect(outputs["coordinates"]?.numbers == [0.3125, 0.375, 0.125, 0.25, 0.6875, 0.625, 0.125, 0.25])
-        let strict = try await session.prediction(
-            from: ["confidenceThreshold": 0.95], images: ["image": Self.scene])
+        let strict = try await session.predict(["confidenceThreshold": 0.95], images: ["image": Self.scene])
         #expect(strict["coordinates"]?.numbers?.count == 4)
-        let lenient = try await session.prediction(from: ["iouThreshold": 1], images: ["image": Self.scene])
+        let lenient = try await session.predict(["iouThreshold": 1], images: ["image": Self.scene])
         #expect(lenient["coordinates"]?.numbers?.count == 16)
     }
 
@@ -67,7 +66,7 @@ struct CoreMLPipelineTests {
         let model = try Model(contentsOf: Self.path("\(name).mlmodel"))
         #expect(!model.findsObjects)
         let classifier = try await Classifier(model)
-        let answer = try await classifier.classify(Self.scene)
+        let answer = try await classifier.predict(Self.scene)
         #expect(answer.label == "green")
         for prediction in answer.top(3) {
             let label = try #require(prediction.label)
@@ -78,7 +77,7 @@ struct CoreMLPipelineTests {
         let files = [Self.path("scene.png"), TestedNetworks.photo("coffee.png")]
         var confidences: [[Float]] = []
         for try await record in batch.predictions(over: .files(files)) {
-            confidences.append(try record.result.get().confidences)
+            confidences.append(try record.classification.get().confidences)
         }
         #expect(confidences.count == 2 && confidences[0] == answer.confidences && confidences[1] != confidences[0])
     }

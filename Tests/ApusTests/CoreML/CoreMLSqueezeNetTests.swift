@@ -34,12 +34,12 @@ struct CoreMLSqueezeNetTests {
     func sameAnswers(_ photo: String) async throws {
         let (model, original) = try converted(.float32)
         #expect(model.labels != nil && model.preprocessing != nil)
-        let found = try await Classifier(model).classify(.file(TestedNetworks.photo(photo)))
+        let found = try await Classifier(model).predict(.file(TestedNetworks.photo(photo)))
         // Core ML models see what Vision cuts from the middle of a picture.
         var steps = try #require(original.preprocessing)
         let size = try #require(steps.fixedOutputSize)
         steps.setResizing(.centerCrop, to: size)
-        let expected = try await Classifier(original, preprocessing: steps).classify(.file(TestedNetworks.photo(photo)))
+        let expected = try await Classifier(original, preprocessing: steps).predict(.file(TestedNetworks.photo(photo)))
         #expect(found.top(5).map(\.label) == expected.top(5).map(\.label))
         for (mine, other) in zip(found.top(5), expected.top(5)) {
             #expect(abs(mine.confidence - other.confidence) < 1e-5)

@@ -60,7 +60,7 @@ struct NumPyDatasetTests {
             try array.write(toNumPyFile: path)
             var count = 0
             for try await record in classifier.predictions(over: NumPyDataset.numPy(path), batch: 2) {
-                switch record.result {
+                switch record.classification {
                 case .failure(let error): #expect(error.code == code)
                 case .success(let answer):
                     let row = try array.sliced(axis: 0, count..<count + 1).contiguous()

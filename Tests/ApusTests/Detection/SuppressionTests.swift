@@ -62,7 +62,8 @@ struct SuppressionTests {
                 for channel in 0..<3 { pixels[(row * size.width + column) * 3 + channel] = 255 }
             }
         }
-        let placed = try steps.placed(Image(width: size.width, height: size.height, pixels: pixels))
+        let placed = steps.placed(
+            try Image(width: size.width, height: size.height, pixels: pixels), try steps.geometry(for: size))
         let white = (0..<input.width * input.height).filter { placed.pixels[$0 * 3] > 127 }
         let columns = white.map { $0 % input.width }, rows = white.map { $0 / input.width }
         let start = placement.original(

@@ -38,7 +38,7 @@ struct EvaluationTests {
             evaluator.add(classification, label: answer.label, id: "\(index)")
         }
         let evaluation = evaluator.evaluation
-        #expect(evaluation.pictureCount == expected.answers.count)
+        #expect(evaluation.imageCount == expected.answers.count)
         #expect(Self.isNear(evaluation.top1, expected.top1))
         #expect(Self.isNear(evaluation.top5, expected.top5))
         #expect(evaluation.classes.map(\.index) == expected.classes)
@@ -61,7 +61,7 @@ struct EvaluationTests {
             }
         }
         let classifier = try await Classifier(TestedNetworks.small(), options: .init(threads: 1))
-        var options = EvaluationOptions()
+        var options = Evaluation.Options()
         options.batch = 2
         let work = Task { [options] in
             var early: Evaluation?
@@ -78,7 +78,7 @@ struct EvaluationTests {
         }
         let (early, error) = await work.value
         #expect(error != "none")
-        #expect((3..<40).contains(early?.pictureCount ?? 0))
+        #expect((3..<40).contains(early?.imageCount ?? 0))
     }
 
     @Test("Figures by hand: two classes, four pictures")
@@ -143,7 +143,7 @@ struct EvaluationTests {
     func dataset() async throws {
         let classifier = try await Classifier(TestedNetworks.small())
         let photo = TestedNetworks.photo("coffee.png")
-        let answer = try await classifier.classify(.file(photo)).best.index
+        let answer = try await classifier.predict(.file(photo)).best.index
         let wrong = (answer + 1) % 5
         let records = [
             ImageRecord(id: "right", label: "\(answer)", source: .file(photo)),
@@ -154,10 +154,10 @@ struct EvaluationTests {
         ]
         let error = await #expect(throws: ApusError.self) { try await classifier.evaluate(Records(list: records)) }
         #expect(error.map { "\($0)" }?.hasPrefix("unknown: label \"cat\" is no class") == true)
-        var options = EvaluationOptions()
+        var options = Evaluation.Options()
         (options.skipsUnknownLabels, options.keepsThumbnails, options.batch) = (true, true, 2)
         let evaluation = try await classifier.evaluate(Records(list: records), options: options)
-        #expect(evaluation.pictureCount == 2 && evaluation.top1Count == 1)
+        #expect(evaluation.imageCount == 2 && evaluation.top1Count == 1)
         #expect(evaluation.failedCount == 1 && evaluation.unlabelledCount == 1 && evaluation.unknownLabelCount == 1)
         let mistake = try #require(evaluation.worstMistakes.first)
         #expect(mistake.id == "wrong" && mistake.actual == wrong && mistake.predicted == answer)

@@ -82,7 +82,7 @@ struct WrapperTests {
         let classifier = try await Classifier(TestedNetworks.squeezeNet())
         let together = try await model.outputs(for: photos.map { ["data": .image($0)] })
         for (photo, outputs) in zip(photos, together) {
-            let expected = try await classifier.classify(photo)
+            let expected = try await classifier.predict(photo)
             let alone = try await model.outputs(for: ["data": .image(photo)])
             #expect(try outputs.classLabel() == expected.label)
             #expect(try outputs.classLabelProbs()[expected.label ?? ""] == Double(expected.confidence))

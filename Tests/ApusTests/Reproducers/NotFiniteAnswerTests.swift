@@ -25,7 +25,7 @@ struct NotFiniteAnswerTests {
         let classifier = try await Classifier(Model(graph))
         var codes: [String] = []
         for try await record in classifier.predictions(over: Picture()) {
-            if case .failure(let error) = record.result { codes.append(error.code) }
+            if case .failure(let error) = record.classification { codes.append(error.code) }
         }
         #expect(codes == ["not-finite"])
     }

@@ -10,7 +10,7 @@ struct RequestTests {
         let classifier = try await Classifier(TestedNetworks.squeezeNet())
         let handler = try ImageRequestHandler(.file(TestedNetworks.photo("coffee.png")))
         var request = ClassifyImageRequest(classifier)
-        let expected = try await classifier.classify(.file(TestedNetworks.photo("coffee.png"))).top(5)
+        let expected = try await classifier.predict(.file(TestedNetworks.photo("coffee.png"))).top(5)
         let found = try await handler.perform(request)
         #expect(found.map(\.index) == expected.map(\.index))
         #expect(found.map(\.confidence) == expected.map(\.confidence))

@@ -19,11 +19,11 @@ struct BatchRunnerTests {
             for try await record in runner.predictions(over: dataset) {
                 positions.append(record.position)
                 #expect(record.id == "picture \(record.position)")
-                guard case .success(let answer) = record.result else {
+                guard case .success(let answer) = record.classification else {
                     #expect(dataset.isBad(record.position))
                     continue
                 }
-                let expected = try await single.classify(dataset.source(record.position))
+                let expected = try await single.predict(dataset.source(record.position))
                 #expect(answer.confidences.map(\.bitPattern) == expected.confidences.map(\.bitPattern))
                 #expect(answer.scores.map(\.bitPattern) == expected.scores.map(\.bitPattern))
             }
@@ -91,11 +91,11 @@ struct BatchRunnerTests {
         let runner = BatchRunner(classifier, options: .init(batch: 4, timeout: .seconds(4)))
         var codes: [String?] = []
         for try await record in runner.predictions(over: Hanging(gate: gate)) {
-            if case .failure(let error) = record.result { codes.append(error.code) } else { codes.append(nil) }
+            if case .failure(let error) = record.classification { codes.append(error.code) } else { codes.append(nil) }
         }
         #expect(codes == (0..<12).map { $0 % 3 == 1 ? "deadline" : nil })
         for _ in 0..<4 { gate.signal() }
-        let answer = try await classifier.classify(.file(TestedDataset.pictures[0]))
+        let answer = try await classifier.predict(.file(TestedDataset.pictures[0]))
         #expect(answer.confidences.count == 5)
     }
 

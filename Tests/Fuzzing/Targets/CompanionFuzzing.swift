@@ -21,7 +21,7 @@ enum CompanionFuzzing {
     }
 
     private static func list(_ path: String) throws {
-        let records = try Catalog.dataset(of: [path], InputOptions()).records()
+        let records = try Catalog.dataset(of: [path], DatasetKind.Options()).records()
         for record in try records.next(64) { _ = try? record.source.image(.init(maximumPixelCount: 1 << 16)) }
     }
 

@@ -8,14 +8,16 @@ import Vision
 ///
 /// Pictures are read, decoded and predicted ahead of the loop that asks for them, a bounded number of batches at a
 /// time, so that memory does not grow with the dataset. Leaving the loop cancels the work ahead.
-public struct Predictions: AsyncSequence, Sendable {
+public struct PredictionRecords: AsyncSequence, Sendable {
     package let runner: BatchRunner
     package let dataset: any Dataset
 
     /// Starts going through the dataset.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(
-            runner.batches(RecordBatches(dataset, runner: runner, checksIDs: true), times: StageTimes()),
+        let records = RecordBatches(
+            dataset, runner.options, on: runner.predictor.pictures.listing, checksIDs: true)
+        return Iterator(
+            runner.batches(records, times: StageTimes()),
             tracker: runner.options.tracking.map { ObjectTracker($0) })
     }
 
@@ -56,7 +58,7 @@ extension Classifier {
     ///     }
     ///
     /// - Parameter batch: How many pictures run together.
-    public func predictions(over dataset: some Dataset, batch: Int = 1) -> Predictions {
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
         BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }
 }
@@ -69,7 +71,7 @@ extension ObjectDetector {
     ///     }
     ///
     /// - Parameter batch: How many pictures run together.
-    public func predictions(over dataset: some Dataset, batch: Int = 1) -> Predictions {
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
         BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }
 }

@@ -1,5 +1,5 @@
 /// What a network found in one picture.
-public enum PictureAnswer: Sendable {
+public enum ImageAnswer: Sendable {
     /// The picture's classes.
     case classes(Classification)
     /// The objects in it.
