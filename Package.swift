@@ -38,6 +38,7 @@ let package = Package(
 
         // The rooms, lowest first. Each names all that it imports: what a target does not name may change without it being
         // built anew.
+        .target(name: "Caching"),
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
         .target(name: "Features", dependencies: ["Tensors"]),
@@ -51,7 +52,8 @@ let package = Package(
         .target(
             name: "CPUBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenBLAS", "CPUKernels"]),
         .target(
-            name: "OpenCLBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
+            name: "OpenCLBackend",
+            dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CTurboJPEG", "PNGReading"]),
         // What people do with these: files and threads, running a network, pictures, data in and rows out; and beside them measuring,
@@ -60,7 +62,7 @@ let package = Package(
         .target(
             name: "Inference",
             dependencies: [
-                "CPUBackend", "Features", "Formats", "Graphs", "Images", "OpenCLBackend", "Planning", "Platform",
+                "Caching", "CPUBackend", "Features", "Formats", "Graphs", "Images", "OpenCLBackend", "Planning", "Platform",
                 "Tensors",
                 .product(name: "Logging", package: "swift-log"),
             ]),

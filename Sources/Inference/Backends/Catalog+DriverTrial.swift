@@ -1,6 +1,6 @@
+import Caching
 import Foundation
 import OpenCLBackend
-import Planning
 
 extension Catalog {
     /// Has OpenCL's drivers tried before this process loads them, which it does when ``openCLDevices`` is first asked for.

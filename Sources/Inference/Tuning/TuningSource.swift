@@ -1,4 +1,4 @@
-import Planning
+import Caching
 
 /// Where measured times of lowerings are kept between processes.
 ///

@@ -1,5 +1,5 @@
+import Caching
 import Foundation
-import Planning
 
 /// Built programs kept in files between processes.
 ///
