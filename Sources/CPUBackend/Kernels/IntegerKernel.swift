@@ -64,9 +64,12 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         }
     }
 
+    /// Products of a transformed tile for a pair of channels.
+    static let productsPerTile = 36
+
     /// Bytes of a column of transformed weights.
     func transformedPanelByteStride(channels: Int) -> Int {
-        IntegerProduct.productsPerTile * ((channels + 1) / 2) * MemoryLayout<Int32>.stride
+        Self.productsPerTile * ((channels + 1) / 2) * MemoryLayout<Int32>.stride
     }
 
     private func pack(

@@ -7,7 +7,7 @@ import Tensors
 final class OpenCLContext: @unchecked Sendable {
     // Handles of OpenCL may be used from any thread; never changed.
     let handle: cl_context
-    let device: OpenCLDevice.Handle
+    let device: DeviceHandle
     var library: OpenCLLibrary { device.library }
 
     private struct ProgramKey: Hashable {
@@ -31,7 +31,7 @@ final class OpenCLContext: @unchecked Sendable {
     private let constants = Mutex<[ConstantKey: WeakConstant]>([:])
     private let buffers = Atomic<Int>(0)
 
-    init(_ device: OpenCLDevice.Handle) throws(DeviceError) {
+    init(_ device: DeviceHandle) throws(DeviceError) {
         self.device = device
         var status: cl_int = 0
         var id: cl_device_id? = device.id

@@ -7,26 +7,14 @@ import Tensors
 ///
 /// Its context is made when it is first needed, shared by all streams, and made anew after it was dropped.
 package final class OpenCLDevice: Device {
-    /// What a context needs of its device.
-    struct Handle: @unchecked Sendable {
-        // Handles of OpenCL may be used from any thread.
-        let id: cl_device_id
-        let library: OpenCLLibrary
-        let information: DeviceInformation
-        let memoryBudget: MemoryBudget
-        let programCache: ProgramCache?
-
-        var name: String { information.name }
-    }
-
-    private let handle: Handle
+    private let handle: DeviceHandle
     private let current = Mutex<OpenCLContext?>(nil)
 
     init(
         _ id: cl_device_id, _ information: DeviceInformation, _ library: OpenCLLibrary, memoryLimit: Int? = nil,
         programCache: ProgramCache?
     ) {
-        handle = Handle(
+        handle = DeviceHandle(
             id: id, library: library, information: information,
             memoryBudget: MemoryBudget(limit: memoryLimit ?? information.memoryByteCount / 8 * 7),
             programCache: programCache)
@@ -58,11 +46,11 @@ package final class OpenCLDevice: Device {
             current = context
             return context
         }
-        return try OpenCLStream(self, context, recordsTimes: recordsTimes)
+        return try OpenCLStream(context, recordsTimes: recordsTimes) { self.drop(context) }
     }
 
     /// Forgets a context, so that the next stream begins with another.
-    func drop(_ context: OpenCLContext) {
+    private func drop(_ context: OpenCLContext) {
         current.withLock { if $0 === context { $0 = nil } }
     }
 

@@ -8,7 +8,8 @@ final class OpenCLStream: DeviceStream {
     let context: OpenCLContext
     let queue: OpenCLQueue
     let recordsTimes: Bool
-    private let device: OpenCLDevice
+    /// Makes the device forget the context.
+    private let dropContext: () -> Void
     private var arena: OpenCLBuffer?
     private var staging: StagingMemory?
     /// Prepared plans, used last standing last.
@@ -16,8 +17,11 @@ final class OpenCLStream: DeviceStream {
 
     private static let mostParts = 16
 
-    init(_ device: OpenCLDevice, _ context: OpenCLContext, recordsTimes: Bool) throws(DeviceError) {
-        self.device = device
+    /// - Parameter dropContext: Makes the device forget the context, so that its next stream begins with another.
+    init(
+        _ context: OpenCLContext, recordsTimes: Bool, dropContext: @escaping () -> Void
+    ) throws(DeviceError) {
+        self.dropContext = dropContext
         self.context = context
         self.recordsTimes = recordsTimes
         queue = try OpenCLQueue(context, recordsTimes: recordsTimes)
@@ -40,7 +44,7 @@ final class OpenCLStream: DeviceStream {
         return prepared
     }
 
-    func abandon() { device.drop(context) }
+    func abandon() { dropContext() }
 
     private func arena(of byteCount: Int) throws(DeviceError) -> OpenCLBuffer {
         if let arena, arena.byteCount >= byteCount { return arena }

@@ -82,7 +82,7 @@ package final class Execution {
     func context(_ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>, run: Int) -> StepContext? {
         arena.map {
             StepContext(
-                memory: RunMemory(arena: $0.base, inputs: inputs, ports: plan.inputs, run: run),
+                memory: RunMemory(arena: $0.base, inputs: inputs, inputByteStrides: plan.inputByteStrides, run: run),
                 workers: recording?.workers ?? workers, recorder: recorder)
         }
     }

@@ -2,7 +2,7 @@ import Tensors
 
 /// Records what an execution does. The execution's thread calls it, and within a step the threads of the pool, each of which
 /// writes to what is its own.
-package final class RunRecorder: @unchecked Sendable {
+package final class RunRecorder: StepRecorder, @unchecked Sendable {
     /// What a thread does within steps, written by that thread alone while a step runs.
     private struct Track {
         var slices: UnsafeMutablePointer<RunRecord.Slice>

@@ -90,29 +90,3 @@ package struct Operand: Sendable {
         withExtendedLifetime(tensor) {}
     }
 }
-
-/// The memory of one run: the execution's arena and the caller's inputs.
-///
-/// Valid only while ``Execution/run(inputs:into:)`` runs.
-package struct RunMemory {
-    let arena: UnsafeMutableRawPointer
-    let inputs: UnsafeBufferPointer<UnsafeRawPointer>
-    /// The plan's inputs, and which of its runs this is.
-    let ports: [Plan.Port]
-    let run: Int
-
-    /// The address of an operand's first element, which is not in a device's memory.
-    package func address(_ operand: Operand) -> UnsafeRawPointer {
-        switch operand.place {
-        case .arena(let offset): UnsafeRawPointer(arena + offset)
-        case .input(let index, let offset): inputs[index] + run * ports[index].runByteStride + offset
-        case .constant(let tensor): UnsafeRawPointer(tensor.firstElement)
-        case .device: preconditionFailure("a step of the processor reads a device's memory")
-        }
-    }
-
-    /// The address of the first element of an operand that is written; it lies in the arena.
-    package func mutableAddress(_ operand: Operand) -> UnsafeMutableRawPointer {
-        UnsafeMutableRawPointer(mutating: address(operand))
-    }
-}

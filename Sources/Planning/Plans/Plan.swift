@@ -64,6 +64,8 @@ package struct Plan: Sendable {
     package let identity = PlanIdentity()
     /// The inputs, in the graph's order. A run reads them row-major.
     package let inputs: [Port]
+    /// The ``Port/runByteStride`` of each input.
+    let inputByteStrides: [Int]
     /// The outputs, in the graph's order. A run writes them row-major.
     package let outputs: [Output]
     let steps: [PlannedStep]

@@ -11,7 +11,18 @@ package struct StepContext {
     /// The threads to spread over.
     package let workers: any Workers
     /// What notes when things happen; nil when nothing does.
-    let recorder: RunRecorder?
+    let recorder: (any StepRecorder)?
+}
+
+/// Notes when a step runs, and when its threads run parts of it.
+protocol StepRecorder: AnyObject {
+    /// Records a step that the caller runs.
+    ///
+    /// - Parameter isChain: Whether the step runs layers strip by strip, whose times ``recordStage(_:thread:_:)`` has.
+    func recordStep(_ layer: Int, isChain: Bool, _ body: () throws -> Void) rethrows
+
+    /// Records what a thread did for one of the layers that run strip by strip. Called by that thread.
+    func recordStage(_ layer: Int, thread: Int, _ body: () -> Void)
 }
 
 /// A step with nothing to do: its output already lies where it belongs.

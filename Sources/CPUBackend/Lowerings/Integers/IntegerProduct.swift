@@ -67,9 +67,8 @@ struct IntegerProduct: Sendable {
         convolve = kernel.kernel.convolve
     }
 
-    /// Pixels of a tile, and its products for a pair of channels.
+    /// Pixels of a tile.
     private static let pixelsPerTile = 16
-    static let productsPerTile = 36
     /// Multiply-adds of 16 bits that moving one element of an input tile or of an output tile is worth.
     private static let transformCost = 10.0
     /// Products of fewer channels take no less time.
@@ -80,7 +79,7 @@ struct IntegerProduct: Sendable {
     private static let leastColumns = 64
     /// Tiles whose inputs and sums are in scratch memory at a time.
     private static func tilesAtATime(channels: Int, panelColumns: Int) -> Int {
-        max(6, min(24, (512 << 10) / (productsPerTile * (2 * channels + 4 * panelColumns))))
+        max(6, min(24, (512 << 10) / (IntegerKernel.productsPerTile * (2 * channels + 4 * panelColumns))))
     }
 
     /// A product of tiles, for a window of 3 · 3 taps with stride 1.
@@ -113,7 +112,7 @@ struct IntegerProduct: Sendable {
         let (depth, half) = (max(channels, Self.leastDepth), panelColumns / 2)
         let computed = (columns + half - 1) / half * half
         let elements = Double(depth * computed) + Self.transformCost * Double(depth + computed)
-        multiplyAddsPerImage = Double(Self.productsPerTile * tiles) * elements / Self.tileRate(kernel)
+        multiplyAddsPerImage = Double(IntegerKernel.productsPerTile * tiles) * elements / Self.tileRate(kernel)
     }
 
     /// Memory for all threads.

@@ -1,0 +1,47 @@
+import Graphs
+import Tensors
+
+/// A node with everything known about it before planning.
+package struct LoweringRequest: Sendable {
+    package let node: Graph.Node
+    package let inputs: [TensorType?]
+    /// The outputs up to the last that is wanted; at least one.
+    package let outputs: [TensorType]
+    /// The content of inputs that are part of the network.
+    package let constants: [Tensor?]
+    /// The order in which each input's elements lie at present.
+    package let inputLayouts: [Layout?]
+    /// How many threads a run may use.
+    package let threadCount: Int
+    /// Whether the types are the same in every plan that has the layer, whatever the batch.
+    var identifiesLayer = false
+    /// Where the images of a batch lie in each input; the same at every batch size.
+    var imageOrders: [ImageOrder] = []
+
+    /// Where the images of a batch lie in an input.
+    package func imageOrder(_ input: Int) -> ImageOrder {
+        imageOrders.indices.contains(input) ? imageOrders[input] : .unknown
+    }
+
+    package var operation: any Operator { node.operation }
+    package var cost: OperatorCost { operation.cost(inputs: inputs, outputs: outputs) }
+
+    /// The request for one image on one thread, by which lowerings are ranked; for the batch where a type is not known.
+    ///
+    /// - Parameter types: The types of values for one image, indexed like `graph.values`.
+    func forRanking(_ types: [TensorType?], _ graph: Graph) -> LoweringRequest {
+        func type(_ id: Graph.ValueID) -> TensorType? {
+            if let tensor = graph.initializers[id] { return TensorType(tensor) }
+            return id.index < types.count ? types[id.index] : nil
+        }
+        let imageInputs = node.inputs.map { $0.flatMap(type) }
+        let imageOutputs = node.outputs.prefix(outputs.count).compactMap { $0.flatMap(type) }
+        let isKnown =
+            imageOutputs.count == outputs.count
+            && zip(node.inputs, imageInputs).allSatisfy { ($0 == nil) == ($1 == nil) }
+        return LoweringRequest(
+            node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
+            constants: constants, inputLayouts: inputLayouts, threadCount: 1,
+            identifiesLayer: isKnown || types.isEmpty, imageOrders: imageOrders)
+    }
+}
