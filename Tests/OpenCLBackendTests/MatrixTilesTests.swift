@@ -96,18 +96,22 @@ struct MatrixTilesTests {
             var name: String { lowering.name }
 
             func lower(_ request: LoweringRequest) -> LoweringAnswer {
-                guard case .accept(var usual) = lowering.lower(request) else { return lowering.lower(request) }
-                spoil(&usual)
-                for index in usual.alternatives.indices { spoil(&usual.alternatives[index]) }
-                return .accept(usual)
+                guard case .accept(let usual, let alternatives) = lowering.lower(request) else {
+                    return lowering.lower(request)
+                }
+                return .accept(spoiled(usual), alternatives: alternatives.map(spoiled))
             }
 
-            private func spoil(_ candidate: inout Candidate) {
-                if candidate.variant == wrong { candidate.makeDeviceStep = { _ in KernelStep([]) } }
-                guard candidate.variant == failing else { return }
-                candidate.makeDeviceStep = { _ in
-                    KernelStep([KernelCall(.gemm, kernel: "none", arguments: [], global: [1])])
-                }
+            private func spoiled(_ candidate: Candidate) -> Candidate {
+                guard let variant = candidate.variant, [wrong, failing].contains(variant) else { return candidate }
+                let calls =
+                    variant == wrong ? [] : [KernelCall(.gemm, kernel: "none", arguments: [], global: [1])]
+                return Candidate(
+                    microseconds: candidate.microseconds, inputLayouts: candidate.inputLayouts,
+                    outputLayouts: candidate.outputLayouts, readsSlices: candidate.readsSlices,
+                    writesSlices: candidate.writesSlices, sharing: candidate.sharing,
+                    scratchByteCount: candidate.scratchByteCount, variant: variant,
+                    makeDeviceStep: { _ in KernelStep(calls) })
             }
         }
     }

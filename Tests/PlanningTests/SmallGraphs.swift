@@ -45,6 +45,11 @@ extension Plan {
     }
 }
 
+/// A step that computes nothing.
+struct NothingStep: Step {
+    func run(_ context: StepContext) {}
+}
+
 /// A backend whose lowerings answer what a test wants.
 struct ScriptedBackend: Backend {
     struct Scripted: Lowering {

@@ -95,16 +95,12 @@ struct TuningTests {
         [
             .init(name: "product") { request in
                 let candidates = ["a", "b", "c"].enumerated().map { index, variant in
-                    var candidate = Candidate(
+                    Candidate(
                         microseconds: Double((10 + 2 * index) * request.outputs[0].shape[0]),
-                        inputLayouts: request.inputs.map { _ in nil }, outputLayouts: [.rowMajor]
+                        inputLayouts: request.inputs.map { _ in nil }, outputLayouts: [.rowMajor], variant: variant
                     ) { _ in NothingStep() }
-                    candidate.variant = variant
-                    return candidate
                 }
-                var usual = candidates[0]
-                usual.alternatives = Array(candidates.dropFirst())
-                return .accept(usual)
+                return .accept(candidates[0], alternatives: Array(candidates.dropFirst()))
             }
         ], measurementKey: key)
 

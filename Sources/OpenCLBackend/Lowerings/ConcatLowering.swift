@@ -18,7 +18,7 @@ struct ConcatLowering: Lowering {
             Candidate(
                 microseconds: isInPlace ? 0 : speed.microseconds(multiplyAdds: 0, byteCount: 2 * output.byteCount),
                 inputLayouts: request.inputs.map { _ in layout }, outputLayouts: [layout],
-                concatenationAxis: isInPlace ? axis : nil,
+                sharing: isInPlace ? .concatenation(axis: axis) : nil,
                 makeDeviceStep: { operands in
                     let output = operands.outputs[0]
                     var start = 0

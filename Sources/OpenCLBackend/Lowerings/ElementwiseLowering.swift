@@ -17,15 +17,15 @@ struct ElementwiseLowering: Lowering {
         let layouts = request.inputs.enumerated().map { index, type in
             chain.operands.contains(index) && type?.shape == output.shape ? layout : nil
         }
-        var candidate = Candidate(
-            microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),
-            inputLayouts: layouts, outputLayouts: [layout],
-            makeDeviceStep: { operands in
-                let values = try chain.operands.map { try operands.input($0).onDevice() }
-                return KernelStep(chain.calls(values, to: operands.outputs[0]))
-            })
-        candidate.elementwise = JoinedElementwise(inputCount: request.inputs.count, chain: chain)
-        return .accept(candidate)
+        return .accept(
+            Candidate(
+                microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),
+                inputLayouts: layouts, outputLayouts: [layout],
+                elementwise: JoinedElementwise(inputCount: request.inputs.count, chain: chain),
+                makeDeviceStep: { operands in
+                    let values = try chain.operands.map { try operands.input($0).onDevice() }
+                    return KernelStep(chain.calls(values, to: operands.outputs[0]))
+                }))
     }
 }
 

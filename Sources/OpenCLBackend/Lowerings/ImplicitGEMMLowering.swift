@@ -33,21 +33,20 @@ struct ImplicitGEMMLowering: Lowering {
         let product = Product(
             rows: rows, columns: columns, depth: depth, stack: group, isDivisible: group == 1)
         let cost = request.cost
-        return .accept(
-            product.candidate(tiles, on: device) { division in
-                // Tiles that columns do not fill.
-                let filled = Double(columns) / Double(columns.roundedUp(to: division.tiles.columns))
-                let efficiency = max(0.02, division.tiles.efficiency * filled) * (isPointwise ? 1 : 0.9)
-                return Candidate(
-                    microseconds: speed.microseconds(
-                        multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: efficiency),
-                    inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
-                    scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
-                    makeDeviceStep: { [isPointwise] operands in
-                        let parts = try ConvolutionParts(convolution, operands, division)
-                        return KernelStep(isPointwise ? parts.pointwiseCalls : parts.calls)
-                    })
-            })
+        return product.answer(tiles, on: device) { division in
+            // Tiles that columns do not fill.
+            let filled = Double(columns) / Double(columns.roundedUp(to: division.tiles.columns))
+            let efficiency = max(0.02, division.tiles.efficiency * filled) * (isPointwise ? 1 : 0.9)
+            return Candidate(
+                microseconds: speed.microseconds(
+                    multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: efficiency),
+                inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+                scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
+                makeDeviceStep: { [isPointwise] operands in
+                    let parts = try ConvolutionParts(convolution, operands, division)
+                    return KernelStep(isPointwise ? parts.pointwiseCalls : parts.calls)
+                })
+        }
     }
 }
 

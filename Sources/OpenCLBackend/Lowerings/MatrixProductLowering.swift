@@ -25,19 +25,18 @@ struct WeightedProductLowering: Lowering {
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let cost = request.cost
         let extents = Product(rows: rows, columns: columns, depth: depth, isDivisible: true)
-        return .accept(
-            extents.candidate(tiles, on: device) { division in
-                Candidate(
-                    microseconds: speed.microseconds(
-                        multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
-                    inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor], readsSlices: false,
-                    writesSlices: false,
-                    scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
-                    makeDeviceStep: { operands in
-                        let calls = try Self.calls(product, operands)
-                        return KernelStep(calls.calls(division, scratch: operands.scratch))
-                    })
-            })
+        return extents.answer(tiles, on: device) { division in
+            Candidate(
+                microseconds: speed.microseconds(
+                    multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
+                inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor], readsSlices: false,
+                writesSlices: false,
+                scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
+                makeDeviceStep: { operands in
+                    let calls = try Self.calls(product, operands)
+                    return KernelStep(calls.calls(division, scratch: operands.scratch))
+                })
+        }
     }
 
     private static func calls(_ product: WeightedProduct, _ operands: StepOperands) throws -> MatrixCalls {
@@ -95,30 +94,29 @@ struct MatrixProductLowering: Lowering {
         let stack = shape.dropLast(2).reduce(1, *)
         let cost = request.cost
         let product = Product(rows: rows, columns: columns, depth: depth, stack: stack, isDivisible: false)
-        return .accept(
-            product.candidate(tiles, on: device) { division in
-                Candidate(
-                    microseconds: speed.microseconds(
-                        multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
-                    inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
-                    writesSlices: false,
-                    makeDeviceStep: { operands in
-                        let right = try operands.input(1).onDevice()
-                        let paddedColumns = columns.roundedUp(to: 4)
-                        let zeros = try Tensor([Float](repeating: 0, count: paddedColumns), shape: [paddedColumns])
-                        let calls = MatrixCalls(
-                            stack: stack, rows: rows, columns: columns, depth: depth,
-                            left: try operands.input(0).onDevice(), leftStackStride: rows * depth,
-                            leftRowStride: transA ? 1 : depth, leftDepthStride: transA ? rows : 1,
-                            right: .operand(right), rightStackStride: isShared ? 0 : depth * columns,
-                            rightRowStride: transB ? 1 : columns, rightColumnStride: transB ? depth : 1,
-                            rightColumns: columns,
-                            isRightPadded: !transB && columns % 4 == 0 && right.position % 4 == 0,
-                            bias: .constant(zeros, packing: "zeros") { $0 }, output: operands.outputs[0],
-                            outputStackStride: rows * columns, outputRowStride: columns,
-                            activation: gemm?.activation)
-                        return KernelStep(calls.calls(division, scratch: operands.scratch))
-                    })
-            })
+        return product.answer(tiles, on: device) { division in
+            Candidate(
+                microseconds: speed.microseconds(
+                    multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
+                inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
+                writesSlices: false,
+                makeDeviceStep: { operands in
+                    let right = try operands.input(1).onDevice()
+                    let paddedColumns = columns.roundedUp(to: 4)
+                    let zeros = try Tensor([Float](repeating: 0, count: paddedColumns), shape: [paddedColumns])
+                    let calls = MatrixCalls(
+                        stack: stack, rows: rows, columns: columns, depth: depth,
+                        left: try operands.input(0).onDevice(), leftStackStride: rows * depth,
+                        leftRowStride: transA ? 1 : depth, leftDepthStride: transA ? rows : 1,
+                        right: .operand(right), rightStackStride: isShared ? 0 : depth * columns,
+                        rightRowStride: transB ? 1 : columns, rightColumnStride: transB ? depth : 1,
+                        rightColumns: columns,
+                        isRightPadded: !transB && columns % 4 == 0 && right.position % 4 == 0,
+                        bias: .constant(zeros, packing: "zeros") { $0 }, output: operands.outputs[0],
+                        outputStackStride: rows * columns, outputRowStride: columns,
+                        activation: gemm?.activation)
+                    return KernelStep(calls.calls(division, scratch: operands.scratch))
+                })
+        }
     }
 }

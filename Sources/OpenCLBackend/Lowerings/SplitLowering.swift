@@ -22,7 +22,7 @@ struct SplitLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: isInPlace ? 0 : speed.microseconds(multiplyAdds: 0, byteCount: 2 * input.byteCount),
-                inputLayouts: [layout], outputLayouts: [layout], splitAxis: isInPlace ? axis : nil,
+                inputLayouts: [layout], outputLayouts: [layout], sharing: isInPlace ? .split(axis: axis) : nil,
                 makeDeviceStep: { operands in
                     let input = try operands.input(0)
                     var start = 0

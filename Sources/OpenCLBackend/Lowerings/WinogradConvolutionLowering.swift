@@ -51,13 +51,12 @@ struct WinogradConvolutionLowering: Lowering {
             return .decline("the kernel is not \(wanted[0])×\(wanted[1])")
         }
         let work = WinogradWork(self, convolution, isTransposed: isTransposed)
-        return .accept(
-            work.product.candidate(tiles, on: device) { division in
-                Candidate(
-                    microseconds: work.microseconds(speed, division), inputLayouts: convolution.inputLayouts(),
-                    outputLayouts: [.channelsLast], scratchByteCount: work.scratchCount * 4,
-                    makeDeviceStep: { operands in KernelStep(try work.calls(operands, division)) })
-            })
+        return work.product.answer(tiles, on: device) { division in
+            Candidate(
+                microseconds: work.microseconds(speed, division), inputLayouts: convolution.inputLayouts(),
+                outputLayouts: [.channelsLast], scratchByteCount: work.scratchCount * 4,
+                makeDeviceStep: { operands in KernelStep(try work.calls(operands, division)) })
+        }
     }
 }
 

@@ -48,23 +48,21 @@ struct Product: Sendable {
         tiles.map { MatrixDivision($0, of: self, computeUnitCount: device.computeUnitCount) }.min { $0.cost < $1.cost }
     }
 
-    /// The candidate of the tiles that are expected to be fastest, with those of the others as its alternatives.
-    func candidate(
+    /// The answer of a lowering: the candidate of the tiles that are expected to be fastest, with those of the others as
+    /// its alternatives.
+    func answer(
         _ tiles: [MatrixTiles], on device: DeviceInformation, _ make: (MatrixDivision) -> Candidate
-    ) -> Candidate {
+    ) -> LoweringAnswer {
         let divisions = tiles.map { MatrixDivision($0, of: self, computeUnitCount: device.computeUnitCount) }
         let ranked = divisions.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
-        var candidates = ranked.map { division in
-            var candidate = make(division.element)
-            candidate.variant = division.element.tiles.name
-            return candidate
-        }
-        let usual = candidates.removeFirst()
-        for (index, division) in ranked.dropFirst().enumerated() {
-            candidates[index].microseconds = usual.microseconds * division.element.cost / ranked[0].element.cost
-        }
-        var result = usual
-        result.alternatives = candidates
-        return result
+            .map(\.element)
+        guard let best = ranked.first else { return .decline("no tiles") }
+        let usual = make(best)
+        return .accept(
+            usual.asVariant(best.tiles.name, microseconds: usual.microseconds),
+            alternatives: ranked.dropFirst().map { division in
+                make(division).asVariant(
+                    division.tiles.name, microseconds: usual.microseconds * division.cost / best.cost)
+            })
     }
 }

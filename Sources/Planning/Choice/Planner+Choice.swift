@@ -46,14 +46,14 @@ extension Planner {
                         Consideration(
                             backend: backend.name, lowering: lowering.name, variant: nil, microseconds: nil,
                             copyMicroseconds: 0, rankedMicroseconds: nil, measured: nil, reason: reason))
-                case .accept(let usual):
+                case .accept(let usual, let alternatives):
                     let ranked: Candidate? =
-                        if backend.space == space, case .accept(let ranked) = lowering.lower(ranking) {
+                        if backend.space == space, case .accept(let ranked, _) = lowering.lower(ranking) {
                             ranked
                         } else {
                             nil
                         }
-                    for candidate in [usual] + usual.alternatives {
+                    for candidate in [usual] + alternatives {
                         let name = candidate.recordName(lowering)
                         let refusal = entry?.refusals?[name]
                         let measured = entry?.measured(name)

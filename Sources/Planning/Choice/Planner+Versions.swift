@@ -108,7 +108,7 @@ extension Planner {
         let request = copying(
             Transfer(to: space), "\(value.name) → \(space == .device ? backend.name : "host")", value.type, value.layout
         )
-        guard case .accept(let candidate) = lowering.lower(request) else { throw .missingOperand(0) }
+        guard case .accept(let candidate, _) = lowering.lower(request) else { throw .missingOperand(0) }
         let contender = Contender(
             backend: backend, lowering: lowering, candidate: candidate, expected: candidate.microseconds, copies: 0,
             measured: nil)

@@ -40,8 +40,7 @@ struct TransferLowering: Lowering {
         let layout = request.inputLayouts.first.flatMap { $0 } ?? .rowMajor
         return .accept(
             Candidate(
-                microseconds: device.transferMicroseconds(byteCount: type.byteCount), inputLayouts: [nil],
-                outputLayouts: [layout], readsSlices: target == .device, writesSlices: target == .host,
-                makeStep: { _ in NothingStep() }))
+                transferringTo: target, microseconds: device.transferMicroseconds(byteCount: type.byteCount),
+                layout: layout))
     }
 }

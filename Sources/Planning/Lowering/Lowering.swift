@@ -9,7 +9,9 @@ package protocol Lowering: Sendable {
 
 /// A lowering's answer to a request.
 package enum LoweringAnswer: Sendable {
-    case accept(Candidate)
+    /// The way to run the node, and other ways of the same lowering, expected to be no faster, for measured times to
+    /// choose.
+    case accept(Candidate, alternatives: [Candidate] = [])
     /// The reason for not running the node, as a phrase: `kernel is 3×3, not 1×1`.
     case decline(String)
 }

@@ -37,20 +37,19 @@ extension Planner {
                 continue
             }
             let operation = draft.operations[index]
-            if operation.transfer != nil {
-                try append(
-                    index, draft, placement, readsDownload: Self.reads(downloads, index..<index + 1, draft), to: &made)
-            } else if !operation.outputs.allSatisfy(placement.views.contains) {
-                let operands = operands(index, draft, placement, packedWeights)
-                if let makeDeviceStep = operation.candidate.makeDeviceStep {
+            let readsDownload = Self.reads(downloads, index..<index + 1, draft)
+            if !operation.outputs.allSatisfy(placement.views.contains) {
+                switch operation.candidate.work {
+                case .host(let makeStep, _):
+                    let operands = operands(index, draft, placement, packedWeights)
+                    let step = try Self.make(operation) { try makeStep(operands) }
+                    made.steps.append(.init(layer: index, work: .host(step), readsDownload: readsDownload))
+                case .device(let makeStep, _):
+                    let operands = operands(index, draft, placement, packedWeights)
                     made.steps.append(.init(layer: index, work: .device(made.deviceSteps.count)))
-                    made.deviceSteps.append(try Self.make(operation) { try makeDeviceStep(operands) })
-                } else {
-                    let step = try Self.make(operation) { try operation.candidate.makeStep(operands) }
-                    made.steps.append(
-                        .init(
-                            layer: index, work: .host(step),
-                            readsDownload: Self.reads(downloads, index..<index + 1, draft)))
+                    made.deviceSteps.append(try Self.make(operation) { try makeStep(operands) })
+                case .transfer: try append(index, draft, placement, readsDownload: readsDownload, to: &made)
+                case .view: break
                 }
             }
             index += 1

@@ -24,9 +24,3 @@ protocol StepRecorder: AnyObject {
     /// Records what a thread did for one of the layers that run strip by strip. Called by that thread.
     func recordStage(_ layer: Int, thread: Int, _ body: () -> Void)
 }
-
-/// A step with nothing to do: its output already lies where it belongs.
-package struct NothingStep: Step {
-    package init() {}
-    package func run(_ context: StepContext) {}
-}

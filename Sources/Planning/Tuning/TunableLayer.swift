@@ -94,8 +94,7 @@ package struct TunableLayer: Sendable {
 extension Contender {
     /// Whether it has a step that runs on a device whose times can be kept.
     fileprivate var isMeasurable: Bool {
-        backend.measurementKey != nil && candidate.view == nil && candidate.concatenationAxis == nil
-            && candidate.splitAxis == nil
+        backend.measurementKey != nil && !candidate.isInPlace
     }
 }
 

@@ -24,15 +24,17 @@ private struct WrongLowering: Lowering {
     var name: String { base.name }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard request.node.name == node, case .accept(var candidate) = base.lower(request) else {
-            return base.lower(request)
-        }
-        let makeStep = candidate.makeStep
-        candidate.rowStage = nil
-        candidate.makeStep = { operands in
-            WrongStep(base: try makeStep(operands), output: operands.outputs[0], factor: factor)
-        }
-        return .accept(candidate)
+        guard request.node.name == node, case .accept(let right, _) = base.lower(request),
+            case .host(let makeStep, _) = right.work
+        else { return base.lower(request) }
+        return .accept(
+            Candidate(
+                microseconds: right.microseconds, inputLayouts: right.inputLayouts, outputLayouts: right.outputLayouts,
+                readsSlices: right.readsSlices, writesSlices: right.writesSlices, sharing: right.sharing,
+                scratchByteCount: right.scratchByteCount, variant: right.variant
+            ) { operands in
+                WrongStep(base: try makeStep(operands), output: operands.outputs[0], factor: factor)
+            })
     }
 }
 

@@ -30,11 +30,12 @@ struct DepthwiseConvolutionLowering: Lowering {
                 window: apus_window(convolution.geometry, over: from), rows: RowWindow(convolution.geometry),
                 activation: apus_activation(convolution.operation.activation))
         }
-        var candidate = Candidate(
-            microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], makeStep: makeStep)
-        candidate.rowStage = RowStage(
+        let rowStage = RowStage(
             RowWindow(convolution.geometry), weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
-        return .accept(candidate)
+        return .accept(
+            Candidate(
+                microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], rowStage: rowStage,
+                makeStep: makeStep))
     }
 }
 

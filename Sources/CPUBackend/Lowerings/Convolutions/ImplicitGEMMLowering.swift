@@ -39,16 +39,15 @@ struct ImplicitGEMMLowering: Lowering {
                 bias: kernel.pack(bias: convolution.bias, groups: operation.group, columns: columns),
                 zeros: Tensor([Float](repeating: 0, count: depth), shape: [depth]), operands)
         }
-        var candidate = Candidate(
-            microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
-            scratchByteCount: addressByteCount * request.threadCount, makeStep: makeStep)
-        candidate.overwritableInput = Conv.addendPosition
-        if operation.group == 1 {
-            candidate.rowStage = RowStage(
-                RowWindow(convolution.geometry), scratchByteCount: addressByteCount,
-                weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
-        }
-        return .accept(candidate)
+        let rowStage = RowStage(
+            RowWindow(convolution.geometry), scratchByteCount: addressByteCount,
+            weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
+        return .accept(
+            Candidate(
+                microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+                sharing: .overwriting(input: Conv.addendPosition),
+                scratchByteCount: addressByteCount * request.threadCount,
+                rowStage: operation.group == 1 ? rowStage : nil, makeStep: makeStep))
     }
 }
 

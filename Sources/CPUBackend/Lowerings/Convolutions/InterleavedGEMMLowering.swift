@@ -53,14 +53,14 @@ extension Candidate {
     ) -> Candidate {
         let layout: Layout = request.inputLayouts[0] == .rowMajor ? .rowMajor : .channelsLast
         let makeStep = { @Sendable in try makeStep($0, layout == .rowMajor) }
-        var candidate = Candidate(
+        return Candidate(
             microseconds: microseconds, inputLayouts: convolution.inputLayouts(image: layout),
             outputLayouts: [.channelsLast], readsSlices: layout == .channelsLast,
-            scratchByteCount: tiling.scratchByteCount * request.threadCount, makeStep: makeStep)
-        candidate.rowStage = RowStage(
-            tiling.rows, scratchByteCount: tiling.scratchByteCount, weightsByteCount: convolution.weights.byteCount,
+            scratchByteCount: tiling.scratchByteCount * request.threadCount,
+            rowStage: RowStage(
+                tiling.rows, scratchByteCount: tiling.scratchByteCount,
+                weightsByteCount: convolution.weights.byteCount, makeStep: makeStep),
             makeStep: makeStep)
-        return candidate
     }
 }
 

@@ -48,19 +48,19 @@ struct WinogradConvolutionLowering: Lowering {
             inputChannels: geometry.inputChannels, outputChannels: geometry.outputChannels,
             threads: request.threadCount)
         let scratch = WinogradScratch(kernel, tiling, inputChannels: geometry.inputChannels)
-        var candidate = Candidate(
-            microseconds: microseconds(geometry, tiling, threads: request.threadCount),
-            inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
-            scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride
-        ) { operands in
-            let weights = try kernel.pack(
-                convolution.weights, transformsWeights: tiling.transformsWeights, in: operands.packedWeights)
-            return try WinogradConvolutionStep(
-                geometry, tiling, scratch, kernel, weights: weights,
-                bias: kernel.pack(bias: convolution.bias, outputChannels: geometry.outputChannels), operands)
-        }
-        candidate.overwritableInput = Conv.addendPosition
-        return .accept(candidate)
+        return .accept(
+            Candidate(
+                microseconds: microseconds(geometry, tiling, threads: request.threadCount),
+                inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+                sharing: .overwriting(input: Conv.addendPosition),
+                scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride
+            ) { operands in
+                let weights = try kernel.pack(
+                    convolution.weights, transformsWeights: tiling.transformsWeights, in: operands.packedWeights)
+                return try WinogradConvolutionStep(
+                    geometry, tiling, scratch, kernel, weights: weights,
+                    bias: kernel.pack(bias: convolution.bias, outputChannels: geometry.outputChannels), operands)
+            })
     }
 
     /// Multiply-adds that moving one element of a transformed filter and of a filter are worth.

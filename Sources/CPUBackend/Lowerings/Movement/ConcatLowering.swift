@@ -19,7 +19,7 @@ struct ConcatLowering: Lowering {
             Candidate(
                 microseconds: 1 + Double(isInPlace ? 0 : output.byteCount) / 5_000,
                 inputLayouts: request.inputs.map { _ in layout }, outputLayouts: [layout],
-                concatenationAxis: isInPlace ? axis : nil
+                sharing: isInPlace ? .concatenation(axis: axis) : nil
             ) { operands in
                 let output = operands.outputs[0]
                 var start = 0

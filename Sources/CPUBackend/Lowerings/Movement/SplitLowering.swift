@@ -22,7 +22,7 @@ struct SplitLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: 1 + Double(isInPlace ? 0 : input.byteCount) / 5_000, inputLayouts: [layout],
-                outputLayouts: [layout], splitAxis: isInPlace ? axis : nil
+                outputLayouts: [layout], sharing: isInPlace ? .split(axis: axis) : nil
             ) { operands in
                 let input = try operands.input(0)
                 var start = 0

@@ -65,12 +65,11 @@ struct PoolStep: Step {
         let makeStep = { @Sendable (operands: StepOperands) in
             PoolStep(geometry, kind, input: try operands.input(0), output: operands.outputs[0])
         }
-        var candidate = Candidate(
-            microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
-            inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], makeStep: makeStep)
         // An average that counts padding depends on rows outside the strip.
-        if case .max = kind { candidate.rowStage = RowStage(RowWindow(geometry), makeStep: makeStep) }
-        return candidate
+        let rowStage: RowStage? = if case .max = kind { RowStage(RowWindow(geometry), makeStep: makeStep) } else { nil }
+        return Candidate(
+            microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
+            inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], rowStage: rowStage, makeStep: makeStep)
     }
 
     private init(_ geometry: SpatialWindow.Geometry, _ kind: Kind, input: Operand, output: Operand) {

@@ -22,23 +22,23 @@ struct PackedGEMMLowering: Lowering {
         let tiling = ProductTiling(
             rows: rows, columns: columns, depth: depth, rowByteCount: depth * MemoryLayout<Float>.stride,
             segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
-        var candidate = Candidate(
-            microseconds: cost, inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor],
-            readsSlices: false, writesSlices: false,
-            scratchByteCount: tiling.mostRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
-                * request.threadCount
-        ) { operands in
-            let weights = try kernel.pack(
-                product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
-            ) { try product.pack($0).reshaped(to: [1, 1, columns, depth]).transposed([0, 1, 3, 2]) }
-            return PackedGEMMStep(
-                input: try operands.input(0), addend: try product.addend(operands), output: operands.outputs[0],
-                scratch: operands.scratch, weights: weights,
-                bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),
-                depth: depth, tiling: tiling, kernel: kernel, activation: apus_activation(product.activation))
-        }
-        if product.hasAddend { candidate.overwritableInput = MatMul.addendPosition }
-        return .accept(candidate)
+        return .accept(
+            Candidate(
+                microseconds: cost, inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor],
+                readsSlices: false, writesSlices: false,
+                sharing: product.hasAddend ? .overwriting(input: MatMul.addendPosition) : nil,
+                scratchByteCount: tiling.mostRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
+                    * request.threadCount
+            ) { operands in
+                let weights = try kernel.pack(
+                    product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
+                ) { try product.pack($0).reshaped(to: [1, 1, columns, depth]).transposed([0, 1, 3, 2]) }
+                return PackedGEMMStep(
+                    input: try operands.input(0), addend: try product.addend(operands), output: operands.outputs[0],
+                    scratch: operands.scratch, weights: weights,
+                    bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),
+                    depth: depth, tiling: tiling, kernel: kernel, activation: apus_activation(product.activation))
+            })
     }
 }
 
