@@ -1,5 +1,6 @@
 import Graphs
 import Planning
+import Synchronization
 import Tensors
 import Testing
 
@@ -34,6 +35,53 @@ struct PlannerTests {
         let alone = ScriptedBackend("alone", [.init(name: "never") { _ in .decline("it is Tuesday") }])
         let left = try Planner(backends: [alone, ReferenceBackend()], threadCount: 1).plan(graph)
         #expect(left.layers.map(\.lowering) == ["evaluation"])
+    }
+
+    /// A request that counts how often it is read.
+    private struct Counted: SpecializedRequest {
+        static let count = Mutex(0)
+
+        static func refusal(of operation: any Operator) -> LoweringRefusal? {
+            operation is Tanh ? nil : LoweringRefusal("not Tanh")
+        }
+
+        init(_ request: LoweringRequest) throws(LoweringRefusal) {
+            Self.count.withLock { $0 += 1 }
+            if request.outputs[0].rank != 2 { throw LoweringRefusal("not a matrix") }
+        }
+    }
+
+    @Test("A request is read once for all lowerings, and once more for one image where the batch has several")
+    func readsRequestsOnce() throws {
+        func lowering(_ name: String) -> ScriptedBackend.Scripted {
+            .init(name: name) { request in
+                do throws(LoweringRefusal) {
+                    _ = try request.specialized() as Counted
+                } catch { return .decline(error.reason) }
+                return .accept(
+                    Candidate(microseconds: 1, inputLayouts: [nil], outputLayouts: [.rowMajor]) { _ in NothingStep() })
+            }
+        }
+        let backend = ScriptedBackend("counting", [lowering("first"), lowering("second"), lowering("third")])
+        func reads(_ shape: [Int]) throws -> Int {
+            var graph = Graph(name: "batch")
+            let dimensions = [.symbol("N")] + shape.dropFirst().map { Dimension.fixed($0) }
+            let x = graph.addValue("x", elementType: .float32, shape: Shape(dimensions))
+            graph.inputs = [x]
+            for (name, operation) in [("y", Tanh() as any Operator), ("z", Sigmoid())] {
+                let output = graph.addValue(name)
+                graph.nodes.append(Graph.Node(name: name, operation: operation, inputs: [x], outputs: [output]))
+                graph.outputs.append(output)
+            }
+            Counted.count.withLock { $0 = 0 }
+            _ = try Planner(backends: [backend, ReferenceBackend()], threadCount: 2)
+                .plan(graph, inputShapes: [shape], packedWeights: PackedWeights())
+            return Counted.count.withLock { $0 }
+        }
+        #expect(try reads([1, 3]) == 1)
+        #expect(try reads([4, 3]) == 2)
+        // What is refused is known as well.
+        #expect(try reads([1, 3, 5]) == 1)
     }
 
     @Test("Of equal times the earlier lowering wins")

@@ -20,7 +20,7 @@ struct ImplicitGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         let geometry = convolution.geometry
         let hasUnitStride = geometry.strides == [1, 1] && geometry.kernel == [1, 1]
         if isPointwise, !hasUnitStride || (geometry.padsBegin + geometry.padsEnd).contains(where: { $0 != 0 }) {

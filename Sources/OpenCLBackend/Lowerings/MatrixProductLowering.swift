@@ -18,10 +18,7 @@ struct WeightedProductLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: WeightedProduct
-        switch WeightedProduct.read(request) {
-        case .success(let read): product = read
-        case .failure(let refusal): return .decline(refusal.reason)
-        }
+        do { product = try request.specialized() } catch { return .decline(error.reason) }
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let cost = request.cost
         let extents = Product(rows: rows, columns: columns, depth: depth, isDivisible: true)

@@ -10,10 +10,7 @@ struct RowNormalizationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let rows: RowNormalization
-        switch RowNormalization.read(request) {
-        case .failure(let refusal): return .decline(refusal.reason)
-        case .success(let value): rows = value
-        }
+        do { rows = try request.specialized() } catch { return .decline(error.reason) }
         let count = request.outputs[0].elementCount
         guard count <= Int(Int32.max) else { return .decline("extents exceed integers of 32 bits") }
         let group = ReductionGroup(device, length: rows.length)

@@ -9,7 +9,7 @@ struct WindowConvolutionLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
         do {
-            convolution = try ConvolutionRequest(request, spatialAxes: SpatialValue.axisCounts)
+            convolution = try request.convolution(spatialAxes: SpatialValue.axisCounts)
         } catch {
             return .decline(error.reason)
         }

@@ -1,8 +1,8 @@
 import Graphs
 import Tensors
 
-/// A float32 convolution with weights that are part of the network, over two spatial axes unless others are asked for.
-package struct ConvolutionRequest: Sendable {
+/// A float32 convolution with weights that are part of the network, over any number of spatial axes.
+package struct ConvolutionRequest: SpecializedRequest {
     package let operation: Conv
     package let input: TensorType
     package let output: TensorType
@@ -12,32 +12,25 @@ package struct ConvolutionRequest: Sendable {
     package let hasAddend: Bool
     package let geometry: SpatialWindow.Geometry
 
-    /// Why a request is not such a convolution.
-    package struct Refusal: Error {
-        package let reason: String
-
-        package init(reason: String) { self.reason = reason }
+    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
+        operation is Conv ? nil : LoweringRefusal("not a convolution")
     }
 
-    package init(_ request: LoweringRequest, spatialAxes: Set<Int> = [2]) throws(Refusal) {
-        guard let operation = request.operation as? Conv else { throw Refusal(reason: "not a convolution") }
+    package init(_ request: LoweringRequest) throws(LoweringRefusal) {
+        guard let operation = request.operation as? Conv else { throw LoweringRefusal("not a convolution") }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
-            throw Refusal(reason: "an operand is missing")
+            throw LoweringRefusal("an operand is missing")
         }
-        if let refusal = request.refusalOfElements { throw Refusal(reason: refusal) }
-        guard spatialAxes.contains(input.rank - 2) else {
-            let wanted = spatialAxes.sorted().map(String.init).joined(separator: " or ")
-            throw Refusal(reason: "\(input.rank - 2) spatial axes, not \(wanted)")
-        }
-        guard let weights = request.constants[1] else { throw Refusal(reason: "weights are computed at run time") }
+        if let refusal = request.refusalOfElements { throw LoweringRefusal(refusal) }
+        guard let weights = request.constants[1] else { throw LoweringRefusal("weights are computed at run time") }
         let hasBias = request.inputs.count > 2 && request.inputs[2] != nil
         let bias = hasBias ? request.constants[2] : nil
-        guard !hasBias || bias != nil else { throw Refusal(reason: "bias is computed at run time") }
+        guard !hasBias || bias != nil else { throw LoweringRefusal("bias is computed at run time") }
         guard let geometry = try? operation.geometry(x: input.shape, w: weights.shape) else {
-            throw Refusal(reason: "the window does not fit")
+            throw LoweringRefusal("the window does not fit")
         }
         guard [input, output, TensorType(weights)].allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
-            throw Refusal(reason: "extents exceed integers of 32 bits")
+            throw LoweringRefusal("extents exceed integers of 32 bits")
         }
         self.operation = operation
         self.input = input
@@ -73,4 +66,18 @@ package struct ConvolutionRequest: Sendable {
 
     /// The bias as an operand-free float tensor, contiguous.
     package func contiguousBias() throws -> Tensor? { try bias?.contiguous() }
+}
+
+extension LoweringRequest {
+    /// The request as a convolution.
+    ///
+    /// - Parameter spatialAxes: The numbers of spatial axes that the lowering takes.
+    package func convolution(spatialAxes: Set<Int> = [2]) throws(LoweringRefusal) -> ConvolutionRequest {
+        if let refusal = ConvolutionRequest.refusal(of: operation) { throw refusal }
+        if let input = inputs.first ?? nil, !spatialAxes.contains(input.rank - 2), refusalOfElements == nil {
+            let wanted = spatialAxes.sorted().map(String.init).joined(separator: " or ")
+            throw LoweringRefusal("\(input.rank - 2) spatial axes, not \(wanted)")
+        }
+        return try specialized()
+    }
 }

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 /// A 2-D convolution of 8-bit integers with weights that are part of the network.
-package struct IntegerConvolutionRequest: Sendable {
+package struct IntegerConvolutionRequest: SpecializedRequest {
     package let operation: IntegerConv
     package let input: TensorType
     package let output: TensorType
@@ -10,29 +10,34 @@ package struct IntegerConvolutionRequest: Sendable {
     package let bias: Tensor?
     package let geometry: SpatialWindow.Geometry
 
-    package init(_ request: LoweringRequest) throws(ConvolutionRequest.Refusal) {
-        func refusal(_ reason: String) -> ConvolutionRequest.Refusal { ConvolutionRequest.Refusal(reason: reason) }
-        guard let operation = request.operation as? IntegerConv else { throw refusal("not a convolution of integers") }
+    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
+        operation is IntegerConv ? nil : LoweringRefusal("not a convolution of integers")
+    }
+
+    package init(_ request: LoweringRequest) throws(LoweringRefusal) {
+        guard let operation = request.operation as? IntegerConv else {
+            throw LoweringRefusal("not a convolution of integers")
+        }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
-            throw refusal("an operand is missing")
+            throw LoweringRefusal("an operand is missing")
         }
         guard input.elementType.byteCount == 1, output.elementType.byteCount == 1 else {
-            throw refusal("elements are \(input.elementType)")
+            throw LoweringRefusal("elements are \(input.elementType)")
         }
-        guard input.rank == 4 else { throw refusal("\(input.rank - 2) spatial axes, not 2") }
-        guard input.elementCount > 0, output.elementCount > 0 else { throw refusal("a value is empty") }
-        guard let weights = request.constants[1] else { throw refusal("weights are computed at run time") }
+        guard input.rank == 4 else { throw LoweringRefusal("\(input.rank - 2) spatial axes, not 2") }
+        guard input.elementCount > 0, output.elementCount > 0 else { throw LoweringRefusal("a value is empty") }
+        guard let weights = request.constants[1] else { throw LoweringRefusal("weights are computed at run time") }
         let hasBias = request.inputs.count > 2 && request.inputs[2] != nil
         bias = hasBias ? request.constants[2] : nil
-        guard !hasBias || bias?.elementType == .int32 else { throw refusal("bias is no int32 of the network") }
+        guard !hasBias || bias?.elementType == .int32 else { throw LoweringRefusal("bias is no int32 of the network") }
         guard let geometry = try? operation.convolution.geometry(x: input.shape, w: weights.shape) else {
-            throw refusal("the window does not fit")
+            throw LoweringRefusal("the window does not fit")
         }
         guard [input, output, TensorType(weights)].allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
-            throw refusal("extents exceed integers of 32 bits")
+            throw LoweringRefusal("extents exceed integers of 32 bits")
         }
         // 255 · 255 · 2¹⁵ is just below 2³¹.
-        guard weights.shape[1...].reduce(1, *) <= 1 << 15 else { throw refusal("sums may exceed 32 bits") }
+        guard weights.shape[1...].reduce(1, *) <= 1 << 15 else { throw LoweringRefusal("sums may exceed 32 bits") }
         self.operation = operation
         self.input = input
         self.output = output

@@ -17,6 +17,8 @@ package struct LoweringRequest: Sendable {
     var identifiesLayer = false
     /// Where the images of a batch lie in each input; the same at every batch size.
     var imageOrders: [ImageOrder] = []
+    /// What lowerings have read from it so far.
+    var readings = RequestReadings()
 
     /// Where the images of a batch lie in an input.
     package func imageOrder(_ input: Int) -> ImageOrder {
@@ -39,9 +41,15 @@ package struct LoweringRequest: Sendable {
         let isKnown =
             imageOutputs.count == outputs.count
             && zip(node.inputs, imageInputs).allSatisfy { ($0 == nil) == ($1 == nil) }
+        let hasSameTypes = !isKnown || Self.areSame(imageInputs, inputs) && Self.areSame(imageOutputs, outputs)
         return LoweringRequest(
             node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
             constants: constants, inputLayouts: inputLayouts, threadCount: 1,
-            identifiesLayer: isKnown || types.isEmpty, imageOrders: imageOrders)
+            identifiesLayer: isKnown || types.isEmpty, imageOrders: imageOrders,
+            readings: hasSameTypes ? readings : RequestReadings())
+    }
+
+    private static func areSame(_ types: [TensorType?], _ others: [TensorType?]) -> Bool {
+        zip(types, others).allSatisfy { $0?.elementType == $1?.elementType && $0?.shape == $1?.shape }
     }
 }

@@ -3,7 +3,7 @@ import Tensors
 
 /// LayerNormalization or RMSNormalization of float32 rows of adjacent elements, with a scale and bias that are part of the
 /// network.
-package struct RowNormalization: Sendable {
+package struct RowNormalization: SpecializedRequest {
     package let length: Int
     package let epsilon: Float
     /// Whether rows are centred before they are scaled.
@@ -12,31 +12,33 @@ package struct RowNormalization: Sendable {
     private let scale: Tensor
     private let bias: Tensor?
 
-    package struct Refusal: Error {
-        package let reason: String
+    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
+        operation is LayerNormalization || operation is RMSNormalization ? nil : otherOperator
     }
 
-    package static func read(_ request: LoweringRequest) -> Result<RowNormalization, Refusal> {
-        func refuse(_ reason: String) -> Result<RowNormalization, Refusal> { .failure(Refusal(reason: reason)) }
-        let (axis, epsilon, subtractsMean): (Int, Float, Bool)
+    private static let otherOperator = LoweringRefusal("neither LayerNormalization nor RMSNormalization")
+
+    package init(_ request: LoweringRequest) throws(LoweringRefusal) {
+        let axis: Int
         switch request.operation {
         case let layer as LayerNormalization: (axis, epsilon, subtractsMean) = (layer.axis, layer.epsilon, true)
         case let squares as RMSNormalization: (axis, epsilon, subtractsMean) = (squares.axis, squares.epsilon, false)
-        default: return refuse("neither LayerNormalization nor RMSNormalization")
+        default: throw Self.otherOperator
         }
-        if let refusal = request.refusalOfElements { return refuse(refusal) }
-        guard request.outputs.count == 1 else { return refuse("mean and deviation are wanted") }
+        if let refusal = request.refusalOfElements { throw LoweringRefusal(refusal) }
+        guard request.outputs.count == 1 else { throw LoweringRefusal("mean and deviation are wanted") }
         let shape = request.outputs[0].shape
-        guard let first = try? Axes.resolve(axis, rank: shape.count) else { return refuse("no such axis") }
-        let row = Array(shape[first...])
+        guard let first = try? Axes.resolve(axis, rank: shape.count) else { throw LoweringRefusal("no such axis") }
+        row = Array(shape[first...])
         let hasBias = request.inputs.optional(2) != nil
-        guard let scale = request.constants[1], isRow(scale, row), !hasBias || isRow(request.constants[2], row) else {
-            return refuse("scale or bias differ from row to row, or are computed at run time")
+        guard let scale = request.constants[1], Self.isRow(scale, row),
+            !hasBias || Self.isRow(request.constants[2], row)
+        else {
+            throw LoweringRefusal("scale or bias differ from row to row, or are computed at run time")
         }
-        return .success(
-            RowNormalization(
-                length: row.reduce(1, *), epsilon: epsilon, subtractsMean: subtractsMean, row: row, scale: scale,
-                bias: hasBias ? request.constants[2] : nil))
+        length = row.reduce(1, *)
+        self.scale = scale
+        bias = hasBias ? request.constants[2] : nil
     }
 
     private static func isRow(_ constant: Tensor?, _ row: [Int]) -> Bool {

@@ -2,63 +2,67 @@ import Graphs
 import Tensors
 
 /// y = activation(alpha · x · W + bias + addend) for every row x.
-package struct WeightedProduct: Sendable {
-    package var weights: Tensor
+package struct WeightedProduct: SpecializedRequest {
+    package let weights: Tensor
     /// Whether the weights are `[columns, depth]` already.
-    package var isTransposed: Bool
-    package var alpha: Float
-    package var bias: Tensor?
-    package var activation: Activation?
+    package let isTransposed: Bool
+    package let alpha: Float
+    package let bias: Tensor?
+    package let activation: Activation?
     /// Rows of x, through all axes but the last.
-    package var rowCount: Int
+    package let rowCount: Int
     /// Whether another value of the result's shape is added, the node's input at ``MatMul/addendPosition``.
-    package var hasAddend = false
+    package let hasAddend: Bool
 
     /// The elements of a row of x and of y.
     package var depth: Int { weights.shape[isTransposed ? 1 : 0] }
     package var columns: Int { weights.shape[isTransposed ? 0 : 1] }
 
-    package struct Refusal: Error {
-        package let reason: String
+    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
+        operation is Gemm || operation is MatMul ? nil : LoweringRefusal("not Gemm or MatMul")
     }
 
-    package static func read(_ request: LoweringRequest) -> Result<WeightedProduct, Refusal> {
-        func refuse(_ reason: String) -> Result<WeightedProduct, Refusal> { .failure(Refusal(reason: reason)) }
-        guard request.operation is Gemm || request.operation is MatMul else { return refuse("not Gemm or MatMul") }
-        if let refusal = request.refusalOfElements { return refuse(refusal) }
-        guard let weights = request.constants[1] else { return refuse("the second factor is computed at run time") }
+    package init(_ request: LoweringRequest) throws(LoweringRefusal) {
+        if let refusal = request.refusalOfElements { throw LoweringRefusal(refusal) }
+        guard let weights = request.constants[1] else {
+            throw LoweringRefusal("the second factor is computed at run time")
+        }
         guard let rank = request.inputs[0]?.rank, rank >= 2, weights.shape.count == 2 else {
-            return refuse("not rows by a matrix")
+            throw LoweringRefusal("not rows by a matrix")
         }
         guard weights.elementCount <= Int(Int32.max), request.outputs[0].elementCount <= Int(Int32.max) else {
-            return refuse("extents exceed integers of 32 bits")
+            throw LoweringRefusal("extents exceed integers of 32 bits")
         }
-        let rowCount = request.outputs[0].elementCount / weights.shape[request.isTransposedGemm ? 0 : 1]
-        var product = WeightedProduct(weights: weights, isTransposed: false, alpha: 1, rowCount: rowCount)
-        guard let gemm = request.operation as? Gemm else {
-            product.activation = (request.operation as? MatMul)?.activation
-            product.hasAddend = request.inputs.optional(MatMul.addendPosition) != nil
-            guard request.inputs.optional(MatMul.biasPosition) != nil else { return .success(product) }
-            guard let bias = request.constants[MatMul.biasPosition] else {
-                return refuse("the bias is computed at run time")
-            }
-            product.bias = bias
-            return .success(product)
+        self.weights = weights
+        let gemm = request.operation as? Gemm
+        isTransposed = gemm?.transB ?? false
+        alpha = gemm?.alpha ?? 1
+        rowCount = request.outputs[0].elementCount / weights.shape[isTransposed ? 0 : 1]
+        if let gemm {
+            guard !gemm.transA else { throw LoweringRefusal("the first factor is transposed") }
+            activation = gemm.activation
+            hasAddend = false
+            bias = try Self.bias(gemm, request)
+        } else {
+            activation = (request.operation as? MatMul)?.activation
+            hasAddend = request.inputs.optional(MatMul.addendPosition) != nil
+            let hasBias = request.inputs.optional(MatMul.biasPosition) != nil
+            bias = hasBias ? request.constants[MatMul.biasPosition] : nil
+            if hasBias, bias == nil { throw LoweringRefusal("the bias is computed at run time") }
         }
-        guard !gemm.transA else { return refuse("the first factor is transposed") }
-        product.isTransposed = gemm.transB
-        product.alpha = gemm.alpha
-        product.activation = gemm.activation
-        guard let c = request.inputs.count > 2 ? request.inputs[2] : nil else { return .success(product) }
+    }
+
+    /// beta · C as a row; nil where there is no C.
+    private static func bias(_ gemm: Gemm, _ request: LoweringRequest) throws(LoweringRefusal) -> Tensor? {
+        guard let c = request.inputs.count > 2 ? request.inputs[2] : nil else { return nil }
         let columns = request.outputs[0].shape[1]
-        guard let addend = request.constants[2] else { return refuse("the addend is computed at run time") }
+        guard let addend = request.constants[2] else { throw LoweringRefusal("the addend is computed at run time") }
         guard addend.elementCount == 1 || (c.shape.last == columns && addend.elementCount == columns) else {
-            return refuse("the addend \(c.shape) differs from row to row")
+            throw LoweringRefusal("the addend \(c.shape) differs from row to row")
         }
         let values = addend.elements(as: Float.self).map { $0 * gemm.beta }
         let row = values.count == columns ? values : Array(repeating: values[0], count: columns)
-        do { product.bias = try Tensor(row, shape: [columns]) } catch { return refuse("\(error)") }
-        return .success(product)
+        do { return try Tensor(row, shape: [columns]) } catch { throw LoweringRefusal("\(error)") }
     }
 
     /// The addend's place among a step's operands.
@@ -75,8 +79,4 @@ package struct WeightedProduct: Sendable {
         guard alpha != 1 else { return rows }
         return try Tensor(rows.elements(as: Float.self).map { $0 * alpha }, shape: rows.shape)
     }
-}
-
-extension LoweringRequest {
-    fileprivate var isTransposedGemm: Bool { (operation as? Gemm)?.transB ?? false }
 }

@@ -9,7 +9,7 @@ struct DepthwiseConvolutionLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
         guard !convolution.hasAddend else { return .decline("has an addend") }
         guard let kernel = apus_depthwise_kernel_for(InstructionSet.chosen.cValue)?.pointee else {

@@ -10,7 +10,7 @@ struct ImplicitGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         let operation = convolution.operation
         let columns = convolution.weights.shape[0] / operation.group
         guard columns >= 4 || operation.group == 1 else { return .decline("groups of \(columns) output channels") }

@@ -14,7 +14,7 @@ struct InterleavedGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try ConvolutionRequest(request) } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         let geometry = convolution.geometry
         let channels = convolution.input.shape[1]
         guard channels <= Self.mostChannels, convolution.operation.group == 1 else {

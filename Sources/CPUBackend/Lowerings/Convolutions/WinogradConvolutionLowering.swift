@@ -15,16 +15,18 @@ struct WinogradConvolutionLowering: Lowering {
         let convolution: ConvolutionRequest
         let isTransposed: Bool
 
-        init(_ convolution: ConvolutionRequest, _ kernel: WinogradKernel) throws(ConvolutionRequest.Refusal) {
+        init(_ convolution: ConvolutionRequest, _ kernel: WinogradKernel) throws(LoweringRefusal) {
             let geometry = convolution.geometry
             let wanted = [kernel.shape.kernel_height, kernel.shape.kernel_width]
-            guard convolution.operation.group == 1 else { throw .init(reason: "\(convolution.operation.group) groups") }
+            guard convolution.operation.group == 1 else {
+                throw LoweringRefusal("\(convolution.operation.group) groups")
+            }
             let strides = [kernel.shape.stride_height, kernel.shape.stride_width]
-            guard geometry.strides == strides else { throw .init(reason: "strides are not \(strides[0])") }
-            guard geometry.dilations == [1, 1] else { throw .init(reason: "dilations are not 1") }
+            guard geometry.strides == strides else { throw LoweringRefusal("strides are not \(strides[0])") }
+            guard geometry.dilations == [1, 1] else { throw LoweringRefusal("dilations are not 1") }
             isTransposed = geometry.kernel != wanted
             guard geometry.kernel == (isTransposed ? wanted.reversed() : wanted) else {
-                throw .init(reason: "the kernel is not \(wanted[0])×\(wanted[1])")
+                throw LoweringRefusal("the kernel is not \(wanted[0])×\(wanted[1])")
             }
             self.convolution = convolution
         }
@@ -40,7 +42,7 @@ struct WinogradConvolutionLowering: Lowering {
         let convolution: ConvolutionRequest
         let geometry: Geometry
         do {
-            convolution = try ConvolutionRequest(request)
+            convolution = try request.convolution()
             geometry = try Geometry(convolution, kernel)
         } catch { return .decline(error.reason) }
         let tiling = WinogradTiling(

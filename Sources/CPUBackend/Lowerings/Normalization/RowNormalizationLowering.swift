@@ -9,10 +9,7 @@ struct RowNormalizationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let rows: RowNormalization
-        switch RowNormalization.read(request) {
-        case .failure(let refusal): return .decline(refusal.reason)
-        case .success(let value): rows = value
-        }
+        do { rows = try request.specialized() } catch { return .decline(error.reason) }
         let cost = Speed.microseconds(
             OperatorCost(multiplyAdds: request.outputs[0].elementCount, bytes: request.cost.bytes),
             multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount)

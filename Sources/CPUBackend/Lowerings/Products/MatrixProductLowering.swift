@@ -9,7 +9,7 @@ struct MatrixProductLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: MatrixProductRequest
-        do { product = try MatrixProductRequest(request) } catch { return .decline(error.reason) }
+        do { product = try request.specialized() } catch { return .decline(error.reason) }
         guard product.rows > 1 else {
             return .decline("each row is or may be an image, whose bits must not depend on the others")
         }
@@ -24,7 +24,7 @@ struct VectorProductLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: MatrixProductRequest
-        do { product = try MatrixProductRequest(request) } catch { return .decline(error.reason) }
+        do { product = try request.specialized() } catch { return .decline(error.reason) }
         guard product.rows == 1 else { return .decline("the rows of an image are multiplied together") }
         return .accept(product.candidate(request, multiplyAddsPerMicrosecond: 4_000))
     }

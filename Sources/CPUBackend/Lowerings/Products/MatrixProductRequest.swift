@@ -4,7 +4,7 @@ import Tensors
 
 /// A MatMul or Gemm as products of equal extents, each of rows of one image:
 /// y = activation(alpha · a · b + beta · c + bias + addend).
-struct MatrixProductRequest: Sendable {
+struct MatrixProductRequest: SpecializedRequest {
     /// Where one product begins in each value, in elements.
     struct Place: BitwiseCopyable, Sendable {
         var left: Int
@@ -40,22 +40,21 @@ struct MatrixProductRequest: Sendable {
     let addend: Addend?
     let activation: Activation?
 
-    struct Refusal: Error { let reason: String }
+    static func refusal(of operation: any Operator) -> LoweringRefusal? {
+        operation is MatMul || operation is Gemm ? nil : LoweringRefusal("not Gemm or MatMul")
+    }
 
-    init(_ request: LoweringRequest) throws(Refusal) {
-        guard request.operation is MatMul || request.operation is Gemm else {
-            throw Refusal(reason: "not Gemm or MatMul")
-        }
-        if let refusal = request.refusalOfElements { throw Refusal(reason: refusal) }
+    init(_ request: LoweringRequest) throws(LoweringRefusal) {
+        if let refusal = request.refusalOfElements { throw LoweringRefusal(refusal) }
         guard let a = request.inputs[0], let b = request.inputs[1], let y = request.outputs.first else {
-            throw Refusal(reason: "an operand is missing")
+            throw LoweringRefusal("an operand is missing")
         }
         guard OpenBLAS.accepts(a.elementCount, b.elementCount, y.elementCount) else {
-            throw Refusal(reason: "extents exceed OpenBLAS's integers")
+            throw LoweringRefusal("extents exceed OpenBLAS's integers")
         }
         guard !Self.hasImagesAsColumns(request, b) else {
-            throw Refusal(
-                reason: "columns of the second factor may be images, whose bits must not depend on one another")
+            throw LoweringRefusal(
+                "columns of the second factor may be images, whose bits must not depend on one another")
         }
         if let gemm = request.operation as? Gemm {
             try self.init(gemm, request, a, b)
@@ -75,7 +74,7 @@ struct MatrixProductRequest: Sendable {
         }
     }
 
-    private init(_ gemm: Gemm, _ request: LoweringRequest, _ a: TensorType, _ b: TensorType) throws(Refusal) {
+    private init(_ gemm: Gemm, _ request: LoweringRequest, _ a: TensorType, _ b: TensorType) throws(LoweringRefusal) {
         let rowAxis = gemm.transA ? 1 : 0
         let (allRows, depth) = (a.shape[rowAxis], a.shape[1 - rowAxis])
         let columns = b.shape[gemm.transB ? 0 : 1]
@@ -89,7 +88,7 @@ struct MatrixProductRequest: Sendable {
             {
                 let values = constant.elements(as: Float.self).map { $0 * gemm.beta }
                 let row = values.count == columns ? values : [Float](repeating: values[0], count: columns)
-                do { bias = try Tensor(row, shape: [columns]) } catch { throw Refusal(reason: "\(error)") }
+                do { bias = try Tensor(row, shape: [columns]) } catch { throw LoweringRefusal("\(error)") }
             } else {
                 let extents = [Int](repeating: 1, count: max(0, 2 - c.rank)) + c.shape
                 addend = .scaled(
@@ -114,16 +113,18 @@ struct MatrixProductRequest: Sendable {
         }
     }
 
-    private init(_ product: MatMul?, _ request: LoweringRequest, _ a: TensorType, _ b: TensorType) throws(Refusal) {
+    private init(_ product: MatMul?, _ request: LoweringRequest, _ a: TensorType, _ b: TensorType)
+        throws(LoweringRefusal)
+    {
         let left = a.rank == 1 ? [1] + a.shape : a.shape
         let right = b.rank == 1 ? b.shape + [1] : b.shape
         let (depth, columns) = (left[left.count - 1], right[right.count - 1])
         var bias: Tensor?
         if request.inputs.optional(MatMul.biasPosition) != nil {
             guard let constant = request.constants[MatMul.biasPosition] else {
-                throw Refusal(reason: "the bias is computed at run time")
+                throw LoweringRefusal("the bias is computed at run time")
             }
-            do { bias = try constant.contiguous() } catch { throw Refusal(reason: "\(error)") }
+            do { bias = try constant.contiguous() } catch { throw LoweringRefusal("\(error)") }
         }
         let order = a.rank == 1 ? .one : request.imageOrder(0)
         let rowAxis = left.count - 2
@@ -155,13 +156,13 @@ struct MatrixProductRequest: Sendable {
         } else {
             let stacks: [Int]
             do { stacks = try Broadcasting.shape([left.dropLast(2), right.dropLast(2)]) } catch {
-                throw Refusal(reason: "the stacks do not fit")
+                throw LoweringRefusal("the stacks do not fit")
             }
             let each = max(
                 1, Self.rowsOfAnImage(left.count > 2 && order == .unknown ? .one : order, rowAxis: rowAxis, rows))
             let leftStrides = Self.strides(left, in: stacks), rightStrides = Self.strides(right, in: stacks)
             count = stacks.reduce(1, *) * (rows / each)
-            guard count <= Self.mostStacked else { throw Refusal(reason: "\(count) stacked matrices") }
+            guard count <= Self.mostStacked else { throw LoweringRefusal("\(count) stacked matrices") }
             for index in 0..<stacks.reduce(1, *) {
                 var (rest, l, r) = (index, 0, 0)
                 for axis in stacks.indices.reversed() {

@@ -11,10 +11,7 @@ struct PackedGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: WeightedProduct
-        switch WeightedProduct.read(request) {
-        case .failure(let refusal): return .decline(refusal.reason)
-        case .success(let value): product = value
-        }
+        do { product = try request.specialized() } catch { return .decline(error.reason) }
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: kernel.instructionSet.multiplyAddsPerMicrosecond,
