@@ -3,5 +3,5 @@
 
 // 7 sums, 5 weights and 1 element take 13 of 16 registers.
 #define APUS_TILE_VECTORS 1
-#include "rows.h"
+#include "depthwise_rows.h"
 #endif

@@ -1,4 +1,4 @@
 #include "../variants/baseline.h"
 
 #define APUS_TILE_VECTORS 1
-#include "rows.h"
+#include "depthwise_rows.h"

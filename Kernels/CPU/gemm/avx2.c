@@ -6,5 +6,5 @@
 #define APUS_TILE_CASES                                                                                           \
     APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
 #define APUS_DEPTH_STEP 2
-#include "tile.h"
+#include "gemm_tile.h"
 #endif

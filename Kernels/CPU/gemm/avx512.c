@@ -10,5 +10,5 @@
 #define APUS_DEPTH_STEP 1
 // Where 32 bytes are multiplied at a time.
 #define APUS_HALVES_ARE_FASTER 1
-#include "tile.h"
+#include "gemm_tile.h"
 #endif

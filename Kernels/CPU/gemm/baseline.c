@@ -5,4 +5,4 @@
 #define APUS_TILE_CASES                                                                                           \
     APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
 #define APUS_DEPTH_STEP 4
-#include "tile.h"
+#include "gemm_tile.h"

@@ -2,7 +2,7 @@
 #include "../variants/avx512.h"
 
 #define APUS_GROUP 2
-#include "wide.h"
+#include "requantize_avx512.h"
 
 APUS_INLINE mask dot(mask sums, mask a, mask b) {
     return (mask)_mm512_add_epi32((__m512i)sums, _mm512_madd_epi16((__m512i)a, (__m512i)b));

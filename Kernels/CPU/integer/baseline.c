@@ -17,7 +17,7 @@ APUS_INLINE mask dot(mask sums, mask a, mask b) {
 }
 
 #define APUS_GROUP 2
-#include "quarter.h"
+#include "interleave_128.h"
 #include "requantize.h"
 
 #define APUS_PANEL_VECTORS 2

@@ -45,6 +45,6 @@ APUS_INLINE void interleave_one(const uint8_t *tap, ptrdiff_t from, mask *words)
 APUS_INLINE void order_lanes(mask *x) { (void)x; }
 
 #include "requantize.h"
-#include "tiles.h"
+#include "tile_of_32_registers.h"
 #include "kernels.h"
 #endif

@@ -79,8 +79,8 @@ APUS_INLINE void store_columns(
 #define APUS_LEAST_PAIRED_WORDS 0
 #endif
 
-#include "pairs.h"
-#include "lines.h"
+#include "paired_words.h"
+#include "widened_lines.h"
 #include "convolution.h"
 #include "depthwise.h"
 #if APUS_GROUP == 2 || APUS_HAS_PAIRS

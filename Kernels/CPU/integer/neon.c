@@ -12,8 +12,8 @@ APUS_INLINE mask dot(mask sums, mask a, mask b) {
 }
 
 #define APUS_GROUP 2
-#include "quarter.h"
+#include "interleave_128.h"
 #include "requantize.h"
-#include "tiles.h"
+#include "tile_of_32_registers.h"
 #include "kernels.h"
 #endif

@@ -10,7 +10,7 @@
 
 #define APUS_GROUP 4
 #define APUS_HAS_SIGNED_BYTES 0
-#include "wide.h"
+#include "requantize_avx512.h"
 
 APUS_INLINE void flip(const uint8_t *from, uint8_t bits, ptrdiff_t count, uint8_t *to) {
     const __m512i change = _mm512_set1_epi8((char)bits);

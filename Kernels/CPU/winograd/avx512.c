@@ -6,5 +6,5 @@
 #define APUS_TILE_CASES                                                                                           \
     APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)   \
     APUS_TILE_CASE(7) APUS_TILE_CASE(8) APUS_TILE_CASE(9) APUS_TILE_CASE(10)
-#include "tiles.h"
+#include "winograd_tiles.h"
 #endif

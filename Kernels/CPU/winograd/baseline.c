@@ -4,4 +4,4 @@
 #define APUS_TILE_ROWS 6
 #define APUS_TILE_CASES                                                                                           \
     APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
-#include "tiles.h"
+#include "winograd_tiles.h"

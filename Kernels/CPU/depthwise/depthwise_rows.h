@@ -1,6 +1,6 @@
 // Cuts the output rows of a block into tiles.
 
-#include "tile.h"
+#include "depthwise_tile.h"
 
 typedef void (*tile_function)(const tile_group *);
 

@@ -74,4 +74,4 @@ APUS_INLINE void store_interleaved(
 #endif
 }
 
-#include "tiles.h"
+#include "tile_of_32_registers.h"

@@ -1,7 +1,7 @@
 // Tiles of one kind: transforms along both axes, and the loops over tiles and panels. `rows` and `columns` are
 // constants of the caller.
 
-#include "lines.h"
+#include "axis_transforms.h"
 #include "multiply.h"
 
 /// Where a tile of outputs lies: (y, x) is its first.
