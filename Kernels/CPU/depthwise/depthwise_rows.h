@@ -1,5 +1,10 @@
-// Cuts the output rows of a block into tiles.
+#ifndef APUS_DEPTHWISE_ROWS_H
+#define APUS_DEPTHWISE_ROWS_H
 
+// Cuts the output rows of a block into tiles. Needs a variant header before it, and what depthwise_tile.h needs.
+
+#include "../variants/vector.h"
+#include "apus_depthwise.h"
 #include "depthwise_tile.h"
 
 typedef void (*tile_function)(const tile_group *);
@@ -99,3 +104,5 @@ APUS_TARGET static void convolve(const apus_depthwise_block *block) {
 }
 
 const apus_depthwise_kernel APUS_NAME(apus_depthwise) = {convolve};
+
+#endif

@@ -1,6 +1,15 @@
-// The register tile: sums of neighbouring output pixels of a row, over one or more vectors of channels.
+#ifndef APUS_DEPTHWISE_TILE_H
+#define APUS_DEPTHWISE_TILE_H
 
+// The register tile: sums of neighbouring output pixels of a row, over one or more vectors of channels. Needs a variant
+// header before it, and APUS_TILE_VECTORS, the vectors of channels of a tile.
+
+#include "../variants/vector.h"
 #include "apus_depthwise.h"
+
+#ifndef APUS_TILE_VECTORS
+#error "define APUS_TILE_VECTORS before depthwise_tile.h is included"
+#endif
 
 enum {
     /// The sizes of ImageNet's feature maps are multiples of 7.
@@ -30,9 +39,6 @@ typedef struct {
     /// What `limits` do not say is applied to what is stored.
     apus_activation activation;
 } tile_group;
-
-/// Whether limits are not all of an activation.
-static inline int is_stored(apus_activation activation) { return activation.kind > APUS_ACTIVATION_CLIP; }
 
 /// `pixels` output pixels, `stride` apart, from channel `c` on, under a kernel of `kernel_width` adjacent taps.
 ///
@@ -78,7 +84,7 @@ APUS_INLINE void convolve_tile(
     APUS_UNROLL for (int p = 0; p < pixels; p++)
         APUS_UNROLL for (int v = 0; v < vectors; v++)
             store(output + p * group->output_stride + v * APUS_LANES, sums[p][v]);
-    if (is_stored(group->activation))
+    if (exceeds_limits(group->activation))
         for (int p = 0; p < pixels; p++)
             activate_stored(output + p * group->output_stride, vectors * APUS_LANES, group->activation);
 }
@@ -128,7 +134,7 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         float *output = group->output + c + v * APUS_LANES;
         is_whole ? store(output, activated) : store_first(output, activated, lanes);
     }
-    if (is_stored(group->activation))
+    if (exceeds_limits(group->activation))
         activate_stored(group->output + c, (vectors - 1) * APUS_LANES + lanes, group->activation);
 }
 
@@ -143,3 +149,5 @@ APUS_TARGET static void convolve_pixel(const tile_group *shared) {
         convolve_pixel_vectors(&group, c, 1, left < APUS_LANES ? left : APUS_LANES);
     }
 }
+
+#endif

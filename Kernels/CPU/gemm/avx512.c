@@ -4,9 +4,6 @@
 // Of 14 · 2 sums that registers would hold: the addresses of 10 rows fit in registers as well, unless steps are unrolled, and
 // smaller tiles are stored while the next are multiplied.
 #define APUS_TILE_ROWS 10
-#define APUS_TILE_CASES                                                                                           \
-    APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)   \
-    APUS_TILE_CASE(7) APUS_TILE_CASE(8) APUS_TILE_CASE(9) APUS_TILE_CASE(10)
 #define APUS_DEPTH_STEP 1
 // Where 32 bytes are multiplied at a time.
 #define APUS_HALVES_ARE_FASTER 1

@@ -1,9 +1,22 @@
-// The register tile: up to APUS_TILE_ROWS rows by two vectors of columns, accumulated over the whole depth.
+#ifndef APUS_GEMM_TILE_H
+#define APUS_GEMM_TILE_H
 
+// The product of one variant: register tiles of up to APUS_TILE_ROWS rows by two vectors of columns, each summed over the
+// whole depth. Needs a variant header before it, and
+//
+// - APUS_TILE_ROWS: the maximum rows of a register tile, at most 12;
+// - APUS_DEPTH_STEP: the steps of the depth that are unrolled;
+// - optionally APUS_HALVES_ARE_FASTER as 1, where half a vector takes less time than a whole one and the variant has
+//   `spread_once`.
+
+#include "../variants/row_cases.h"
+#include "../variants/vector.h"
 #include "apus_gemm.h"
 
+#if !defined(APUS_TILE_ROWS) || !defined(APUS_DEPTH_STEP)
+#error "define APUS_TILE_ROWS and APUS_DEPTH_STEP before gemm_tile.h is included"
+#endif
 #ifndef APUS_HALVES_ARE_FASTER
-/// Whether half a vector takes less time than a whole one.
 #define APUS_HALVES_ARE_FASTER 0
 #endif
 
@@ -125,18 +138,18 @@ static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, pt
     return (chain){.first_segment = segment, .segment_count = left < most ? left : most, .start = 0, .end = length};
 }
 
-#define APUS_TILE_CASE(count)                                                                                     \
-    case count:                                                                                                   \
-        multiply_tile(block, part, count, halves, weights, upcoming, first_row, first_column, last_count);        \
+#define APUS_TILE_CASE(rows)                                                                                      \
+    case rows:                                                                                                    \
+        multiply_tile(block, part, rows, halves, weights, upcoming, first_row, first_column, last_count);         \
         break;
 
 /// A tile of any height. One function per width keeps the code of all heights in one place.
 #define APUS_TILE_FUNCTION(name, attributes, constant_halves)                                                     \
     APUS_TARGET static attributes void name(                                                                      \
-        const apus_gemm_block *block, const chain *part, ptrdiff_t rows, const float *weights,                    \
+        const apus_gemm_block *block, const chain *part, ptrdiff_t row_count, const float *weights,               \
         const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
         enum { halves = constant_halves };                                                                        \
-        switch (rows) { APUS_TILE_CASES }                                                                         \
+        switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_TILE_CASE) }                                                                         \
     }
 
 #if APUS_HALVES_ARE_FASTER
@@ -205,3 +218,5 @@ APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
 
 const apus_gemm_kernel APUS_NAME(apus_gemm) = {
     .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_COLUMNS, .multiply = APUS_NAME(multiply)};
+
+#endif

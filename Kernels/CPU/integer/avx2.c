@@ -3,49 +3,49 @@
 
 #include <stdint.h>
 
-APUS_INLINE mask high_product(mask x, mask m) {
+APUS_INLINE int_vector high_product(int_vector x, int_vector m) {
     const __m256i half = _mm256_set1_epi64x(1 << 30);
     const __m256i even = _mm256_add_epi64(_mm256_mul_epi32((__m256i)x, (__m256i)m), half);
     const __m256i odd = _mm256_add_epi64(
         _mm256_mul_epi32(_mm256_srli_epi64((__m256i)x, 32), _mm256_srli_epi64((__m256i)m, 32)), half);
-    return (mask)_mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xAA);
+    return (int_vector)_mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xAA);
 }
 
 #define APUS_HAS_ROUNDING 1
 /// round(x), halves to the even integer; beyond any 8-bit range the result only keeps its side.
-APUS_INLINE mask round_scaled(vector x) {
+APUS_INLINE int_vector round_scaled(vector x) {
     const __m256 most = _mm256_set1_ps(65536.0f), least = _mm256_set1_ps(-65536.0f);
-    return (mask)_mm256_cvtps_epi32(_mm256_max_ps(_mm256_min_ps((__m256)x, most), least));
+    return (int_vector)_mm256_cvtps_epi32(_mm256_max_ps(_mm256_min_ps((__m256)x, most), least));
 }
 
 /// The same for results within 32 bits.
-APUS_INLINE mask round_small(vector x) { return (mask)_mm256_cvtps_epi32((__m256)x); }
+APUS_INLINE int_vector round_small(vector x) { return (int_vector)_mm256_cvtps_epi32((__m256)x); }
 
 #define APUS_GROUP 2
-APUS_INLINE mask dot(mask sums, mask a, mask b) {
-    return (mask)_mm256_add_epi32((__m256i)sums, _mm256_madd_epi16((__m256i)a, (__m256i)b));
+APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
+    return (int_vector)_mm256_add_epi32((__m256i)sums, _mm256_madd_epi16((__m256i)a, (__m256i)b));
 }
 
 /// words[0…1] = pairs of elements of two taps; halves stay where they are.
-APUS_INLINE void interleave(const int16_t *const *taps, ptrdiff_t from, mask *words) {
+APUS_INLINE void interleave(const int16_t *const *taps, ptrdiff_t from, int_vector *words) {
     const __m256i a = _mm256_loadu_si256((const __m256i *)(taps[0] + from));
     const __m256i b = _mm256_loadu_si256((const __m256i *)(taps[1] + from));
-    words[0] = (mask)_mm256_unpacklo_epi16(a, b);
-    words[1] = (mask)_mm256_unpackhi_epi16(a, b);
+    words[0] = (int_vector)_mm256_unpacklo_epi16(a, b);
+    words[1] = (int_vector)_mm256_unpackhi_epi16(a, b);
 }
 
 /// The same with 0 in place of the second.
-APUS_INLINE void interleave_one(const int16_t *tap, ptrdiff_t from, mask *words) {
+APUS_INLINE void interleave_one(const int16_t *tap, ptrdiff_t from, int_vector *words) {
     const __m256i a = _mm256_loadu_si256((const __m256i *)(tap + from)), zero = _mm256_setzero_si256();
-    words[0] = (mask)_mm256_unpacklo_epi16(a, zero);
-    words[1] = (mask)_mm256_unpackhi_epi16(a, zero);
+    words[0] = (int_vector)_mm256_unpacklo_epi16(a, zero);
+    words[1] = (int_vector)_mm256_unpackhi_epi16(a, zero);
 }
 
 #define APUS_HAS_PACKING 1
 #include "requantize.h"
 
 /// Four scaled vectors as bytes: of each half of the vectors four lanes, then four lanes of the others.
-APUS_INLINE __m256i pack(const mask *scaled, const int vectors, const apus_requantization *r) {
+APUS_INLINE __m256i pack(const int_vector *scaled, const int vectors, const apus_requantization *r) {
     const __m256i point = _mm256_set1_epi16((short)r->zero_point);
     __m256i low = _mm256_packs_epi32((__m256i)scaled[0], (__m256i)scaled[vectors > 1]), high = low;
     if (vectors > 2) high = _mm256_packs_epi32((__m256i)scaled[2], (__m256i)scaled[vectors - 1]);
@@ -85,7 +85,7 @@ APUS_INLINE void store_first_bytes(uint8_t *to, __m256i x, ptrdiff_t count) {
 
 /// The first `count` elements of scaled vectors; the number of vectors is a constant of the caller.
 APUS_INLINE void store_scaled(
-    uint8_t *to, const mask *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
+    uint8_t *to, const int_vector *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     const __m256i bytes = _mm256_permutevar8x32_epi32(pack(scaled, vectors, r), order);
     store_first_bytes(to, bytes, count < 8 * vectors ? count : 8 * vectors);
@@ -93,8 +93,8 @@ APUS_INLINE void store_scaled(
 
 /// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
 APUS_INLINE void store_interleaved(
-    uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
-    mask scaled[APUS_GROUP];
+    uint8_t *to, const int_vector *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    int_vector scaled[APUS_GROUP];
     APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], quick, r, place + v * APUS_LANES);
     // Both halves have their bytes twice.
     const __m256i bytes = _mm256_permute4x64_epi64(pack(scaled, APUS_GROUP, r), 0x08);
@@ -109,8 +109,8 @@ typedef int32_t packed_word __attribute__((aligned(1), may_alias));
 /// sums[v] += (a + q[v]) · (b + p[v]) for one or two vectors, all words of `a` and `b` being the same. Written out, since clang
 /// would keep some of the sums of a tile in memory.
 APUS_INLINE void multiply_pair(
-    const uint8_t *a, const uint8_t *b, const mask *p, const mask *q, const int vectors, mask *sums) {
-    mask word, other, x, y;
+    const uint8_t *a, const uint8_t *b, const int_vector *p, const int_vector *q, const int vectors, int_vector *sums) {
+    int_vector word, other, x, y;
     if (vectors == 1)
         __asm__("vpbroadcastd %[a], %[word]\n\t"
                 "vpbroadcastd %[b], %[other]\n\t"
@@ -138,9 +138,9 @@ APUS_INLINE void multiply_pair(
 }
 
 /// The first `count` words, fewer than a vector has, and zeros.
-APUS_INLINE mask load_first_words(const uint8_t *from, ptrdiff_t count) {
+APUS_INLINE int_vector load_first_words(const uint8_t *from, ptrdiff_t count) {
     const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    return (mask)_mm256_maskload_epi32((const int *)from, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), places));
+    return (int_vector)_mm256_maskload_epi32((const int *)from, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), places));
 }
 
 // 4 · 2 sums, 2 words of 2 columns, 2 of a row and 2 of their sums take all 16 registers.

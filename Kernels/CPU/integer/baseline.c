@@ -3,17 +3,17 @@
 #include <stdint.h>
 
 /// round(x · m / 2³¹), halves up.
-APUS_INLINE mask high_product(mask x, mask m) {
+APUS_INLINE int_vector high_product(int_vector x, int_vector m) {
     typedef int64_t pairs __attribute__((vector_size(8 * APUS_LANES)));
     const pairs product = __builtin_convertvector(x, pairs) * __builtin_convertvector(m, pairs);
-    return __builtin_convertvector((product + (1 << 30)) >> 31, mask);
+    return __builtin_convertvector((product + (1 << 30)) >> 31, int_vector);
 }
 
 /// Halves of lanes as signed integers.
-APUS_INLINE mask dot(mask sums, mask a, mask b) {
+APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
     typedef uint32_t words __attribute__((vector_size(4 * APUS_LANES)));
-    const mask low = ((a << 16) >> 16) * ((b << 16) >> 16), high = (a >> 16) * (b >> 16);
-    return (mask)((words)sums + (words)low + (words)high);
+    const int_vector low = ((a << 16) >> 16) * ((b << 16) >> 16), high = (a >> 16) * (b >> 16);
+    return (int_vector)((words)sums + (words)low + (words)high);
 }
 
 #define APUS_GROUP 2

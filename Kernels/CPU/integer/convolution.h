@@ -18,7 +18,7 @@ typedef struct {
 
 /// The sums of a tile as they are, or by whatever factors.
 APUS_TARGET static __attribute__((noinline)) void store_rows(
-    const integer_tile *t, mask (*sums)[APUS_PANEL_VECTORS], ptrdiff_t rows) {
+    const integer_tile *t, int_vector (*sums)[APUS_PANEL_VECTORS], ptrdiff_t rows) {
     const apus_integer_convolution *c = t->convolution;
     const apus_requantization requantization = c->requantization;
     const ptrdiff_t offset = t->output - c->output;
@@ -42,9 +42,9 @@ APUS_INLINE int has_rows_apart(const int vectors) {
 APUS_INLINE void multiply_tile(
     const integer_tile *t, const int rows, const int vectors, const int has_pixels, const int is_paired) {
     const apus_integer_convolution *c = t->convolution;
-    mask sums[APUS_NARROW_TILE_ROWS][APUS_PANEL_VECTORS];
+    int_vector sums[APUS_NARROW_TILE_ROWS][APUS_PANEL_VECTORS];
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
-        const mask bias = load_integers(c->bias + t->column + v * APUS_LANES);
+        const int_vector bias = load_integers(c->bias + t->column + v * APUS_LANES);
         APUS_UNROLL for (int r = 0; r < rows; r++)
             sums[r][v] = is_paired ? bias - t->pair_products[r] : bias;
     }
@@ -75,12 +75,12 @@ APUS_INLINE void multiply_tile(
                 // A single row reads on without a pause.
                 if (rows > 1) __builtin_prefetch(upcoming, 0, 2);
                 upcoming += CACHE_LINE;
-                mask columns[APUS_PANEL_VECTORS];
+                int_vector columns[APUS_PANEL_VECTORS];
                 APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load_integers(weights + v * APUS_LANES);
                 APUS_UNROLL for (int r = 0; r < rows; r++) {
                     int32_t word;
                     memcpy(&word, patches + offsets[r], sizeof word);
-                    const mask words = (mask){0} + word;
+                    const int_vector words = (int_vector){0} + word;
                     APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = dot(sums[r][v], words, columns[v]);
                 }
             }
@@ -97,7 +97,7 @@ APUS_INLINE void multiply_tile(
         }
         return;
     }
-    mask kept[APUS_NARROW_TILE_ROWS][APUS_PANEL_VECTORS] = {0};
+    int_vector kept[APUS_NARROW_TILE_ROWS][APUS_PANEL_VECTORS] = {0};
     APUS_UNROLL for (int r = 0; r < rows; r++)
         APUS_UNROLL for (int v = 0; v < vectors; v++) kept[r][v] = sums[r][v];
     store_rows(t, kept, rows);

@@ -58,7 +58,7 @@ APUS_INLINE void convolve_block(
     ptrdiff_t from, ptrdiff_t place, const ptrdiff_t count, uint8_t *output) {
     const ptrdiff_t word_count = (tap_count + APUS_GROUP - 1) / APUS_GROUP;
     const ptrdiff_t whole_count = tap_count % APUS_GROUP == 1 ? word_count - 1 : word_count;
-    mask sums[APUS_GROUP], words[APUS_GROUP];
+    int_vector sums[APUS_GROUP], words[APUS_GROUP];
     APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) sums[v] = load_integers(d->bias + place + v * APUS_LANES);
     const int32_t *weights = d->weights + place * word_count;
     for (ptrdiff_t word = 0; word < whole_count; word++, weights += BLOCK) {

@@ -7,10 +7,10 @@
 
 #include <arm_neon.h>
 
-APUS_INLINE mask high_product(mask x, mask m) { return (mask)vqrdmulhq_s32((int32x4_t)x, (int32x4_t)m); }
+APUS_INLINE int_vector high_product(int_vector x, int_vector m) { return (int_vector)vqrdmulhq_s32((int32x4_t)x, (int32x4_t)m); }
 
-APUS_INLINE mask dot(mask sums, mask a, mask b) {
-    return (mask)vdotq_s32((int32x4_t)sums, (int8x16_t)a, (int8x16_t)b);
+APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
+    return (int_vector)vdotq_s32((int32x4_t)sums, (int8x16_t)a, (int8x16_t)b);
 }
 
 #define APUS_GROUP 4
@@ -21,28 +21,28 @@ APUS_INLINE void flip(const uint8_t *from, uint8_t bits, ptrdiff_t count, uint8_
 }
 
 /// words[0…3] = fours of elements of four taps.
-APUS_INLINE void interleave(const uint8_t *const *taps, ptrdiff_t from, mask *words) {
+APUS_INLINE void interleave(const uint8_t *const *taps, ptrdiff_t from, int_vector *words) {
     const uint8x16_t a = vld1q_u8(taps[0] + from), b = vld1q_u8(taps[1] + from);
     const uint8x16_t c = vld1q_u8(taps[2] + from), d = vld1q_u8(taps[3] + from);
     const uint16x8_t low_ab = (uint16x8_t)vzip1q_u8(a, b), low_cd = (uint16x8_t)vzip1q_u8(c, d);
     const uint16x8_t high_ab = (uint16x8_t)vzip2q_u8(a, b), high_cd = (uint16x8_t)vzip2q_u8(c, d);
-    words[0] = (mask)vzip1q_u16(low_ab, low_cd);
-    words[1] = (mask)vzip2q_u16(low_ab, low_cd);
-    words[2] = (mask)vzip1q_u16(high_ab, high_cd);
-    words[3] = (mask)vzip2q_u16(high_ab, high_cd);
+    words[0] = (int_vector)vzip1q_u16(low_ab, low_cd);
+    words[1] = (int_vector)vzip2q_u16(low_ab, low_cd);
+    words[2] = (int_vector)vzip1q_u16(high_ab, high_cd);
+    words[3] = (int_vector)vzip2q_u16(high_ab, high_cd);
 }
 
 /// The same with 0 in place of the last three.
-APUS_INLINE void interleave_one(const uint8_t *tap, ptrdiff_t from, mask *words) {
+APUS_INLINE void interleave_one(const uint8_t *tap, ptrdiff_t from, int_vector *words) {
     const uint8x16_t a = vld1q_u8(tap + from), zero = vdupq_n_u8(0);
     const uint8x16_t low = vzip1q_u8(a, zero), high = vzip2q_u8(a, zero);
-    words[0] = (mask)vzip1q_u16((uint16x8_t)low, (uint16x8_t)zero);
-    words[1] = (mask)vzip2q_u16((uint16x8_t)low, (uint16x8_t)zero);
-    words[2] = (mask)vzip1q_u16((uint16x8_t)high, (uint16x8_t)zero);
-    words[3] = (mask)vzip2q_u16((uint16x8_t)high, (uint16x8_t)zero);
+    words[0] = (int_vector)vzip1q_u16((uint16x8_t)low, (uint16x8_t)zero);
+    words[1] = (int_vector)vzip2q_u16((uint16x8_t)low, (uint16x8_t)zero);
+    words[2] = (int_vector)vzip1q_u16((uint16x8_t)high, (uint16x8_t)zero);
+    words[3] = (int_vector)vzip2q_u16((uint16x8_t)high, (uint16x8_t)zero);
 }
 
-APUS_INLINE void order_lanes(mask *x) { (void)x; }
+APUS_INLINE void order_lanes(int_vector *x) { (void)x; }
 
 #include "requantize.h"
 #include "tile_of_32_registers.h"

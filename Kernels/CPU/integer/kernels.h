@@ -68,9 +68,9 @@ APUS_INLINE void fill(wide *to, wide value, ptrdiff_t count) {
 /// The sums of `vectors` vectors of adjacent columns, `count` columns in all; `vectors` and `quick` are constants of the
 /// caller, the latter 1 only for factors that are.
 APUS_INLINE void store_columns(
-    uint8_t *to, const mask *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
+    uint8_t *to, const int_vector *sums, const int vectors, const int quick, const apus_requantization *r, ptrdiff_t column,
     ptrdiff_t count) {
-    mask scaled[APUS_PANEL_VECTORS];
+    int_vector scaled[APUS_PANEL_VECTORS];
     APUS_UNROLL for (int v = 0; v < vectors; v++) scaled[v] = scale_for_packing(sums[v], quick, r, column + v * APUS_LANES);
     store_scaled(to, scaled, vectors, r, count);
 }
@@ -98,19 +98,19 @@ enum { FIXED_POINT, ANY_FLOATS, SMALL_FLOATS };
 enum { SUM_VECTORS = 4 };
 APUS_INLINE void add_some(const apus_integer_sum *s, ptrdiff_t first, const ptrdiff_t count, const int how) {
     const apus_requantization limits = {.zero_point = s->y_zero, .low = s->low, .high = s->high};
-    const mask zero = {0};
+    const int_vector zero = {0};
     const vector a_scale = (vector){0} + s->a_scale, b_scale = (vector){0} + s->b_scale;
     const int32_t number = s->is_signed ? (int8_t)s->b[0] : s->b[0];
-    mask scaled[SUM_VECTORS];
+    int_vector scaled[SUM_VECTORS];
     APUS_UNROLL for (int v = 0; v < SUM_VECTORS; v++) {
         const ptrdiff_t left = count - v * APUS_LANES, own = left < 0 ? 0 : left < APUS_LANES ? left : APUS_LANES;
         const ptrdiff_t i = own > 0 ? first + v * APUS_LANES : first;
-        const mask x = load_bytes(s->a + i, s->is_signed, own) - s->a_zero;
-        const mask y = (s->b_step ? load_bytes(s->b + i, s->is_signed, own) : zero + number) - s->b_zero;
+        const int_vector x = load_bytes(s->a + i, s->is_signed, own) - s->a_zero;
+        const int_vector y = (s->b_step ? load_bytes(s->b + i, s->is_signed, own) : zero + number) - s->b_zero;
         if (how == FIXED_POINT) {
-            const mask p = scale_fixed(x << s->left_shift, zero + s->first, zero + s->first_shift);
-            const mask q = scale_fixed(y << s->left_shift, zero + s->second, zero + s->second_shift);
-            const mask sum = s->is_difference ? p - q : p + q;
+            const int_vector p = scale_fixed(x << s->left_shift, zero + s->first, zero + s->first_shift);
+            const int_vector q = scale_fixed(y << s->left_shift, zero + s->second, zero + s->second_shift);
+            const int_vector sum = s->is_difference ? p - q : p + q;
             scaled[v] = scale_fixed(sum, zero + s->output, zero + s->output_shift);
         } else {
             const vector p = __builtin_convertvector(x, vector) * a_scale;

@@ -13,7 +13,7 @@ APUS_INLINE ptrdiff_t paired_words(ptrdiff_t words) {
 /// Σ a · b over the first `count` words of a run and as many after them.
 APUS_INLINE uint32_t pair_products(const uint8_t *run, ptrdiff_t count) {
     const uint8_t *a = run, *b = run + count * (ptrdiff_t)sizeof(int32_t);
-    mask sums = {0}, words, others;
+    int_vector sums = {0}, words, others;
     for (; count >= APUS_LANES; count -= APUS_LANES, a += sizeof words, b += sizeof words) {
         memcpy(&words, a, sizeof words);
         memcpy(&others, b, sizeof others);
@@ -27,7 +27,7 @@ APUS_INLINE uint32_t pair_products(const uint8_t *run, ptrdiff_t count) {
 /// of columns. `rows` and `vectors` are constants of the caller.
 APUS_INLINE void multiply_paired_words(
     const uint8_t *run, const ptrdiff_t *offsets, const int32_t *weights, ptrdiff_t count, const int32_t *upcoming,
-    const int rows, const int vectors, mask (*sums)[APUS_PANEL_VECTORS]) {
+    const int rows, const int vectors, int_vector (*sums)[APUS_PANEL_VECTORS]) {
     const ptrdiff_t other_weights = count * PANEL_COLUMNS;
     const uint8_t *other_run = run + count * (ptrdiff_t)sizeof(int32_t);
 #pragma clang loop unroll_count(2)
@@ -37,7 +37,7 @@ APUS_INLINE void multiply_paired_words(
             __builtin_prefetch(upcoming, 0, 2);
             __builtin_prefetch(upcoming + CACHE_LINE, 0, 2);
         }
-        mask p[APUS_PANEL_VECTORS], q[APUS_PANEL_VECTORS];
+        int_vector p[APUS_PANEL_VECTORS], q[APUS_PANEL_VECTORS];
         APUS_UNROLL for (int v = 0; v < vectors; v++) {
             p[v] = load_integers(weights + v * APUS_LANES);
             q[v] = load_integers(weights + other_weights + v * APUS_LANES);

@@ -2,30 +2,30 @@
 
 #include <stdint.h>
 
-APUS_INLINE mask high_product(mask x, mask m) {
+APUS_INLINE int_vector high_product(int_vector x, int_vector m) {
     const __m512i half = _mm512_set1_epi64(1 << 30);
     const __m512i even = _mm512_add_epi64(_mm512_mul_epi32((__m512i)x, (__m512i)m), half);
     const __m512i odd = _mm512_add_epi64(
         _mm512_mul_epi32(_mm512_srli_epi64((__m512i)x, 32), _mm512_srli_epi64((__m512i)m, 32)), half);
-    return (mask)_mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
+    return (int_vector)_mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
 }
 
 #define APUS_HAS_ROUNDING 1
 /// round(x), halves to the even integer; beyond any 8-bit range the result only keeps its side.
-APUS_INLINE mask round_scaled(vector x) {
+APUS_INLINE int_vector round_scaled(vector x) {
     const __m512 most = _mm512_set1_ps(65536.0f), least = _mm512_set1_ps(-65536.0f);
-    return (mask)_mm512_cvtps_epi32(_mm512_max_ps(_mm512_min_ps((__m512)x, most), least));
+    return (int_vector)_mm512_cvtps_epi32(_mm512_max_ps(_mm512_min_ps((__m512)x, most), least));
 }
 
 /// The same for results within 32 bits.
-APUS_INLINE mask round_small(vector x) { return (mask)_mm512_cvtps_epi32((__m512)x); }
+APUS_INLINE int_vector round_small(vector x) { return (int_vector)_mm512_cvtps_epi32((__m512)x); }
 
 #define APUS_HAS_PACKING 1
 #define APUS_HAS_BYTE_MASKS 1
 #include "requantize.h"
 
 /// Four scaled vectors as bytes, each quarter of the result having four lanes of every vector.
-APUS_INLINE __m512i pack(const mask *scaled, const int vectors, const apus_requantization *r) {
+APUS_INLINE __m512i pack(const int_vector *scaled, const int vectors, const apus_requantization *r) {
     const __m512i zero = _mm512_setzero_si512(), point = _mm512_set1_epi16((short)r->zero_point);
     __m512i low = _mm512_packs_epi32((__m512i)scaled[0], vectors > 1 ? (__m512i)scaled[1] : zero);
     __m512i high = vectors > 2 ? _mm512_packs_epi32((__m512i)scaled[2], vectors > 3 ? (__m512i)scaled[3] : zero) : zero;
@@ -52,15 +52,15 @@ APUS_INLINE void store_first_bytes(uint8_t *to, __m512i x, ptrdiff_t count) {
 
 /// The first `count` elements of scaled vectors; the number of vectors is a constant of the caller.
 APUS_INLINE void store_scaled(
-    uint8_t *to, const mask *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
+    uint8_t *to, const int_vector *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     store_first_bytes(to, _mm512_permutexvar_epi32(order, pack(scaled, vectors, r)), count);
 }
 
 /// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
 APUS_INLINE void store_interleaved(
-    uint8_t *to, const mask *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
-    mask scaled[APUS_GROUP];
+    uint8_t *to, const int_vector *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
+    int_vector scaled[APUS_GROUP];
     APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], quick, r, place + v * APUS_LANES);
     const __m512i packed = pack(scaled, APUS_GROUP, r);
 #if APUS_GROUP == 4

@@ -21,37 +21,37 @@ APUS_INLINE void flip(const uint8_t *from, uint8_t bits, ptrdiff_t count, uint8_
 }
 
 /// Four products of unsigned with signed integers.
-APUS_INLINE mask dot(mask sums, mask a, mask b) {
-    return (mask)_mm512_dpbusd_epi32((__m512i)sums, (__m512i)a, (__m512i)b);
+APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
+    return (int_vector)_mm512_dpbusd_epi32((__m512i)sums, (__m512i)a, (__m512i)b);
 }
 
 #define APUS_HAS_PAIRS 1
 /// Two products of integers of 16 bits. Written out, since clang makes two instructions of the intrinsic.
-APUS_INLINE mask dot_pairs(mask sums, mask a, mask b) {
+APUS_INLINE int_vector dot_pairs(int_vector sums, int_vector a, int_vector b) {
     __asm__("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
     return sums;
 }
 
 /// words[0…3] = fours of elements of four taps; quarters stay where they are.
-APUS_INLINE void interleave(const uint8_t *const *taps, ptrdiff_t from, mask *words) {
+APUS_INLINE void interleave(const uint8_t *const *taps, ptrdiff_t from, int_vector *words) {
     const __m512i a = _mm512_loadu_si512(taps[0] + from), b = _mm512_loadu_si512(taps[1] + from);
     const __m512i c = _mm512_loadu_si512(taps[2] + from), d = _mm512_loadu_si512(taps[3] + from);
     const __m512i low_ab = _mm512_unpacklo_epi8(a, b), low_cd = _mm512_unpacklo_epi8(c, d);
     const __m512i high_ab = _mm512_unpackhi_epi8(a, b), high_cd = _mm512_unpackhi_epi8(c, d);
-    words[0] = (mask)_mm512_unpacklo_epi16(low_ab, low_cd);
-    words[1] = (mask)_mm512_unpackhi_epi16(low_ab, low_cd);
-    words[2] = (mask)_mm512_unpacklo_epi16(high_ab, high_cd);
-    words[3] = (mask)_mm512_unpackhi_epi16(high_ab, high_cd);
+    words[0] = (int_vector)_mm512_unpacklo_epi16(low_ab, low_cd);
+    words[1] = (int_vector)_mm512_unpackhi_epi16(low_ab, low_cd);
+    words[2] = (int_vector)_mm512_unpacklo_epi16(high_ab, high_cd);
+    words[3] = (int_vector)_mm512_unpackhi_epi16(high_ab, high_cd);
 }
 
 /// The same with 0 in place of the last three.
-APUS_INLINE void interleave_one(const uint8_t *tap, ptrdiff_t from, mask *words) {
+APUS_INLINE void interleave_one(const uint8_t *tap, ptrdiff_t from, int_vector *words) {
     const __m512i a = _mm512_loadu_si512(tap + from);
     // Elements 0…3 of every quarter to the low bytes of its words; then 4…7, and so on.
     const __m128i first = _mm_setr_epi8(0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1);
     APUS_UNROLL for (int v = 0; v < 4; v++) {
         const __m128i places = _mm_or_si128(first, _mm_set1_epi32(4 * v));
-        words[v] = (mask)_mm512_shuffle_epi8(a, _mm512_broadcast_i32x4(places));
+        words[v] = (int_vector)_mm512_shuffle_epi8(a, _mm512_broadcast_i32x4(places));
     }
 }
 

@@ -181,21 +181,21 @@ enum { FETCHED_LINES = (PANEL_LINES + 1) / 2 };
 
 /// `rows` and `vectors` are constants of the caller.
 APUS_INLINE void multiply_pairs(const tile_product *p, const int rows, const int vectors) {
-    mask sums[APUS_TILE_ROWS][APUS_PANEL_VECTORS];
+    int_vector sums[APUS_TILE_ROWS][APUS_PANEL_VECTORS];
     APUS_UNROLL for (int r = 0; r < rows; r++)
-        APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = (mask){0};
+        APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = (int_vector){0};
     const int32_t *weights = p->weights, *upcoming = p->upcoming;
     const int16_t *inputs = p->inputs;
     const ptrdiff_t channels = p->channels;
     for (ptrdiff_t k = 0; k < p->words; k++, inputs += 2, weights += PANEL_COLUMNS, upcoming += PANEL_COLUMNS) {
         APUS_UNROLL for (int line = 0; line < FETCHED_LINES; line++)
             __builtin_prefetch(upcoming + line * CACHE_LINE, 0, 2);
-        mask columns[APUS_PANEL_VECTORS];
+        int_vector columns[APUS_PANEL_VECTORS];
         APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load_integers(weights + v * APUS_LANES);
         APUS_UNROLL for (int r = 0; r < rows; r++) {
             int32_t word;
             memcpy(&word, inputs + r * channels, sizeof word);
-            const mask words = (mask){0} + word;
+            const int_vector words = (int_vector){0} + word;
             APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] = dot_pairs(sums[r][v], words, columns[v]);
         }
     }
@@ -223,7 +223,7 @@ APUS_INLINE void transform_sums(const wrapping *from, wrapping *to) {
 
 /// outputs[i][v] = Y[i] + bias from 576 Y modulo 2³², for one vector of columns.
 APUS_INLINE void finish_sums(
-    const int32_t *sums, ptrdiff_t step, mask bias, const int v, mask (*outputs)[APUS_PANEL_VECTORS]) {
+    const int32_t *sums, ptrdiff_t step, int_vector bias, const int v, int_vector (*outputs)[APUS_PANEL_VECTORS]) {
     wrapping half[TILE_OUTPUTS][TILE_INPUTS];
     APUS_UNROLL for (int x = 0; x < TILE_INPUTS; x++) {
         wrapping from[TILE_INPUTS], line[TILE_OUTPUTS];
@@ -236,7 +236,7 @@ APUS_INLINE void finish_sums(
         wrapping line[TILE_OUTPUTS];
         transform_sums(half[y], line);
         APUS_UNROLL for (int x = 0; x < TILE_OUTPUTS; x++)
-            outputs[y * TILE_OUTPUTS + x][v] = ((mask)(line[x] * INVERSE_OF_9) >> 6) + bias;
+            outputs[y * TILE_OUTPUTS + x][v] = ((int_vector)(line[x] * INVERSE_OF_9) >> 6) + bias;
     }
 }
 
@@ -245,7 +245,7 @@ APUS_INLINE void finish_sums(
 APUS_INLINE void store_tile(
     const apus_integer_convolution *c, tile_position at, const int32_t *sums, ptrdiff_t step, ptrdiff_t column,
     const int vectors, const int quick) {
-    mask outputs[TILE_OUTPUTS * TILE_OUTPUTS][APUS_PANEL_VECTORS];
+    int_vector outputs[TILE_OUTPUTS * TILE_OUTPUTS][APUS_PANEL_VECTORS];
 #pragma clang loop unroll(disable)
     for (int v = 0; v < vectors; v++)
         finish_sums(sums + v * APUS_LANES, step, load_integers(c->bias + column + v * APUS_LANES), v, outputs);

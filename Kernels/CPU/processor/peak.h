@@ -1,4 +1,9 @@
-// Multiply-adds in registers: twelve chains hide the latency of two units.
+#ifndef APUS_PEAK_H
+#define APUS_PEAK_H
+
+// Multiply-adds in registers: twelve chains hide the latency of two units. Needs a variant header before it.
+
+#include "../variants/vector.h"
 
 #include <time.h>
 
@@ -25,3 +30,5 @@ APUS_TARGET double APUS_NAME(apus_multiply_adds_per_microsecond)(void) {
     }
     return best;
 }
+
+#endif

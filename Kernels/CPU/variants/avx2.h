@@ -1,3 +1,6 @@
+#ifndef APUS_VARIANT_AVX2_H
+#define APUS_VARIANT_AVX2_H
+
 // AVX2 with FMA: 16 registers of 8 floats.
 #define APUS_VARIANT avx2
 #define APUS_LANES 8
@@ -6,7 +9,6 @@
 #include "vector.h"
 
 #include <immintrin.h>
-
 
 APUS_INLINE __m256i first_lanes(ptrdiff_t count) {
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -20,3 +22,5 @@ APUS_INLINE vector load_first(const float *from, ptrdiff_t count) {
 APUS_INLINE void store_first(float *to, vector x, ptrdiff_t count) {
     _mm256_maskstore_ps(to, first_lanes(count), (__m256)x);
 }
+
+#endif

@@ -1,3 +1,6 @@
+#ifndef APUS_VARIANT_AVX512_H
+#define APUS_VARIANT_AVX512_H
+
 // AVX-512: 32 registers of 16 floats. Without the width, clang cuts 64-byte vectors in two.
 #define APUS_VARIANT avx512
 #define APUS_LANES 16
@@ -21,3 +24,5 @@ APUS_INLINE vector load_first(const float *from, ptrdiff_t count) {
 APUS_INLINE void store_first(float *to, vector x, ptrdiff_t count) {
     _mm512_mask_storeu_ps(to, (__mmask16)((1u << count) - 1), (__m512)x);
 }
+
+#endif

@@ -1,7 +1,30 @@
-// Vectors of one instruction set: included by the variant headers, once per source file.
+#ifndef APUS_VECTOR_H
+#define APUS_VECTOR_H
+
+// A variant of the kernels: the vectors of one instruction set.
 //
-// A kernel family is a header written with these types, and one source file per variant that includes a variant header
-// and then the family's.
+// A variant is a header variants/NAME.h, which defines these macros and then includes this header:
+//
+// - APUS_VARIANT: NAME, which APUS_NAME appends to the names of functions and kernel tables;
+// - APUS_LANES: the float32 elements of a vector;
+// - APUS_TARGET: the attributes of functions that use the instructions; empty where every processor has them;
+// - optionally APUS_HAS_MASKS as 1, where the variant itself defines `load_first` and `store_first` with masked moves.
+//
+// A family of kernels is written once in headers with these types, and compiled once per variant: FAMILY/NAME.c includes
+// variants/NAME.h, defines what the family's header needs, and includes that header. What each family needs stands at the
+// top of its header:
+//
+// - gemm/gemm_tile.h, winograd/winograd_tiles.h, depthwise/depthwise_rows.h and processor/peak.h;
+// - integer/variant.h.
+//
+// The files NAME.c of the families are alike in their subject, the variant, and therefore in their names.
+
+#if !defined(APUS_VARIANT) || !defined(APUS_LANES) || !defined(APUS_TARGET)
+#error "a variant defines APUS_VARIANT, APUS_LANES and APUS_TARGET before it includes vector.h"
+#endif
+#ifndef APUS_HAS_MASKS
+#define APUS_HAS_MASKS 0
+#endif
 
 #include "../activation.h"
 
@@ -22,7 +45,8 @@ typedef float vector __attribute__((vector_size(4 * APUS_LANES)));
 typedef float unaligned_vector __attribute__((vector_size(4 * APUS_LANES), aligned(4)));
 typedef float half_vector __attribute__((vector_size(2 * APUS_LANES)));
 typedef float unaligned_half_vector __attribute__((vector_size(2 * APUS_LANES), aligned(4)));
-typedef int mask __attribute__((vector_size(4 * APUS_LANES)));
+/// As many 32-bit integers. Where a comparison of vectors holds, it gives −1, otherwise 0.
+typedef int int_vector __attribute__((vector_size(4 * APUS_LANES)));
 
 APUS_INLINE vector load(const float *from) { return *(const unaligned_vector *)from; }
 
@@ -43,27 +67,49 @@ APUS_INLINE vector widened(half_vector x) {
     return wide;
 }
 
-#if !APUS_HAS_MASKS
 /// The first `count` lanes, 0 in the others; `count` ≤ APUS_LANES.
+APUS_INLINE vector load_first(const float *from, ptrdiff_t count);
+
+/// The first `count` lanes; `count` ≤ APUS_LANES.
+APUS_INLINE void store_first(float *to, vector x, ptrdiff_t count);
+
+#if !APUS_HAS_MASKS
 APUS_INLINE vector load_first(const float *from, ptrdiff_t count) {
     float lanes[APUS_LANES] = {0};
     memcpy(lanes, from, (size_t)count * sizeof(float));
     return load(lanes);
 }
 
-/// The first `count` lanes; `count` ≤ APUS_LANES.
 APUS_INLINE void store_first(float *to, vector x, ptrdiff_t count) {
     memcpy(to, &x, (size_t)count * sizeof(float));
 }
 #endif
 
-/// x where `chosen`, otherwise y.
-APUS_INLINE vector choose(mask chosen, vector x, vector y) {
-    return (vector)(((mask)x & chosen) | ((mask)y & ~chosen));
+/// x in the lanes where `chosen` is −1, y where it is 0.
+APUS_INLINE vector choose(int_vector chosen, vector x, vector y) {
+    return (vector)(((int_vector)x & chosen) | ((int_vector)y & ~chosen));
 }
 
-/// Whether an activation is neither limits nor a slope, and is applied to what is stored.
-static inline int is_curved(apus_activation activation) { return activation.kind > APUS_ACTIVATION_LEAKY_RELU; }
+/// Whether an activation does more than min(max(x, low), high).
+static inline int exceeds_limits(apus_activation activation) {
+    switch (activation.kind) {
+    case APUS_ACTIVATION_NONE:
+    case APUS_ACTIVATION_RELU:
+    case APUS_ACTIVATION_CLIP: return 0;
+    default: return 1;
+    }
+}
+
+/// Whether an activation is neither limits nor a slope, so that it is applied to elements that were stored.
+static inline int is_curved(apus_activation activation) {
+    switch (activation.kind) {
+    case APUS_ACTIVATION_NONE:
+    case APUS_ACTIVATION_RELU:
+    case APUS_ACTIVATION_CLIP:
+    case APUS_ACTIVATION_LEAKY_RELU: return 0;
+    default: return 1;
+    }
+}
 
 /// Applies a curved activation to `count` adjacent elements that were stored, a vector at a time.
 APUS_TARGET static __attribute__((noinline, unused)) void activate_stored(
@@ -121,3 +167,5 @@ APUS_INLINE vector leak(vector x, vector_activation activation) {
 APUS_INLINE vector activate_vector(vector x, vector_activation activation) {
     return activation.is_leaky ? leak(x, activation) : limit(x, activation);
 }
+
+#endif

@@ -3,7 +3,5 @@
 
 // 6 · 2 sums, 2 columns and 1 element of a row take 15 of 16 registers.
 #define APUS_TILE_ROWS 6
-#define APUS_TILE_CASES                                                                                           \
-    APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4) APUS_TILE_CASE(5) APUS_TILE_CASE(6)
 #include "winograd_tiles.h"
 #endif

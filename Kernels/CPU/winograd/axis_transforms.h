@@ -1,5 +1,9 @@
-// Transforms along one axis, on vectors of channels. `axis` is a constant of the caller.
+#ifndef APUS_WINOGRAD_AXIS_TRANSFORMS_H
+#define APUS_WINOGRAD_AXIS_TRANSFORMS_H
 
+// Transforms along one axis, on vectors of channels. `axis` is a constant of the caller. Needs a variant header before it.
+
+#include "../variants/vector.h"
 #include "points.h"
 
 /// to = Bᵀ from, of every `step`-th number: row 0 is Π (x² − p_l²), row ±pᵢ is x (x ± pᵢ) Π_{l ≠ i} (x² − p_l²), the last
@@ -96,3 +100,5 @@ APUS_INLINE void transform_taps(const winograd_axis axis, const vector *from, ve
     transform_taps_to_points(axis, from, axis.stride, to);
     if (axis.stride == 2) to[winograd_points(axis)] = from[1];
 }
+
+#endif

@@ -1,4 +1,16 @@
-// The register tile of the products: rows are tiles of the image, columns a panel of output channels.
+#ifndef APUS_WINOGRAD_MULTIPLY_H
+#define APUS_WINOGRAD_MULTIPLY_H
+
+// The register tile of the products: rows are tiles of the image, columns a panel of output channels. Needs a variant
+// header before it, and APUS_TILE_ROWS, the maximum rows of a register tile, at most 12.
+
+#include "../variants/row_cases.h"
+#include "../variants/vector.h"
+#include "points.h"
+
+#ifndef APUS_TILE_ROWS
+#error "define APUS_TILE_ROWS before multiply.h is included"
+#endif
 
 enum {
     /// Columns of a panel, in vectors.
@@ -63,20 +75,17 @@ APUS_INLINE void multiply_rows(const winograd_block *block, const int products, 
                 store(block->sums + p * block->next_sums + r * PANEL_COLUMNS + v * APUS_LANES, sums[p][r][v]);
 }
 
-#define APUS_TILE_CASE(count)                                                                                     \
-    case count: multiply_rows(block, 1, count); break;
+#define APUS_ONE_PRODUCT(rows) case rows: multiply_rows(block, 1, rows); break;
 
-APUS_TARGET static void multiply_one_product(const winograd_block *block, ptrdiff_t rows) {
-    switch (rows) { APUS_TILE_CASES }
+APUS_TARGET static void multiply_one_product(const winograd_block *block, ptrdiff_t row_count) {
+    switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_ONE_PRODUCT) }
 }
 
-#undef APUS_TILE_CASE
-#define APUS_TILE_CASE(count)                                                                                     \
-    case count: multiply_rows(block, 2, 2 * count <= APUS_TILE_ROWS ? count : 1); break;
+#define APUS_TWO_PRODUCTS(rows) case rows: multiply_rows(block, 2, 2 * rows <= APUS_TILE_ROWS ? rows : 1); break;
 
 /// Twice as many independent sums, for at most APUS_TILE_ROWS / 2 rows.
-APUS_TARGET static void multiply_two_products(const winograd_block *block, ptrdiff_t rows) {
-    switch (rows) { APUS_TILE_CASES }
+APUS_TARGET static void multiply_two_products(const winograd_block *block, ptrdiff_t row_count) {
+    switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_TWO_PRODUCTS) }
 }
 
 /// All products of `count` tiles; those that share a factor follow one another along each axis.
@@ -111,3 +120,5 @@ APUS_INLINE void multiply_products(
         }
     }
 }
+
+#endif

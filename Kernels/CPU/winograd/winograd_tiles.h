@@ -1,8 +1,14 @@
-// Tiles of one kind: transforms along both axes, and the loops over tiles and panels. `rows` and `columns` are
-// constants of the caller.
+#ifndef APUS_WINOGRAD_TILES_H
+#define APUS_WINOGRAD_TILES_H
 
+// Tiles of one kind: transforms along both axes, and the loops over tiles and panels. `rows` and `columns` are
+// constants of the caller. Needs a variant header before it, and what multiply.h needs.
+
+#include "../variants/vector.h"
+#include "apus_winograd.h"
 #include "axis_transforms.h"
 #include "multiply.h"
+#include "points.h"
 
 /// Where a tile of outputs lies: (y, x) is its first.
 typedef struct {
@@ -276,3 +282,5 @@ WINOGRAD_KINDS
     [constant] = {APUS_TILE_ROWS, PANEL_COLUMNS, transform_##name, multiply_##name},
 const apus_winograd_kernel APUS_NAME(apus_winograd)[] = {WINOGRAD_KINDS};
 #undef WINOGRAD_KIND
+
+#endif
