@@ -9,8 +9,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// How sums become integers of 8 bits: y = min(max(round(sum · factor) + zero_point, low), high), a factor for each
-/// column.
+/// How sums become 8-bit integers: y = min(max(round(sum · factor) + zero_point, low), high). Each column has a factor.
 typedef struct {
     /// Factors in float32, halves rounded to the even integer; NULL where they are in fixed point.
     const float *_Nullable scales;
@@ -41,61 +40,66 @@ typedef struct {
     int32_t zero_point;
     /// The panels from the first wanted column on, as `apus_pack_integers` makes them.
     const uint8_t *weights;
-    /// As many elements as the panels have columns, like the arrays of `requantization`; with what the kernel adds to
-    /// its input taken out.
+    /// As many elements as the panels have columns, like the arrays of `requantization`. Less by what
+    /// `apus_integer_zero` and `apus_pack_integers` say.
     const int32_t *bias;
     ptrdiff_t column_count;
-    /// Pixels, numbered through the batch; or tiles of them, image by image, row by row.
+    /// The output pixels [first, first + count), numbered through the batch. For `convolve_tiles`, tiles of output
+    /// pixels, numbered image by image, row by row.
     ptrdiff_t first, count;
     apus_requantization requantization;
     /// The first wanted column of the batch's first pixel.
     uint8_t *output;
-    /// Where sums are wanted as they are instead; NULL for `output`.
+    /// Where the sums go instead, as they are; NULL where `output` is wanted.
     int32_t *_Nullable sums;
-    /// Of either.
+    /// Elements from one pixel of `output` or `sums` to the next.
     ptrdiff_t output_stride;
-    /// At least as many bytes as `convolution_scratch` or `tile_scratch` says, aligned to 64.
+    /// `scratch_byte_count` bytes, at least what `convolution_scratch` or `tile_scratch` says, aligned to 64 bytes.
     void *scratch;
     ptrdiff_t scratch_byte_count;
 } apus_integer_convolution;
 
 /// A 2-D convolution of one filter for each channel, some rows of one image. Strides in elements.
 ///
-/// Arrays of the weights' `period` elements lie in blocks of the kernel's `block`; element e of a block has the place
-/// e / 4 % group · block / group + e / (4 · group) · 4 + e % 4 in it.
+/// An array in places has `period` elements, in blocks of the kernel's `block`. Element e of a block has the place
+/// e / 4 % group · block / group + e / (4 · group) · 4 + e % 4 in the block.
 typedef struct {
     apus_window window;
     const uint8_t *input;
     ptrdiff_t channel_count;
-    /// Whether all pixels of an output row are one run of elements, so that `period` is a multiple of `channel_count`
-    /// too, and output pixels lie dense; otherwise every pixel is a run, and `period` at least `channel_count`.
+    /// Whether all pixels of an output row are one run of elements. Then output pixels lie dense, and `period` is also
+    /// a multiple of `channel_count`. Otherwise every pixel is a run, and `period` is at least `channel_count`.
     int is_flat;
     int is_signed;
     int32_t zero_point;
-    /// [block][⌈taps / group⌉][place] words of `group` taps less their zero point; zeros beyond the last tap.
+    /// [block][⌈taps / group⌉][place] words of `group` taps, less the weights' zero point; zeros beyond the last tap.
     const int32_t *weights;
-    /// With what the kernel adds to its input taken out, in places.
+    /// In places, less by what `apus_integer_zero` says.
     const int32_t *bias;
-    /// Arrays in places.
+    /// Its arrays lie in places.
     apus_requantization requantization;
     /// A multiple of the kernel's `block`.
     ptrdiff_t period;
+    /// The output rows [first_row, last_row).
     ptrdiff_t first_row, last_row;
     uint8_t *output;
     ptrdiff_t output_row_stride, output_pixel_stride;
-    /// As many bytes as `depthwise_scratch` says for so many channels, aligned to 8.
+    /// As many bytes as `depthwise_scratch` says, aligned to 8 bytes.
     void *scratch;
 } apus_integer_depthwise;
 
-/// y = min(max(output((a − a_zero) · 2^left_shift · first ± (b − b_zero) · 2^left_shift · second) + y_zero, low), high)
+/// A sum or difference of two arrays of 8-bit integers, element by element.
 ///
-/// With scales: y = min(max(round((a − a_zero) · a_scale + (b − b_zero) · b_scale) + y_zero, low), high) in float32, every
-/// operation rounded by itself, halves to the even integer.
+/// In fixed point: y = min(max(((a − a_zero) · 2^left_shift · first ± (b − b_zero) · 2^left_shift · second) · output +
+/// y_zero, low), high). The factors are `first` · 2^(first_shift − 31) and so on, and every product is rounded.
+///
+/// With scales: y = min(max(round((a − a_zero) · a_scale + (b − b_zero) · b_scale) + y_zero, low), high) in float32.
+/// Every operation is rounded by itself, halves to the even integer.
 typedef struct {
     const uint8_t *a, *b;
     uint8_t *y;
     ptrdiff_t count;
-    /// 1, or 0 where b is one number for all.
+    /// 1, or 0 where b is one number for all elements.
     int b_step;
     int is_signed;
     int is_difference;
@@ -106,19 +110,19 @@ typedef struct {
     float a_scale, b_scale;
 } apus_integer_sum;
 
-/// What kernels multiply elements of the input as.
+/// The form in which kernels multiply elements of the input.
 typedef enum {
-    /// Less their zero point, in 16 bits.
+    /// Differences from the zero point, in 16 bits.
     APUS_INTEGER_DIFFERENCES,
-    /// Bytes without a sign: those with one are raised by 128.
+    /// Unsigned bytes. Signed bytes are raised by 128.
     APUS_INTEGER_UNSIGNED_BYTES,
-    /// Bytes with a sign: those without are lowered by 128.
+    /// Signed bytes. Unsigned bytes are lowered by 128.
     APUS_INTEGER_SIGNED_BYTES,
 } apus_integer_factors;
 
 /// The kernels for one instruction set.
 typedef struct {
-    /// The most rows of a register tile.
+    /// The maximum rows of a register tile.
     ptrdiff_t tile_rows;
     /// The columns of a panel of weights.
     ptrdiff_t panel_columns;
@@ -126,18 +130,21 @@ typedef struct {
     ptrdiff_t group;
     /// Elements that a depthwise convolution computes together.
     ptrdiff_t block;
-    /// Runs of at least so many words are multiplied by pairs of words, which `bias` takes into account; 0 where none are.
-    ptrdiff_t least_paired_words;
+    /// Runs of at least this many words are multiplied in pairs of words, for which `bias` is less by the pair products
+    /// of `apus_pack_integers`; 0 where no run is.
+    ptrdiff_t minimum_paired_words;
     apus_integer_factors factors;
     void (*convolve)(const apus_integer_convolution *);
+    /// The minimum bytes of scratch memory.
     ptrdiff_t (*convolution_scratch)(const apus_window *window, ptrdiff_t channel_count);
-    /// The same for 3 · 3 taps with stride 1 by Winograd's minimal filtering, in tiles of 4 · 4 pixels and with weights as
-    /// `apus_pack_transformed_integers` makes them; `bias` as it is, no `sums`. Exact as long as sums without their bias are
-    /// below 2²⁵. NULL where there is no such kernel.
+    /// The same as `convolve` for 3 · 3 taps with stride 1, by Winograd's minimal filtering in tiles of 4 · 4 pixels.
+    /// `weights` are what `apus_pack_transformed_integers` makes, `bias` is taken as it is, and `sums` is NULL. Exact
+    /// as long as sums without their bias are below 2²⁵. NULL where the instruction set has no such kernel.
     void (*_Nullable convolve_tiles)(const apus_integer_convolution *);
-    /// For so many tiles at a time.
+    /// Bytes of scratch memory for `tile_count` tiles at a time.
     ptrdiff_t (*_Nullable tile_scratch)(ptrdiff_t channel_count, ptrdiff_t tile_count);
     void (*convolve_depthwise)(const apus_integer_depthwise *);
+    /// Bytes of scratch memory.
     ptrdiff_t (*depthwise_scratch)(const apus_window *window, ptrdiff_t channel_count);
     void (*add)(const apus_integer_sum *);
 } apus_integer_kernel;
@@ -147,55 +154,58 @@ extern const apus_integer_kernel apus_integer_baseline;
 
 /// The kernels for an instruction set; NULL when this build has none.
 ///
-/// - multiplies_bytes: Whether products of 8 bits may be used where the processor has them; they need weights within
-///   −128…127 less their zero point.
+/// - multiplies_bytes: Whether products of 8 bits may be used where the processor has them. They need weights that are
+///   within −128…127 after their zero point is taken off.
 const apus_integer_kernel *_Nullable apus_integer_kernel_for(apus_instructions instructions, int multiplies_bytes);
 
-/// What kernels multiply elements of the input as that stand for zero; `bias` must be less by the sum of the weights times
-/// that.
+/// The number as which kernels multiply the zero point of the input. `bias` must be less by that number times the sum
+/// of the column's weights.
 int32_t apus_integer_zero(apus_integer_factors factors, int is_signed, int32_t zero_point);
 
-/// A [column][channel][tap] array of 8-bit weights, dense.
+/// A dense [column][channel][tap] array of 8-bit weights.
 typedef struct {
     const uint8_t *elements;
     ptrdiff_t column_count, channel_count, tap_count;
-    /// The runs of adjacent taps, each of which fills whole words: the rows of a filter, or all taps where they are dilated
-    /// along rows.
+    /// The runs into which a column is cut; each fills whole words. A run is a row of the filter, or one tap where taps
+    /// are dilated along rows.
     ptrdiff_t run_count;
     int is_signed;
     int32_t zero_point;
 } apus_integer_weights;
 
-/// Cuts weights less their zero point into panels [panel][run][⌈taps · channels / runs / group⌉][panel_columns][group] of a
-/// kernel, zeros beyond the last column and the last element of a run; `sums` gets the sum of every column, and
-/// `pair_products` by how much `bias` must be less besides.
+/// Takes the zero point off weights and cuts them into the panels of a kernel,
+/// [panel][run][⌈taps · channels / runs / group⌉][panel_columns][group], with zeros beyond the last column and the last
+/// element of a run.
+///
+/// - sums: The sum of every column's weights.
+/// - pair_products: For every column, by how much `bias` must be less where words are multiplied in pairs, otherwise 0.
 void apus_pack_integers(
     const apus_integer_weights *weights, const apus_integer_kernel *kernel, void *panels, int32_t *sums,
     int32_t *pair_products);
 
-/// The most that a column's sum of products of weights less their zero point can be, without its sign, with numbers from
-/// `least` ≤ 0 to `most` ≥ 0.
-int64_t apus_largest_sum(const apus_integer_weights *weights, int64_t least, int64_t most);
+/// The largest absolute value that the sum of a column's products can have, where weights, less their zero point, are
+/// multiplied with numbers from `minimum` ≤ 0 to `maximum` ≥ 0.
+int64_t apus_largest_sum(const apus_integer_weights *weights, int64_t minimum, int64_t maximum);
 
-/// Cuts weights of 3 · 3 taps, transformed for `convolve_tiles`, into panels
-/// [panel][36 products][⌈channels / 2⌉][panel_columns][2] of 16 bits, zeros beyond the last column and channel.
+/// Transforms weights of 3 · 3 taps for `convolve_tiles` and cuts them into panels of 16-bit integers,
+/// [panel][36 products][⌈channels / 2⌉][panel_columns][2], with zeros beyond the last column and channel.
 ///
 /// - panel_columns: At most 64.
 void apus_pack_transformed_integers(const apus_integer_weights *weights, ptrdiff_t panel_columns, int16_t *panels);
 
-/// y[i] = table[x[i]], the tables of signed integers beginning with that of −128.
-void apus_look_up(
-    const uint8_t *x, const uint8_t *table, int is_signed, ptrdiff_t count, uint8_t *y);
+/// y[i] = table[x[i]]. The table of signed integers begins with the value for −128.
+void apus_look_up(const uint8_t *x, const uint8_t *table, int is_signed, ptrdiff_t count, uint8_t *y);
 
-/// y = round(x / scale) + zero_point within low…high, halves to the even integer or away from zero; NaN gives the zero
-/// point.
+/// y = min(max(round(x / scale) + zero_point, low), high), with halves rounded to the even integer or away from zero.
+/// NaN gives the zero point.
 void apus_quantize(
     const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
     uint8_t *y);
 
-enum { APUS_MOST_PLANES = 4 };
+enum { APUS_MAXIMUM_PLANES = 4 };
 
-/// The same for planes of at most APUS_MOST_PLANES channels, written as dense channels-last pixels. Strides in elements.
+/// The same for planes of at most APUS_MAXIMUM_PLANES channels, written as dense channels-last pixels. `plane_stride`
+/// in elements.
 void apus_quantize_planes(
     const float *x, ptrdiff_t plane_stride, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
     int32_t high, int rounds_to_even, ptrdiff_t pixel_count, uint8_t *y);
@@ -204,21 +214,23 @@ void apus_quantize_planes(
 void apus_dequantize(
     const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y);
 
-/// y = x
+/// y = x, rounded to the nearest float32.
 void apus_convert_integers(const int32_t *x, ptrdiff_t count, float *y);
 
-/// The least and the largest of some numbers and 0; NaN is passed over.
-void apus_find_range(const float *x, ptrdiff_t count, float *least, float *most);
+/// The minimum and the maximum of `count` numbers and 0. NaN is ignored.
+void apus_find_range(const float *x, ptrdiff_t count, float *minimum, float *maximum);
 
-/// One output row of a pool over a channels-last image: the largest element, or the rounded mean of those inside.
+/// One output row of a pool over a channels-last image: the maximum, or the rounded mean, of the elements under the
+/// window that lie inside the image, limited to low…high.
 ///
-/// - output: pixels `pixel_stride` apart.
+/// - output: Pixels that lie `pixel_stride` elements apart.
 void apus_integer_pool_row(
     const uint8_t *input, const apus_window *window, ptrdiff_t channel_count, int is_signed, int is_mean, int32_t low,
     int32_t high, ptrdiff_t row, uint8_t *output, ptrdiff_t pixel_stride);
 
-/// The mean of every channel of a channels-last image, by one factor in fixed point that holds the number of pixels:
-/// y[c] = min(max(round(Σ (x[p][c] − zero_point) · factor) + r.zero_point, r.low), r.high).
+/// The mean of every channel of a channels-last image: y[c] = min(max(round(Σ (x[p][c] − zero_point) · factor) +
+/// r.zero_point, r.low), r.high). The one factor of `r` is in fixed point, and includes the division by the number of
+/// pixels.
 void apus_integer_mean(
     const uint8_t *x, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
     ptrdiff_t channel_count, int is_signed, int32_t zero_point, const apus_requantization *r, uint8_t *y);

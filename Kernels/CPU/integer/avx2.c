@@ -1,32 +1,34 @@
 #if defined(__x86_64__)
 #include "../variants/avx2.h"
 
-#include <stdint.h>
+#define APUS_GROUP 2
+// 6 · 2 sums, 2 columns and 1 word of a row take 15 of 16 registers.
+#define APUS_PANEL_VECTORS 2
+#define APUS_TILE_ROWS 6
+#define APUS_NARROW_TILE_ROWS 6
+#define APUS_HAS_ROUNDING 1
+#define APUS_HAS_PACKING 1
+// Two sums of 16 bits take the place of a product and a sum of 32 bits, for which the processor has fewer units.
+#define APUS_MINIMUM_PAIRED_WORDS 48
+// 4 · 2 sums, 2 words of 2 columns, 2 words of a row and their 2 sums take all 16 registers.
+#define APUS_PAIRED_TILE_ROWS 4
+#include "variant.h"
 
-APUS_INLINE int_vector high_product(int_vector x, int_vector m) {
+#include <string.h>
+
+APUS_INLINE int_vector high_product(int_vector x, int_vector multiplier) {
     const __m256i half = _mm256_set1_epi64x(1 << 30);
-    const __m256i even = _mm256_add_epi64(_mm256_mul_epi32((__m256i)x, (__m256i)m), half);
+    const __m256i even = _mm256_add_epi64(_mm256_mul_epi32((__m256i)x, (__m256i)multiplier), half);
     const __m256i odd = _mm256_add_epi64(
-        _mm256_mul_epi32(_mm256_srli_epi64((__m256i)x, 32), _mm256_srli_epi64((__m256i)m, 32)), half);
+        _mm256_mul_epi32(_mm256_srli_epi64((__m256i)x, 32), _mm256_srli_epi64((__m256i)multiplier, 32)), half);
     return (int_vector)_mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xAA);
 }
 
-#define APUS_HAS_ROUNDING 1
-/// round(x), halves to the even integer; beyond any 8-bit range the result only keeps its side.
-APUS_INLINE int_vector round_scaled(vector x) {
-    const __m256 most = _mm256_set1_ps(65536.0f), least = _mm256_set1_ps(-65536.0f);
-    return (int_vector)_mm256_cvtps_epi32(_mm256_max_ps(_mm256_min_ps((__m256)x, most), least));
-}
-
-/// The same for results within 32 bits.
-APUS_INLINE int_vector round_small(vector x) { return (int_vector)_mm256_cvtps_epi32((__m256)x); }
-
-#define APUS_GROUP 2
 APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
     return (int_vector)_mm256_add_epi32((__m256i)sums, _mm256_madd_epi16((__m256i)a, (__m256i)b));
 }
 
-/// words[0…1] = pairs of elements of two taps; halves stay where they are.
+// Halves of 128 bits stay where they are.
 APUS_INLINE void interleave(const int16_t *const *taps, ptrdiff_t from, int_vector *words) {
     const __m256i a = _mm256_loadu_si256((const __m256i *)(taps[0] + from));
     const __m256i b = _mm256_loadu_si256((const __m256i *)(taps[1] + from));
@@ -34,33 +36,36 @@ APUS_INLINE void interleave(const int16_t *const *taps, ptrdiff_t from, int_vect
     words[1] = (int_vector)_mm256_unpackhi_epi16(a, b);
 }
 
-/// The same with 0 in place of the second.
 APUS_INLINE void interleave_one(const int16_t *tap, ptrdiff_t from, int_vector *words) {
     const __m256i a = _mm256_loadu_si256((const __m256i *)(tap + from)), zero = _mm256_setzero_si256();
     words[0] = (int_vector)_mm256_unpacklo_epi16(a, zero);
     words[1] = (int_vector)_mm256_unpackhi_epi16(a, zero);
 }
 
-#define APUS_HAS_PACKING 1
-#include "requantize.h"
-
-/// Four scaled vectors as bytes: of each half of the vectors four lanes, then four lanes of the others.
-APUS_INLINE __m256i pack(const int_vector *scaled, const int vectors, const apus_requantization *r) {
-    const __m256i point = _mm256_set1_epi16((short)r->zero_point);
-    __m256i low = _mm256_packs_epi32((__m256i)scaled[0], (__m256i)scaled[vectors > 1]), high = low;
-    if (vectors > 2) high = _mm256_packs_epi32((__m256i)scaled[2], (__m256i)scaled[vectors - 1]);
-    if (r->zero_point != 0) {
-        low = _mm256_adds_epi16(low, point);
-        high = vectors > 2 ? _mm256_adds_epi16(high, point) : low;
-    }
-    if (r->low == 0 && r->high == UINT8_MAX) return _mm256_packus_epi16(low, high);
-    const __m256i least = _mm256_set1_epi8((char)r->low), most = _mm256_set1_epi8((char)r->high);
-    if (r->high > INT8_MAX)
-        return _mm256_min_epu8(_mm256_max_epu8(_mm256_packus_epi16(low, high), least), most);
-    return _mm256_min_epi8(_mm256_max_epi8(_mm256_packs_epi16(low, high), least), most);
+APUS_INLINE int_vector round_scaled(vector x) {
+    const __m256 high = _mm256_set1_ps(65536.0f), low = _mm256_set1_ps(-65536.0f);
+    return (int_vector)_mm256_cvtps_epi32(_mm256_max_ps(_mm256_min_ps((__m256)x, high), low));
 }
 
-/// The first `count` bytes, by powers of two.
+APUS_INLINE int_vector round_small(vector x) { return (int_vector)_mm256_cvtps_epi32((__m256)x); }
+
+/// Up to four scaled vectors as bytes. Each half of the result has four lanes of every vector.
+APUS_INLINE __m256i pack(const int_vector *scaled, const int vectors, const apus_requantization *r) {
+    const __m256i point = _mm256_set1_epi16((short)r->zero_point);
+    __m256i first = _mm256_packs_epi32((__m256i)scaled[0], (__m256i)scaled[vectors > 1]), last = first;
+    if (vectors > 2) last = _mm256_packs_epi32((__m256i)scaled[2], (__m256i)scaled[vectors - 1]);
+    if (r->zero_point != 0) {
+        first = _mm256_adds_epi16(first, point);
+        last = vectors > 2 ? _mm256_adds_epi16(last, point) : first;
+    }
+    if (r->low == 0 && r->high == UINT8_MAX) return _mm256_packus_epi16(first, last);
+    const __m256i low = _mm256_set1_epi8((char)r->low), high = _mm256_set1_epi8((char)r->high);
+    if (r->high > INT8_MAX)
+        return _mm256_min_epu8(_mm256_max_epu8(_mm256_packus_epi16(first, last), low), high);
+    return _mm256_min_epi8(_mm256_max_epi8(_mm256_packs_epi16(first, last), low), high);
+}
+
+/// Stores the first `count` bytes in parts whose lengths are powers of two.
 APUS_INLINE void store_first_bytes(uint8_t *to, __m256i x, ptrdiff_t count) {
     if (count >= 32) {
         _mm256_storeu_si256((__m256i *)to, x);
@@ -83,7 +88,6 @@ APUS_INLINE void store_first_bytes(uint8_t *to, __m256i x, ptrdiff_t count) {
     }
 }
 
-/// The first `count` elements of scaled vectors; the number of vectors is a constant of the caller.
 APUS_INLINE void store_scaled(
     uint8_t *to, const int_vector *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count) {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -91,24 +95,17 @@ APUS_INLINE void store_scaled(
     store_first_bytes(to, bytes, count < 8 * vectors ? count : 8 * vectors);
 }
 
-/// The first `count` of the sums of APUS_GROUP vectors that `interleave` made; `place` is that of their factors.
-APUS_INLINE void store_interleaved(
-    uint8_t *to, const int_vector *sums, const int quick, const apus_requantization *r, ptrdiff_t place, ptrdiff_t count) {
-    int_vector scaled[APUS_GROUP];
-    APUS_UNROLL for (int v = 0; v < APUS_GROUP; v++) scaled[v] = scale_for_packing(sums[v], quick, r, place + v * APUS_LANES);
+APUS_INLINE void store_interleaved_scaled(
+    uint8_t *to, const int_vector *scaled, const apus_requantization *r, ptrdiff_t count) {
     // Both halves have their bytes twice.
     const __m256i bytes = _mm256_permute4x64_epi64(pack(scaled, APUS_GROUP, r), 0x08);
     store_first_bytes(to, bytes, count < 16 ? count : 16);
 }
 
-// Two adds of 16 bits take the place of a product and an add of 32 bits, for which there are fewer units.
-#define APUS_LEAST_PAIRED_WORDS 48
-
 typedef int32_t packed_word __attribute__((aligned(1), may_alias));
 
-/// sums[v] += (a + q[v]) · (b + p[v]) for one or two vectors, all words of `a` and `b` being the same. Written out, since clang
-/// would keep some of the sums of a tile in memory.
-APUS_INLINE void multiply_pair(
+// In assembly, since clang would keep some of the sums of a tile in memory.
+APUS_INLINE void multiply_word_pair(
     const uint8_t *a, const uint8_t *b, const int_vector *p, const int_vector *q, const int vectors, int_vector *sums) {
     int_vector word, other, x, y;
     if (vectors == 1)
@@ -137,20 +134,11 @@ APUS_INLINE void multiply_pair(
                   [q0] "x"(q[0]), [q1] "x"(q[1]));
 }
 
-/// The first `count` words, fewer than a vector has, and zeros.
 APUS_INLINE int_vector load_first_words(const uint8_t *from, ptrdiff_t count) {
     const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    return (int_vector)_mm256_maskload_epi32((const int *)from, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), places));
+    const __m256i wanted = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)count), places);
+    return (int_vector)_mm256_maskload_epi32((const int *)from, wanted);
 }
 
-// 4 · 2 sums, 2 words of 2 columns, 2 of a row and 2 of their sums take all 16 registers.
-#define APUS_PAIRED_TILE_ROWS 4
-#define APUS_PAIRED_TILE_CASES APUS_TILE_CASE(1) APUS_TILE_CASE(2) APUS_TILE_CASE(3) APUS_TILE_CASE(4)
-// 6 · 2 sums, 2 columns and 1 pair of a row take 15.
-#define APUS_PANEL_VECTORS 2
-#define APUS_TILE_ROWS 6
-#define APUS_NARROW_TILE_ROWS 6
-#define APUS_TILE_CASES APUS_PAIRED_TILE_CASES APUS_TILE_CASE(5) APUS_TILE_CASE(6)
-#define APUS_NARROW_TILE_CASES APUS_TILE_CASES
 #include "kernels.h"
 #endif

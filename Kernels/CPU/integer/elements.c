@@ -11,12 +11,12 @@ void apus_look_up(const uint8_t *x, const uint8_t *table, int is_signed, ptrdiff
 APUS_KERNEL void apus_quantize(
     const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
     uint8_t *y) {
-    // Beyond these every result is at an end of the range.
-    const float most = 1 << 20;
+    // Beyond these bounds every result is at an end of the range.
+    const float bound = 1 << 20;
     for (ptrdiff_t i = 0; i < count; i++) {
         float quotient = x[i] / scale;
         quotient = quotient == quotient ? quotient : 0;
-        quotient = quotient < -most ? -most : quotient > most ? most : quotient;
+        quotient = quotient < -bound ? -bound : quotient > bound ? bound : quotient;
         // Truncation of |q| + 1/2 would round the number before 1/2 up.
         const float whole = truncf(quotient), rest = quotient - whole;
         const int32_t away = (int32_t)whole + (rest >= 0.5f) - (rest <= -0.5f);
@@ -29,8 +29,8 @@ APUS_KERNEL void apus_quantize(
 
 enum { PIXELS = 256 };
 
-/// Interleaves `count` elements of each of some channels, PIXELS apart; the number of channels is a constant of the
-/// caller for most.
+/// Interleaves `count` elements of each of `channel_count` planes, which lie PIXELS apart. The number of channels is a
+/// constant of the caller where it is usual.
 static inline __attribute__((always_inline)) void interleave(
     const uint8_t *planes, const ptrdiff_t channel_count, ptrdiff_t count, uint8_t *y) {
     for (ptrdiff_t i = 0; i < count; i++)
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void interleave(
 APUS_KERNEL void apus_quantize_planes(
     const float *x, ptrdiff_t plane_stride, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
     int32_t high, int rounds_to_even, ptrdiff_t pixel_count, uint8_t *y) {
-    uint8_t planes[APUS_MOST_PLANES * PIXELS];
+    uint8_t planes[APUS_MAXIMUM_PLANES * PIXELS];
     for (; pixel_count > 0; pixel_count -= PIXELS, x += PIXELS, y += PIXELS * channel_count) {
         const ptrdiff_t count = pixel_count < PIXELS ? pixel_count : PIXELS;
         for (ptrdiff_t c = 0; c < channel_count; c++)
@@ -63,7 +63,7 @@ APUS_KERNEL void apus_convert_integers(const int32_t *x, ptrdiff_t count, float 
     for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)x[i];
 }
 
-APUS_KERNEL void apus_find_range(const float *x, ptrdiff_t count, float *least, float *most) {
+APUS_KERNEL void apus_find_range(const float *x, ptrdiff_t count, float *minimum, float *maximum) {
     enum { LANES = 32 };
     float low[LANES] = {0}, high[LANES] = {0};
     ptrdiff_t i = 0;
@@ -82,6 +82,6 @@ APUS_KERNEL void apus_find_range(const float *x, ptrdiff_t count, float *least, 
         low[0] = low[lane] < low[0] ? low[lane] : low[0];
         high[0] = high[lane] > high[0] ? high[lane] : high[0];
     }
-    *least = low[0];
-    *most = high[0];
+    *minimum = low[0];
+    *maximum = high[0];
 }

@@ -3,7 +3,14 @@
 
 #include <arm_neon.h>
 
-APUS_INLINE int_vector high_product(int_vector x, int_vector m) { return (int_vector)vqrdmulhq_s32((int32x4_t)x, (int32x4_t)m); }
+#define APUS_GROUP 2
+#include "tile_of_32_registers.h"
+#include "interleave_128.h"
+#include "variant.h"
+
+APUS_INLINE int_vector high_product(int_vector x, int_vector multiplier) {
+    return (int_vector)vqrdmulhq_s32((int32x4_t)x, (int32x4_t)multiplier);
+}
 
 APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
     const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
@@ -11,9 +18,5 @@ APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
     return (int_vector)vaddq_s32((int32x4_t)sums, vpaddq_s32(low, high));
 }
 
-#define APUS_GROUP 2
-#include "interleave_128.h"
-#include "requantize.h"
-#include "tile_of_32_registers.h"
 #include "kernels.h"
 #endif

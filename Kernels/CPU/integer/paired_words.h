@@ -1,16 +1,24 @@
-// Products of two words at a time by Winograd's inner product; included by kernels.h.
-//
-// For words a, b of a row and p, q of a column, of APUS_GROUP elements each: (a + q) · (b + p) = a · p + b · q + a · b + p · q.
-// One product instead of two; Σ a · b is found once for a row, and Σ p · q once for a column. Elements are such that their
-// sums fit in 16 bits; those of products may wrap.
+#ifndef APUS_PAIRED_WORDS_H
+#define APUS_PAIRED_WORDS_H
 
-/// The words of a run that are multiplied in pairs with as many others: word k with the k-th after them.
+// Products of two words at a time by Winograd's inner product. Needs the functions of variant.h.
+//
+// For words a, b of a row and p, q of a column: (a + q) · (b + p) = a · p + b · q + a · b + p · q, where a product of
+// words is the sum over their APUS_GROUP elements. That is one product instead of two: the kernel takes the row's pair
+// products Σ a · b from its sums, and the bias has the column's Σ p · q taken out (`apus_pack_integers`). Sums of two
+// elements fit in 16 bits; sums of products may wrap.
+
+#include "variant.h"
+
+#include <string.h>
+
+/// The words of a run that are multiplied in pairs: word k with word `paired_words` + k.
 APUS_INLINE ptrdiff_t paired_words(ptrdiff_t words) {
-    return APUS_LEAST_PAIRED_WORDS > 0 && words >= APUS_LEAST_PAIRED_WORDS ? words / 2 : 0;
+    return APUS_MINIMUM_PAIRED_WORDS > 0 && words >= APUS_MINIMUM_PAIRED_WORDS ? words / 2 : 0;
 }
 
-#if APUS_LEAST_PAIRED_WORDS > 0
-/// Σ a · b over the first `count` words of a run and as many after them.
+#if APUS_MINIMUM_PAIRED_WORDS > 0
+/// Σ a · b over the first `count` words of a run and the `count` words behind them.
 APUS_INLINE uint32_t pair_products(const uint8_t *run, ptrdiff_t count) {
     const uint8_t *a = run, *b = run + count * (ptrdiff_t)sizeof(int32_t);
     int_vector sums = {0}, words, others;
@@ -20,11 +28,11 @@ APUS_INLINE uint32_t pair_products(const uint8_t *run, ptrdiff_t count) {
         sums = dot(sums, words, others);
     }
     if (count > 0) sums = dot(sums, load_first_words(a, count), load_first_words(b, count));
-    return __builtin_reduce_add((wrapping)sums);
+    return __builtin_reduce_add((uint_vector)sums);
 }
 
-/// Adds the products of the first `count` words of runs, which lie `offsets` bytes apart, and of as many after them with those
-/// of columns. `rows` and `vectors` are constants of the caller.
+/// Adds the products of columns with the first 2 · `count` words of runs, which begin `offsets` bytes behind `run`.
+/// `rows` and `vectors` are constants of the caller.
 APUS_INLINE void multiply_paired_words(
     const uint8_t *run, const ptrdiff_t *offsets, const int32_t *weights, ptrdiff_t count, const int32_t *upcoming,
     const int rows, const int vectors, int_vector (*sums)[APUS_PANEL_VECTORS]) {
@@ -32,7 +40,7 @@ APUS_INLINE void multiply_paired_words(
     const uint8_t *other_run = run + count * (ptrdiff_t)sizeof(int32_t);
 #pragma clang loop unroll_count(2)
     for (ptrdiff_t k = 0; k < count; k++, weights += PANEL_COLUMNS, upcoming += 2 * CACHE_LINE) {
-        // A single row reads on without a pause.
+        // A single row reads its weights in one stream, which needs no prefetching.
         if (rows > 1) {
             __builtin_prefetch(upcoming, 0, 2);
             __builtin_prefetch(upcoming + CACHE_LINE, 0, 2);
@@ -44,8 +52,10 @@ APUS_INLINE void multiply_paired_words(
         }
         APUS_UNROLL for (int r = 0; r < rows; r++) {
             const ptrdiff_t place = k * (ptrdiff_t)sizeof(int32_t) + offsets[r];
-            multiply_pair(run + place, other_run + place, p, q, vectors, sums[r]);
+            multiply_word_pair(run + place, other_run + place, p, q, vectors, sums[r]);
         }
     }
 }
+#endif
+
 #endif

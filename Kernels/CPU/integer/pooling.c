@@ -3,14 +3,14 @@
 
 enum { CHANNELS = 64 };
 
-/// One output pixel of `count` channels from `input` on, a constant of the caller for most; `x0` and `y0` are the window's
-/// corner.
+/// `count` channels of one output pixel, from those at `input` on. (y0, x0) is the window's first pixel. For most calls
+/// `count` is a constant of the caller.
 static inline __attribute__((always_inline)) void pool(
     const uint8_t *input, const apus_window *window, ptrdiff_t y0, ptrdiff_t x0, const ptrdiff_t count, int is_signed,
     int is_mean, int32_t low, int32_t high, uint8_t *output) {
     const uint8_t flip = is_signed ? 0x80 : 0;
     const int32_t shift = is_signed ? 128 : 0;
-    // Signed integers are shifted to 0…255 meanwhile.
+    // Signed integers are raised to 0…255 until they are stored.
     int32_t sums[CHANNELS] = {0};
     uint8_t largest[CHANNELS] = {0};
     int32_t taps = 0;
@@ -71,10 +71,10 @@ static int64_t scaled(int32_t x, int32_t multiplier, int32_t shift) {
     return shift >= 0 ? high : high >= 0 ? (high + half) >> -shift : -((half - high) >> -shift);
 }
 
-/// The means of `count` channels from `x` on; a constant of the caller for most.
+/// The means of `count` channels, from those at `x` on. For most calls `count` is a constant of the caller.
 static inline __attribute__((always_inline)) void average(
-    const uint8_t *x, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride, const ptrdiff_t count,
-    uint8_t flip, int32_t offset, apus_requantization r, uint8_t *y) {
+    const uint8_t *x, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
+    const ptrdiff_t count, uint8_t flip, int32_t offset, apus_requantization r, uint8_t *y) {
     const int32_t multiplier = r.multipliers[0], shift = r.shifts[0];
     int32_t sums[CHANNELS] = {0};
     for (ptrdiff_t row = 0; row < height; row++) {

@@ -1,18 +1,23 @@
 #if defined(__x86_64__)
-// AVX-512 with dot products of four pairs of 8-bit integers, which do not saturate.
+// AVX-512 with dot products of four unsigned with four signed 8-bit integers, which do not saturate.
 #define APUS_VARIANT vnni
 #define APUS_LANES 16
 #define APUS_TARGET __attribute__((target("arch=x86-64-v4,avx512vnni"), min_vector_width(512)))
-#define APUS_HAS_MASKS 1
 #include "../variants/vector.h"
 
 #include <immintrin.h>
 
 #define APUS_GROUP 4
 #define APUS_HAS_SIGNED_BYTES 0
+#define APUS_HAS_DOT_INT16 1
+#define APUS_HAS_ROUNDING 1
+#define APUS_HAS_PACKING 1
+#define APUS_HAS_BYTE_MASKS 1
+#include "tile_of_32_registers.h"
 #include "requantize_avx512.h"
+#include "variant.h"
 
-APUS_INLINE void flip(const uint8_t *from, uint8_t bits, ptrdiff_t count, uint8_t *to) {
+APUS_INLINE void flip_bits(const uint8_t *from, uint8_t bits, ptrdiff_t count, uint8_t *to) {
     const __m512i change = _mm512_set1_epi8((char)bits);
     for (; count >= 64; count -= 64, from += 64, to += 64)
         _mm512_storeu_si512(to, _mm512_xor_si512(_mm512_loadu_si512(from), change));
@@ -20,19 +25,17 @@ APUS_INLINE void flip(const uint8_t *from, uint8_t bits, ptrdiff_t count, uint8_
     if (count > 0) _mm512_mask_storeu_epi8(to, rest, _mm512_xor_si512(_mm512_maskz_loadu_epi8(rest, from), change));
 }
 
-/// Four products of unsigned with signed integers.
 APUS_INLINE int_vector dot(int_vector sums, int_vector a, int_vector b) {
     return (int_vector)_mm512_dpbusd_epi32((__m512i)sums, (__m512i)a, (__m512i)b);
 }
 
-#define APUS_HAS_PAIRS 1
-/// Two products of integers of 16 bits. Written out, since clang makes two instructions of the intrinsic.
-APUS_INLINE int_vector dot_pairs(int_vector sums, int_vector a, int_vector b) {
+// In assembly, since clang makes two instructions of the intrinsic.
+APUS_INLINE int_vector dot_int16(int_vector sums, int_vector a, int_vector b) {
     __asm__("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
     return sums;
 }
 
-/// words[0…3] = fours of elements of four taps; quarters stay where they are.
+// Quarters of 128 bits stay where they are.
 APUS_INLINE void interleave(const uint8_t *const *taps, ptrdiff_t from, int_vector *words) {
     const __m512i a = _mm512_loadu_si512(taps[0] + from), b = _mm512_loadu_si512(taps[1] + from);
     const __m512i c = _mm512_loadu_si512(taps[2] + from), d = _mm512_loadu_si512(taps[3] + from);
@@ -44,10 +47,10 @@ APUS_INLINE void interleave(const uint8_t *const *taps, ptrdiff_t from, int_vect
     words[3] = (int_vector)_mm512_unpackhi_epi16(high_ab, high_cd);
 }
 
-/// The same with 0 in place of the last three.
 APUS_INLINE void interleave_one(const uint8_t *tap, ptrdiff_t from, int_vector *words) {
     const __m512i a = _mm512_loadu_si512(tap + from);
-    // Elements 0…3 of every quarter to the low bytes of its words; then 4…7, and so on.
+    // Elements 0…3 of every quarter go to the low bytes of the words of the first vector, elements 4…7 to those of the
+    // second, and so on.
     const __m128i first = _mm_setr_epi8(0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1);
     APUS_UNROLL for (int v = 0; v < 4; v++) {
         const __m128i places = _mm_or_si128(first, _mm_set1_epi32(4 * v));

@@ -10,9 +10,9 @@
 // - APUS_TARGET: the attributes of functions that use the instructions; empty where every processor has them;
 // - optionally APUS_HAS_MASKS as 1, where the variant itself defines `load_first` and `store_first` with masked moves.
 //
-// A family of kernels is written once in headers with these types, and compiled once per variant: FAMILY/NAME.c includes
-// variants/NAME.h, defines what the family's header needs, and includes that header. What each family needs stands at the
-// top of its header:
+// A family of kernels is written once in headers with these types, and compiled once per variant: FAMILY/NAME.c
+// includes variants/NAME.h, defines what the family's header needs, and includes that header. What each family needs
+// stands at the top of its header:
 //
 // - gemm/gemm_tile.h, winograd/winograd_tiles.h, depthwise/depthwise_rows.h and processor/peak.h;
 // - integer/variant.h.

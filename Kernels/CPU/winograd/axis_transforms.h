@@ -1,13 +1,14 @@
 #ifndef APUS_WINOGRAD_AXIS_TRANSFORMS_H
 #define APUS_WINOGRAD_AXIS_TRANSFORMS_H
 
-// Transforms along one axis, on vectors of channels. `axis` is a constant of the caller. Needs a variant header before it.
+// Transforms along one axis, on vectors of channels. `axis` is a constant of the caller. Needs a variant header before
+// it.
 
 #include "../variants/vector.h"
 #include "points.h"
 
-/// to = Bᵀ from, of every `step`-th number: row 0 is Π (x² − p_l²), row ±pᵢ is x (x ± pᵢ) Π_{l ≠ i} (x² − p_l²), the last
-/// is x Π (x² − p_l²), as coefficients of the powers of x.
+/// to = Bᵀ from, of every `step`-th number: row 0 is Π (x² − p_l²), row ±pᵢ is x (x ± pᵢ) Π_{l ≠ i} (x² − p_l²), the
+/// last is x Π (x² − p_l²), as coefficients of the powers of x.
 APUS_INLINE void transform_to_points(const winograd_axis axis, const vector *from, const int step, vector *to) {
     const int pairs = axis.pairs, last = 2 * pairs + 1;
     if (pairs == 0) {

@@ -62,7 +62,7 @@ struct IntegerElementwiseLowering: Lowering {
         let layout = request.inputLayouts[0] ?? .rowMajor
         let planeCount =
             isQuantizing && input.rank == 4 && layout == .rowMajor && input.shape[1] > 1
-                && input.shape[1] <= Int(APUS_MOST_PLANES) ? input.shape[1] : 1
+                && input.shape[1] <= Int(APUS_MAXIMUM_PLANES) ? input.shape[1] : 1
         let hasSecond = if case .sum(_, false) = kind { true } else { false }
         let kernel = IntegerKernel(instructionSet, multipliesBytes: true)
         return .accept(
