@@ -1,6 +1,5 @@
 #include "apus_gemm.h"
 
-
 extern const apus_gemm_kernel apus_gemm_avx2;
 extern const apus_gemm_kernel apus_gemm_avx512;
 extern const apus_gemm_kernel apus_gemm_neon;

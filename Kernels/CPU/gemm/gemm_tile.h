@@ -1,8 +1,8 @@
 #ifndef APUS_GEMM_TILE_H
 #define APUS_GEMM_TILE_H
 
-// The product of one variant: register tiles of up to APUS_TILE_ROWS rows by two vectors of columns, each summed over the
-// whole depth. Needs a variant header before it, and
+// The product of one variant: register tiles of up to APUS_TILE_ROWS rows by two vectors of columns, each summed over
+// the whole depth. Needs a variant header before it, and
 //
 // - APUS_TILE_ROWS: the maximum rows of a register tile, at most 12;
 // - APUS_DEPTH_STEP: the steps of the depth that are unrolled;
@@ -28,12 +28,12 @@ enum {
     CACHE_LINE = 16,
     /// Cache lines of a panel's row.
     PANEL_LINES = PANEL_COLUMNS < CACHE_LINE ? 1 : PANEL_COLUMNS / CACHE_LINE,
-    /// Products added one after another; longer sums are made of such chains, since the error of a chain grows with its
-    /// length.
+    /// The maximum number of products that are added one after another. Longer sums are made of such chains, since the
+    /// error of a chain grows with its length.
     LONGEST_CHAIN = 256,
 };
 
-/// A part of the depth: elements [start, end) of some segments.
+/// A part of the depth: the elements [start, end) of `segment_count` segments.
 typedef struct {
     ptrdiff_t first_segment, segment_count;
     ptrdiff_t start, end;
@@ -42,7 +42,8 @@ typedef struct {
 #define APUS_EACH_ROW APUS_UNROLL for (int r = 0; r < rows; r++)
 #define APUS_EACH_SUM APUS_EACH_ROW APUS_UNROLL for (int v = 0; v < vectors; v++)
 
-/// Adds, activates and stores rows × vectors of sums, of whose last vector `last_count` lanes are wanted.
+/// Adds the addend to rows × vectors of sums, activates them and stores them. `last_count` lanes of the last vector are
+/// stored.
 APUS_INLINE void store_tile(
     const apus_gemm_block *block, vector sums[APUS_TILE_ROWS][PANEL_VECTORS], const int rows, const int vectors,
     ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
@@ -107,7 +108,7 @@ APUS_INLINE void multiply_tile(
             vector columns[PANEL_VECTORS];
             APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load(weights + v * APUS_LANES);
             __builtin_prefetch(upcoming, 0, 2);
-            // A single row passes only once: the second line of a step comes with the first.
+            // A single row passes only once, and the processor fetches the second line of a step with the first.
             upcoming += rows == 1 ? PANEL_COLUMNS : CACHE_LINE;
 #if APUS_HALVES_ARE_FASTER
             if (has_half) {
@@ -127,15 +128,16 @@ APUS_INLINE void multiply_tile(
     store_tile(block, sums, rows, vectors + has_half, first_row, first_column, last_count);
 }
 
-/// The chain that starts at an element of a segment: whole segments, or a part of a long one.
+/// The chain that starts at element `start` of a segment: whole segments, or a part of a long one.
 static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, ptrdiff_t start) {
     const ptrdiff_t length = block->segment_length;
     if (length > LONGEST_CHAIN) {
         const ptrdiff_t end = length - start < LONGEST_CHAIN ? length : start + LONGEST_CHAIN;
         return (chain){.first_segment = segment, .segment_count = 1, .start = start, .end = end};
     }
-    const ptrdiff_t left = block->segment_count - segment, most = LONGEST_CHAIN / length;
-    return (chain){.first_segment = segment, .segment_count = left < most ? left : most, .start = 0, .end = length};
+    const ptrdiff_t left = block->segment_count - segment, fitting = LONGEST_CHAIN / length;
+    const ptrdiff_t count = left < fitting ? left : fitting;
+    return (chain){.first_segment = segment, .segment_count = count, .start = 0, .end = length};
 }
 
 #define APUS_TILE_CASE(rows)                                                                                      \
@@ -143,30 +145,30 @@ static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, pt
         multiply_tile(block, part, rows, halves, weights, upcoming, first_row, first_column, last_count);         \
         break;
 
-/// A tile of any height. One function per width keeps the code of all heights in one place.
+/// A function for tiles of one width and any height.
 #define APUS_TILE_FUNCTION(name, attributes, constant_halves)                                                     \
     APUS_TARGET static attributes void name(                                                                      \
         const apus_gemm_block *block, const chain *part, ptrdiff_t row_count, const float *weights,               \
         const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
         enum { halves = constant_halves };                                                                        \
-        switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_TILE_CASE) }                                                                         \
+        switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_TILE_CASE) }                                     \
     }
 
 #if APUS_HALVES_ARE_FASTER
-// Not inlined, which would take registers from the usual widths.
+// If these were inlined, the usual widths would have fewer registers.
 APUS_TILE_FUNCTION(multiply_one_half, __attribute__((noinline)), 1)
 APUS_TILE_FUNCTION(multiply_three_halves, __attribute__((noinline)), 3)
 #endif
 APUS_TILE_FUNCTION(multiply_one_vector, inline, 2)
 APUS_TILE_FUNCTION(multiply_two_vectors, inline, 4)
 
-/// Of the narrowest tile for `column_count` columns.
+/// The width of the narrowest tile for `column_count` columns, in halves of a vector.
 static inline ptrdiff_t width_in_halves(ptrdiff_t column_count) {
     const ptrdiff_t step = APUS_HALVES_ARE_FASTER ? APUS_LANES / 2 : APUS_LANES;
     return (column_count + step - 1) / step * step / (APUS_LANES / 2);
 }
 
-/// A chain of one panel over all tiles: the weights stay in the second-level cache meanwhile.
+/// Multiplies all tiles with one chain of a panel, whose weights stay in the second-level cache.
 APUS_TARGET static void multiply_chain(
     const apus_gemm_block *block, const chain *part, const float *weights, const float *upcoming, ptrdiff_t column,
     ptrdiff_t column_count) {
@@ -176,7 +178,7 @@ APUS_TARGET static void multiply_chain(
     for (ptrdiff_t tile = 0, first = 0, end = 0; tile < tile_count; tile++, first = end) {
         end = apus_gemm_tile_start(block->row_count, tile_count, tile + 1);
         const ptrdiff_t rows = end - first;
-        // The same part of the next panel is fetched meanwhile, a line at each step of the depth.
+        // Each step of the depth prefetches a cache line of the same part of the next panel.
         const float *lines = upcoming + tile % PANEL_LINES * CACHE_LINE * depth;
         switch (width_in_halves(column_count)) {
 #if APUS_HALVES_ARE_FASTER
@@ -189,7 +191,8 @@ APUS_TARGET static void multiply_chain(
     }
 }
 
-/// The first chain starts from the bias and takes the addend, the following add to the output, the last activates.
+/// The first chain starts from the bias and adds the addend. The following chains add the output, and the last
+/// activates.
 APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
     static const float zeros[PANEL_COLUMNS];
     const ptrdiff_t depth = block->segment_count * block->segment_length;

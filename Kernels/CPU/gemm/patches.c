@@ -7,13 +7,13 @@
 
 enum { MAXIMUM_TILE_ROWS = 16 };
 
-/// Where the patches of one tile's pixels begin: at the input position (y, x) of tap (0, 0), whose address is outside of
-/// the image when the position is.
+/// Where the patches of one tile's pixels begin: at the input position (y, x) of tap (0, 0). Where that position lies
+/// outside the image, so does its address.
 typedef struct {
     uintptr_t first[MAXIMUM_TILE_ROWS];
     ptrdiff_t y[MAXIMUM_TILE_ROWS], x[MAXIMUM_TILE_ROWS];
     ptrdiff_t count;
-    /// Whether no tap of any patch is outside of the image.
+    /// Whether all taps of all patches lie inside the image.
     int is_inside;
 } tile_patches;
 
@@ -22,7 +22,7 @@ typedef struct {
     ptrdiff_t image, y, x;
 } output_pixel;
 
-/// Of the `count` pixels from `next` on, which moves behind them.
+/// Finds the patches of `count` output pixels from `next` on, and moves `next` behind them.
 static inline void locate(
     const apus_patches *patches, const float *input, ptrdiff_t output_height, output_pixel *next, ptrdiff_t count,
     tile_patches *tile) {
@@ -56,7 +56,7 @@ static inline void locate(
     }
 }
 
-/// The addresses of one tap's channels.
+/// Finds the address of the channels of one tap, (dy, dx) pixels behind tap (0, 0), in every patch of a tile.
 static inline void find_tap(
     const apus_window *window, const tile_patches *tile, const float *zeros, ptrdiff_t dy, ptrdiff_t dx,
     const float **addresses) {
@@ -64,7 +64,7 @@ static inline void find_tap(
     const uintptr_t distance =
         (uintptr_t)(dy * window->input_row_stride + dx * window->input_pixel_stride) * sizeof(float);
     if (tile->is_inside && count >= 4) {
-        // Four at a time; the last four may have been written before.
+        // Four at a time. The last four may overlap the previous four.
         for (ptrdiff_t row = 0; row < count; row += 4) {
             const ptrdiff_t from = row + 4 < count ? row : count - 4;
             for (ptrdiff_t index = from; index < from + 4; index++)
@@ -79,7 +79,7 @@ static inline void find_tap(
     }
 }
 
-/// Whether a patch is one pixel and patches follow one another as pixels do.
+/// Whether patches are the pixels of the input, one after the other.
 static int is_pointwise(const apus_patches *patches) {
     const apus_window *window = &patches->window;
     return window->kernel_height == 1 && window->kernel_width == 1 && window->stride_height == 1 &&
@@ -143,7 +143,7 @@ APUS_KERNEL void apus_interleave_rows(
     }
 }
 
-/// to[x · to_stride + i] = from[x][i] for i < length. Inlined where the length is a constant.
+/// to[x · to_stride + i] = from[x][i] for i < length, which is a constant of the caller where it is usual.
 static inline __attribute__((always_inline)) void spread(
     const float *from, ptrdiff_t count, ptrdiff_t length, ptrdiff_t to_stride, float *to) {
     for (ptrdiff_t x = 0; x < count; x++) memcpy(to + x * to_stride, from + x * length, (size_t)length * sizeof(float));

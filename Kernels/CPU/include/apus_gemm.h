@@ -12,11 +12,11 @@
 ///
 /// output[i][j] = activation(bias[j] + Σ rows[i][k] · weights[k][j] + addend[i][j])
 ///
-/// Each sum runs over k in order from `bias[j]`, in chains whose length depends on the segments alone, so that its bits
-/// depend neither on the tile that an element falls into nor on the number of rows and columns. Strides are in elements.
+/// Each sum runs over k in order from `bias[j]`, in chains whose length depends on the segments alone. So its bits
+/// depend neither on the tile in which an element lies nor on the number of rows and columns. Strides are in elements.
 typedef struct {
-    /// The rows' addresses, tile by tile: [tile][segment][row of the tile]. A row is cut into segments because the taps of
-    /// a convolution lie apart. Tile t of `row_count` rows starts at `apus_gemm_tile_start(…, t)`.
+    /// The addresses of the rows, tile by tile: [tile][segment][row of the tile]. A row is cut into segments, since the
+    /// taps of a convolution lie apart. Tile t of `row_count` rows starts at row `apus_gemm_tile_start(…, t)`.
     const float *_Nonnull const *_Nonnull rows;
     ptrdiff_t row_count;
     ptrdiff_t segment_count, segment_length;
@@ -35,7 +35,7 @@ typedef struct {
 
 /// The product for one instruction set.
 typedef struct {
-    /// The most rows of a register tile.
+    /// The maximum rows of a register tile.
     ptrdiff_t tile_rows;
     /// The columns of a panel of weights.
     ptrdiff_t panel_columns;
@@ -52,20 +52,20 @@ static inline ptrdiff_t apus_gemm_tile_count(ptrdiff_t row_count, ptrdiff_t tile
     return (row_count + tile_rows - 1) / tile_rows;
 }
 
-/// The first row of a tile: tiles are of equal height, give or take a row.
+/// The first row of a tile. The heights of tiles differ by at most one row.
 static inline ptrdiff_t apus_gemm_tile_start(ptrdiff_t row_count, ptrdiff_t tile_count, ptrdiff_t tile) {
     return row_count * tile / tile_count;
 }
 
-/// A [tap][channel][column] array with any strides, the right-hand side of a product of depth taps · channels.
+/// The right-hand side of a product whose depth is taps · channels: a [tap][channel][column] array with any strides.
 typedef struct {
     const float *elements;
     ptrdiff_t tap_count, channel_count, column_count;
-    /// Elements between neighbours.
+    /// Elements from one tap, channel or column to the next.
     ptrdiff_t tap_stride, channel_stride, column_stride;
 } apus_gemm_factor;
 
-/// Cuts a factor into panels [panel][tap][channel][panel_columns], zeros beyond the last column.
+/// Cuts a factor into panels [panel][tap][channel][panel_columns], with zeros beyond the last column.
 void apus_gemm_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels);
 
 #pragma clang assume_nonnull end

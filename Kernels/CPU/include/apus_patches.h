@@ -5,11 +5,12 @@
 
 #pragma clang assume_nonnull begin
 
-/// How a patch is cut into segments of adjacent elements, which are also the order of the weights.
+/// How a patch is cut into segments of adjacent elements. Weights have the same order.
 typedef enum {
     /// [ky][kx] segments of [channels].
     APUS_PATCH_TAPS,
-    /// [ky] segments of [kx][channels]: pixels are dense, not dilated in width, and no window leaves the image.
+    /// [ky] segments of [kx][channels]: pixels are dense, the window is not dilated in width, and no window leaves the
+    /// image.
     APUS_PATCH_KERNEL_ROWS,
 } apus_patch_order;
 
@@ -24,13 +25,13 @@ typedef struct {
 
 /// Finds the patches of consecutive output pixels, numbered through the batch, as rows of a product (apus_gemm.h).
 ///
-/// - zeros: as many zeros as a segment has elements, for taps outside the image.
-/// - addresses: pixel_count × segments.
+/// - zeros: As many zeros as a segment has elements, for taps outside the image.
+/// - addresses: pixel_count × segments, in the order of `apus_gemm_block.rows`.
 void apus_find_patches(
     const apus_patches *patches, const float *input, const float *zeros, ptrdiff_t first_pixel,
     ptrdiff_t pixel_count, ptrdiff_t tile_rows, const float *_Nonnull *_Nonnull addresses);
 
-/// Copies rows of an image with their padding, the channels of a pixel side by side:
+/// Copies rows of an image with their padding, and puts the channels of a pixel side by side:
 ///
 /// rows[r][x][c] = input[first_row + r][x − padding_left][c], 0 outside the image.
 ///
