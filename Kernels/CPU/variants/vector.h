@@ -17,7 +17,8 @@
 // - gemm/gemm_tile.h, winograd/winograd_tiles.h, depthwise/depthwise_rows.h and processor/peak.h;
 // - integer/variant.h.
 //
-// The files NAME.c of the families are alike in their subject, the variant, and therefore in their names.
+// The files NAME.c of the families have the same subject, the variant, and therefore the same name. Where a folder has
+// other subjects, too, the name begins with the family's: processor/peak_NAME.c.
 
 #if !defined(APUS_VARIANT) || !defined(APUS_LANES) || !defined(APUS_TARGET)
 #error "a variant defines APUS_VARIANT, APUS_LANES and APUS_TARGET before it includes vector.h"
