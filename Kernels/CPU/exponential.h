@@ -10,7 +10,7 @@ typedef struct {
     float r;
 } exponential_parts;
 
-/// Adding and subtracting 1.5 · 2²³ rounds to a whole number, which is then in the low bits.
+/// Adding 1.5 · 2²³ rounds to a whole number, which the low bits of the sum hold; subtracting it gives the number.
 __attribute__((always_inline)) static inline exponential_parts exponential_split(float x) {
     const float shift = 12582912.0f;
     const float shifted = x * 1.44269504f + shift;
@@ -18,7 +18,7 @@ __attribute__((always_inline)) static inline exponential_parts exponential_split
     memcpy(&bits, &shifted, sizeof bits);
     memcpy(&shift_bits, &shift, sizeof shift_bits);
     const float n = shifted - shift;
-    // ln 2 = 0.693359375 − 2.12194440e-4, of which the first has so few bits that n times it is exact.
+    // ln 2 = 0.693359375 − 2.12194440e-4. The first term has few bits, so that its product with n is exact.
     return (exponential_parts){bits - shift_bits, (x - n * 0.693359375f) + n * 2.12194440e-4f};
 }
 
@@ -41,18 +41,18 @@ __attribute__((always_inline)) static inline float exponential_series(float r) {
     return sum * r * r + r;
 }
 
-/// eˣ within 2 units in the last place, in a form that loops over it can be vectorised. NaN stays NaN.
+/// eˣ within 2 units in the last place. Loops over it can be vectorised. NaN stays NaN.
 __attribute__((always_inline)) static inline float exponential(float x) {
     // Beyond these bounds the result is 0 or ∞ all the same.
     x = x < -105 ? -105 : x;
     x = x > 90 ? 90 : x;
     const exponential_parts parts = exponential_split(x);
-    // In two factors, since the power alone may be no finite or normal number.
+    // Two factors, since 2ⁿ itself may be infinite or denormal.
     const int32_t half = parts.n >> 1;
     return (exponential_series(parts.r) + 1) * power_of_two(half) * power_of_two(parts.n - half);
 }
 
-/// eˣ for x ≤ 0, or 0 where that is no normal number, since arithmetic with such is slow. NaN stays NaN.
+/// eˣ for x ≤ 0, or 0 where eˣ is denormal, since arithmetic with denormal numbers is slow. NaN stays NaN.
 __attribute__((always_inline)) static inline float decay(float x) {
     const exponential_parts parts = exponential_split(x < -87 ? -87 : x);
     const float power = (exponential_series(parts.r) + 1) * power_of_two(parts.n);
@@ -96,7 +96,7 @@ __attribute__((always_inline)) static inline float normal_tail(float x) {
 /// x · Φ(x) = max(x, 0) − |x| · Φ(−|x|). NaN stays NaN.
 __attribute__((always_inline)) static inline float gaussian_error_linear_unit(float x) {
     const float magnitude = x < 0 ? -x : x;
-    // Beyond 12.5 the product is below 1e-34, and soon no normal number.
+    // Beyond 12.5 the product is below 1e-34, and would soon be denormal.
     const float bounded = magnitude > 12.5f ? 12.5f : magnitude;
     return (x < 0 ? 0 : x) - (magnitude > 12.5f ? 0 : bounded * normal_tail(bounded));
 }

@@ -1,7 +1,7 @@
 #ifndef APUS_TARGET_H
 #define APUS_TARGET_H
 
-// The loader picks functions before ThreadSanitizer is there, whose calls are in what picks them.
+// The loader's resolvers run before ThreadSanitizer is initialised, and would call it.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define APUS_HAS_ONE_TARGET 1

@@ -6,25 +6,26 @@
 #include <string.h>
 
 enum {
-    /// Floats of a block of scores, so that it stays in the second-level cache, and the most queries of one.
+    /// The maximum floats of a block of scores, which keep it in the second-level cache, and its maximum queries.
     BLOCK_CAPACITY = 96 * 1024,
-    MOST_QUERIES = 112,
-    /// Scores taken together: as many maxima and sums run side by side.
+    MAXIMUM_QUERIES = 112,
+    /// Scores processed together: this many maxima and sums run side by side.
     CHAINS = 64,
-    /// Floats of a cache line; every part of the scratch memory starts at one.
+    /// Floats of a cache line. Every part of the scratch memory starts on a cache line.
     LINE = 16,
 };
 
 static ptrdiff_t rounded(ptrdiff_t count, ptrdiff_t step) { return (count + step - 1) / step * step; }
 
-/// Queries of a block: whole register tiles.
+/// The queries of a block, a multiple of the register tile's rows.
 static ptrdiff_t block_rows(const apus_gemm_kernel *kernel, ptrdiff_t key_count) {
     const ptrdiff_t fitting = BLOCK_CAPACITY / rounded(key_count, LINE);
-    const ptrdiff_t rows = (fitting < MOST_QUERIES ? fitting : MOST_QUERIES) / kernel->tile_rows * kernel->tile_rows;
+    const ptrdiff_t queries = fitting < MAXIMUM_QUERIES ? fitting : MAXIMUM_QUERIES;
+    const ptrdiff_t rows = queries / kernel->tile_rows * kernel->tile_rows;
     return rows < kernel->tile_rows ? kernel->tile_rows : rows;
 }
 
-/// Keys as panels of columns, values as panels of columns, zeros for a bias, scores.
+/// The parts of the scratch memory: panels of keys, panels of values, zeros for a bias, and a block of scores.
 typedef struct {
     float *keys, *values, *zeros, *scores;
     ptrdiff_t score_stride, count;
@@ -74,9 +75,9 @@ APUS_KERNEL static void pack_keys(const apus_attention_head *head, ptrdiff_t pan
     }
 }
 
-/// x = exp(scale · x + bias − its maximum), all `count` of them.
+/// x[i] = exp(y[i] − max y) with y[i] = scale · x[i] + bias[i], for `count` scores.
 ///
-/// - Returns: 1 ÷ their sum.
+/// - Returns: 1 ÷ Σ x[i].
 __attribute__((always_inline)) static inline float weigh(
     float *x, const float *_Nullable bias, ptrdiff_t count, float scale) {
     float maxima[CHAINS], sums[CHAINS] = {0};
@@ -125,8 +126,8 @@ void apus_attend(const apus_attention_head *head, const apus_gemm_kernel *kernel
     const ptrdiff_t most = block_rows(kernel, head->key_count);
     for (ptrdiff_t first = 0; first < head->query_count; first += most) {
         const ptrdiff_t left = head->query_count - first, count = left < most ? left : most;
-        const float *rows[MOST_QUERIES];
-        float factors[MOST_QUERIES];
+        const float *rows[MAXIMUM_QUERIES];
+        float factors[MAXIMUM_QUERIES];
         for (ptrdiff_t row = 0; row < count; row++) rows[row] = head->query + (first + row) * head->query_stride;
         const apus_gemm_block scores = {
             .rows = rows, .row_count = count, .segment_count = 1, .segment_length = head->size, .weights = it.keys,

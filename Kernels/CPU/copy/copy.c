@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// Edge of the square in which rows and columns are visited, so that both arrays' cache lines are used whole.
+/// Rows and columns of a block that is copied at a time, so that the cache lines of both arrays are used whole.
 enum { TILE = 16 };
 
 #define MATRIX(type)                                                                                          \

@@ -32,20 +32,20 @@ TILE(4, 7, 2)
 
 #define TILES(pixels, kernel_width, stride) \
     {tile_##pixels##_##kernel_width##_##stride, edge_tile_##pixels##_##kernel_width##_##stride}
-/// By size, kernel, stride, and whether columns are outside the image.
+/// Functions by size of the tile, kernel, stride, and whether all columns are inside the image.
 static const tile_function tile_functions[2][3][2][2] = {
     {{TILES(7, 3, 1), TILES(7, 3, 2)}, {TILES(7, 5, 1), TILES(7, 5, 2)}, {TILES(7, 7, 1), TILES(7, 7, 2)}},
     {{TILES(4, 3, 1), TILES(4, 3, 2)}, {TILES(4, 5, 1), TILES(4, 5, 2)}, {TILES(4, 7, 1), TILES(4, 7, 2)}},
 };
 #undef TILES
 
-/// How many of `steps` steps from `start` on, each `step` wide, lie below `end`.
+/// The number of i in [0, steps) for which start + i · step < end.
 static inline ptrdiff_t steps_below(ptrdiff_t end, ptrdiff_t start, ptrdiff_t step, ptrdiff_t steps) {
     if (end <= start) return 0;
     return end - start > step * (steps - 1) ? steps : (end - start + step - 1) / step;
 }
 
-/// Every output row of the block at the pixels of one tile, so that rows that neighbours share are still in the cache.
+/// Computes every output row of the block at the columns of one tile. Input rows that output rows share stay cached.
 static void convolve_rows(const apus_depthwise_block *block, tile_function function, tile_group *group, ptrdiff_t ox) {
     const apus_window *window = &block->window;
     for (ptrdiff_t oy = block->first_row; oy < block->last_row; oy++) {
@@ -77,7 +77,7 @@ APUS_TARGET static void convolve(const apus_depthwise_block *block) {
         .activation = block->activation};
     for (ptrdiff_t ox = 0; ox < width;) {
         const ptrdiff_t left = width - ox;
-        // 8 pixels are two short tiles; the last tile may overlap the one before.
+        // 8 pixels take two short tiles. The last tile may overlap the one before.
         const int is_short = left < LONG_TILE || left == 2 * SHORT_TILE;
         ptrdiff_t pixels = is_short ? SHORT_TILE : LONG_TILE;
         ptrdiff_t start = left < pixels ? width - pixels : ox;

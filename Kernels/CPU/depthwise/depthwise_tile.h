@@ -16,17 +16,17 @@ enum {
     LONG_TILE = 7,
     SHORT_TILE = 4,
     WIDEST_KERNEL = 7,
-    /// Vectors of a pixel whose sums are in registers at once.
+    /// Vectors of a pixel whose sums are in registers at the same time.
     PIXEL_VECTORS = 4,
 };
 
-/// What the tiles of some output pixels have in common.
+/// The parameters that the tiles of a run of output pixels share.
 typedef struct {
-    /// The first image row under the kernel, its leftmost pixel; `row_count` rows lie `row_stride` apart.
+    /// The leftmost pixel of the first image row under the kernel; `row_count` rows lie `row_stride` apart.
     const float *input;
     ptrdiff_t row_stride, row_count;
-    /// Column 0 of the tile lies `origin` elements from there, the next ones `column_stride` further. The columns
-    /// [first_column, last_column) are inside the image.
+    /// Column x of the tile lies origin + x · column_stride elements from `input`. The columns [first_column,
+    /// last_column) are inside the image.
     ptrdiff_t origin, column_stride;
     ptrdiff_t first_column, last_column;
     const float *weights;
@@ -36,14 +36,14 @@ typedef struct {
     float *output;
     ptrdiff_t output_stride;
     activation_limits limits;
-    /// What `limits` do not say is applied to what is stored.
+    /// An activation that `limits` cannot express is applied to the stored output.
     apus_activation activation;
 } tile_group;
 
 /// `pixels` output pixels, `stride` apart, from channel `c` on, under a kernel of `kernel_width` adjacent taps.
 ///
-/// A column of the image is loaded once for all the pixels that it is under. Columns may be outside the image unless
-/// `is_inside`, but each pixel's middle tap is inside.
+/// A column of the image is loaded once for all output pixels that read it. Unless `is_inside`, columns may be outside
+/// the image, but each pixel's middle tap is inside.
 APUS_INLINE void convolve_tile(
     const tile_group *group, ptrdiff_t c, const int pixels, const int vectors, const int kernel_width, const int stride,
     const int is_inside) {
@@ -89,7 +89,7 @@ APUS_INLINE void convolve_tile(
             activate_stored(output + p * group->output_stride, vectors * APUS_LANES, group->activation);
 }
 
-/// A tile over all channels, of which there is at least a vector: the last vector may overlap the one before.
+/// Computes a tile for all channels, at least one vector of them. The last vector may overlap the one before.
 APUS_INLINE void convolve_tiles(
     const tile_group *shared, const int pixels, const int kernel_width, const int stride, const int is_inside) {
     const tile_group group = *shared;
@@ -103,8 +103,8 @@ APUS_INLINE void convolve_tiles(
     }
 }
 
-/// `vectors` vectors of one output pixel from channel `c` on, under any kernel: the tile's columns are the taps of a
-/// kernel row. Of the last vector `lanes` are wanted.
+/// Computes `vectors` vectors of one output pixel from channel `c` on, for any kernel: the tile's columns are the taps
+/// of a kernel row. Only the first `lanes` of the last vector are stored.
 APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, const int vectors, ptrdiff_t lanes) {
     const int is_whole = vectors > 1;
     vector sums[PIXEL_VECTORS];

@@ -11,15 +11,15 @@
 ///
 /// output[i] = Σⱼ wⱼ · value[j] ÷ Σⱼ wⱼ, wⱼ = exp(sⱼ − maxⱼ sⱼ), sⱼ = scale · query[i] · key[j] + bias[i][j]
 ///
-/// Rows are of adjacent elements; strides between them in elements. The bits of a row of the output do not depend on
-/// which other queries are computed with it.
+/// The elements of a row are adjacent; rows lie the strides apart, in elements. The bits of an output row do not depend
+/// on which other queries are computed with it.
 typedef struct {
     ptrdiff_t query_count, key_count;
-    /// Features of queries and keys, and of values.
+    /// The number of features of queries and keys, and that of values.
     ptrdiff_t size, value_size;
     const float *query, *key, *value;
     ptrdiff_t query_stride, key_stride, value_stride;
-    /// NULL adds nothing; `bias_stride` is 0 where all queries have the same.
+    /// NULL adds nothing; `bias_stride` is 0 where all queries have the same bias.
     const float *_Nullable bias;
     ptrdiff_t bias_stride;
     float scale;
@@ -27,7 +27,7 @@ typedef struct {
     ptrdiff_t output_stride;
 } apus_attention_head;
 
-/// Floats of scratch memory that a head of so many keys and features takes.
+/// The floats of scratch memory for a head with `key_count` keys of `size` and values of `value_size` features.
 ptrdiff_t apus_attention_scratch_count(
     const apus_gemm_kernel *kernel, ptrdiff_t key_count, ptrdiff_t size, ptrdiff_t value_size);
 

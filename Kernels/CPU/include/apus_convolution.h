@@ -22,12 +22,13 @@ typedef struct {
 /// tile[r][(ky · kernel_width + kx) · channels + c] = input[y][x][c] with y = oy · stride_height − padding_top +
 /// ky · dilation_height (x likewise), zero outside the image, where r = oy · output_width + ox − first_pixel.
 ///
-/// - input: the first channel wanted of the image's first pixel; `tile`: pixel_count × kernel × channels, dense.
+/// - input: The first gathered channel of the image's first pixel.
+/// - tile: pixel_count × kernel × channels, dense.
 void apus_gather_patches(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t first_pixel,
     ptrdiff_t pixel_count, float *tile);
 
-/// Likewise for an input whose channels are planes `plane_stride` apart, `input_pixel_stride` being 1:
+/// Gathers patches likewise from an input whose channels are planes `plane_stride` apart; `input_pixel_stride` is 1:
 ///
 /// tile[r][(c · kernel_height + ky) · kernel_width + kx] = input[c][y][x].
 void apus_gather_planar_patches(

@@ -3,7 +3,7 @@
 
 #include "apus_elementwise.h"
 
-/// output = a over rows [first_row, last_row) of a loop, for elements of 1, 2, 4 or 8 bytes. No overlap.
+/// output = a over rows [first_row, last_row) of a loop, for elements of 1, 2, 4 or 8 bytes. The arrays do not overlap.
 void apus_copy_rows(
     const apus_loop *loop, ptrdiff_t element_byte_count, const void *a, void *output, ptrdiff_t first_row,
     ptrdiff_t last_row);

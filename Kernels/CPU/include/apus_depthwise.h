@@ -7,19 +7,19 @@
 
 #include <stddef.h>
 
-/// Some output rows and channels of a convolution with one filter per channel, over a channels-last image:
+/// A block of output rows and channels of a convolution with one filter per channel, over a channels-last image:
 ///
 /// output[oy][ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c])
 ///
 /// with y = oy · stride_height − padding_top + ky · dilation_height (x likewise), over the taps inside the image. Each
 /// sum runs over ky, then kx, from `bias[c]`, so that its bits do not depend on how the image is cut into blocks.
-/// Elements may be written twice: `output` overlaps nothing that is read. Strides are in elements.
+/// Elements may be written twice, so `output` must not overlap any input. Strides are in elements.
 typedef struct {
     apus_window window;
     /// The block's first channel of the image's first pixel.
     const float *_Nonnull input;
     ptrdiff_t channel_count;
-    /// The block's first channel of [kernel_height · kernel_width] taps, `tap_stride` apart.
+    /// The block's first channel of the first of kernel_height · kernel_width taps, which lie `tap_stride` apart.
     const float *_Nonnull weights;
     ptrdiff_t tap_stride;
     /// The block's first channel.

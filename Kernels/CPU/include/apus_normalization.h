@@ -18,9 +18,9 @@ void apus_local_response_normalization(
     const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, ptrdiff_t size, float alpha,
     float beta, float bias, float *output, ptrdiff_t output_stride);
 
-/// Rows normalised each by its own moments:
+/// Rows, each normalised by its own moments:
 ///
-/// output[r][i] = (input[r][i] − mean) ÷ √(variance + epsilon) · scale[i] + bias[i], or without a mean, which is then 0.
+/// output[r][i] = (input[r][i] − mean) ÷ √(variance + epsilon) · scale[i] + bias[i], where the mean may be taken as 0.
 ///
 /// Moments are float32 sums in 64 chains of fixed order. Strides in elements. In place is allowed.
 typedef struct {
@@ -37,7 +37,8 @@ void apus_normalize_rows(
     const apus_row_normalization *normalization, const float *input, ptrdiff_t input_stride, ptrdiff_t rows,
     float *output, ptrdiff_t output_stride);
 
-/// output[i] = (input[i] − mean) ÷ √(variance + epsilon) · scale + bias over adjacent elements, moments as above.
+/// output[i] = (input[i] − mean) ÷ √(variance + epsilon) · scale + bias over adjacent elements, with moments as for
+/// rows.
 void apus_normalize_plane(
     const float *input, ptrdiff_t count, float epsilon, float scale, float bias, float *output);
 

@@ -14,7 +14,7 @@ typedef enum {
     APUS_PATCH_KERNEL_ROWS,
 } apus_patch_order;
 
-/// Where the patches of a convolution's input lie. Strides in elements.
+/// The positions of the patches of a convolution's input. Strides in elements.
 typedef struct {
     apus_window window;
     ptrdiff_t image_stride;
@@ -43,7 +43,7 @@ void apus_interleave_rows(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t channel_stride, ptrdiff_t first_row,
     ptrdiff_t row_count, ptrdiff_t row_width, float *rows);
 
-/// Joins each two by two pixels of two rows into one of four times the channels:
+/// Joins each 2 × 2 pixels of two rows into one pixel of 4 · channels channels:
 ///
 /// joined[x][a][b][c] = rows[a][2 · x + b][c]
 ///

@@ -5,7 +5,7 @@
 
 /// Floating-point vector instructions.
 typedef enum {
-    /// What every processor of the architecture has.
+    /// The instructions that every processor of the architecture has.
     APUS_INSTRUCTIONS_BASELINE,
     /// AVX2 and FMA.
     APUS_INSTRUCTIONS_AVX2,
@@ -17,17 +17,17 @@ typedef enum {
 /// Whether the processor and the operating system support the instructions.
 int apus_processor_supports(apus_instructions instructions);
 
-/// Measures how many multiply-adds one core makes in registers in a microsecond; 0 when this build or the processor
+/// Measures the multiply-adds in registers that one core makes in a microsecond; 0 when this build or the processor
 /// lacks the instructions. Takes some milliseconds.
 double apus_processor_multiply_adds_per_microsecond(apus_instructions instructions);
 
 /// Bytes of a core's second-level cache; 0 when the system does not say.
 intptr_t apus_second_level_cache_byte_count(void);
 
-/// How many processors the calling thread may run on; at least 1.
+/// The number of processors that the calling thread may run on; at least 1.
 intptr_t apus_available_processor_count(void);
 
-/// Reads bytes, all of them and in order, as fast as one core can; gives their sum as 64-bit numbers. `byte_count` is a
+/// Reads all bytes in order as fast as one core can, and returns the sum of their 64-bit words. `byte_count` is a
 /// multiple of 128, `start` aligned to 32 bytes.
 uint64_t apus_processor_read(const void *_Nonnull start, intptr_t byte_count);
 

@@ -4,15 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// For each output element of an axis `width` input elements and their weights; some weigh nothing.
+/// The `width` input elements of each output element of an axis, and their weights, some of which may be 0.
 typedef struct {
     ptrdiff_t width;
     const int32_t *_Nonnull indices;
     const float *_Nonnull weights;
 } apus_resize_table;
 
-/// An output row of a channels-last image: output[x][c] = Σ over i, j of row weight i · column weight j of x ·
-/// input[row i][column j of x][c], i by i, then j by j. Strides in elements.
+/// Computes an output row of a channels-last image: output[x][c] = Σ over i, j of row weight i · column weight j of x ·
+/// input[row i][column j of x][c]; i is the outer loop. Strides in elements.
 void apus_resize_row(
     const float *_Nonnull input, ptrdiff_t row_stride, ptrdiff_t pixel_stride, ptrdiff_t channels,
     const apus_resize_table *_Nonnull rows, ptrdiff_t row, const apus_resize_table *_Nonnull columns, ptrdiff_t width,

@@ -8,7 +8,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Winograd's minimal filtering F(m, r): m outputs of r taps along an axis by m + r − 1 products.
+/// Winograd's minimal filtering F(m, r), which computes m outputs of r taps along an axis by m + r − 1 products.
 ///
 /// A tile of outputs is Y = Aᵀ[Σ over input channels of (G g Gᵗ) ⊙ (Bᵗ d B)]A, where d is a tile of the input and g the
 /// taps of a filter. The matrices are those of Toom and Cook for the points 0, ±p₀, ±p₁, …, ∞.
@@ -23,15 +23,15 @@ typedef enum {
     APUS_WINOGRAD_5X5_3X3_STRIDE_2,
 } apus_winograd_kind;
 
-/// Outputs of a tile, m, and taps of the filter, r, along both axes.
+/// The outputs of a tile, m, and the taps of a filter, r, along both axes.
 typedef struct {
     ptrdiff_t tile_height, tile_width;
     ptrdiff_t kernel_height, kernel_width;
     ptrdiff_t stride_height, stride_width;
-    /// Elements of an input tile, and products per tile and pair of channels: with stride 1, m + r − 1 of both axes
-    /// multiplied.
+    /// The elements of an input tile, which is also the number of products per tile and pair of channels. With stride
+    /// 1, m + r − 1 of one axis times m + r − 1 of the other.
     ptrdiff_t product_count;
-    /// Different factors of those products: elements of a transformed filter.
+    /// The different factors of those products, which are the elements of a transformed filter.
     ptrdiff_t factor_count;
 } apus_winograd_shape;
 
@@ -47,17 +47,17 @@ typedef struct {
     ptrdiff_t addend_image_stride, addend_row_stride, addend_pixel_stride;
     ptrdiff_t padding_top, padding_left;
     apus_activation activation;
-    /// Whether `weights` are packed as they are and transformed anew for every block of tiles: fewer bytes to read,
-    /// more arithmetic.
+    /// Whether `weights` are packed untransformed, and transformed for every block of tiles: fewer bytes to read, more
+    /// arithmetic.
     int transforms_weights;
 } apus_winograd_layer;
 
-/// What a run of consecutive tiles reads and writes.
+/// The memory that a run of consecutive tiles reads and writes.
 typedef struct {
     const float *input;
-    /// `input_channels` zeros, read outside the image.
+    /// `input_channels` zeros, which stand for the pixels outside the image.
     const float *zeros;
-    /// As `apus_winograd_pack` makes them, and as many elements of bias as the panels have columns.
+    /// Weights as `apus_winograd_pack` packs them, and one element of bias for each column of the panels.
     const float *weights, *bias;
     /// Added before the activation; may be NULL, and may be `output`.
     const float *_Nullable addend;
@@ -67,19 +67,19 @@ typedef struct {
     ptrdiff_t first_tile, tile_count;
 } apus_winograd_run;
 
-/// The kernels of one kind for one instruction set. The bits of an output depend on nothing but the layer's extents.
+/// The kernels of one kind for one instruction set. The bits of an output depend only on the layer's extents.
 typedef struct {
-    /// The most tiles of a register tile.
+    /// The maximum tiles of a register tile.
     ptrdiff_t tile_rows;
     /// Columns of a panel of weights.
     ptrdiff_t panel_columns;
-    /// Transforms the inputs of `count` tiles of a run from its tile `first` on, of channels [first_channel,
-    /// last_channel); `first_channel` is a multiple of 16, and so is `last_channel` unless it is the last.
+    /// Transforms channels [first_channel, last_channel) of the inputs of `count` tiles, from tile `first` of the run
+    /// on. `first_channel` is a multiple of 16, and so is `last_channel`, unless it is `input_channels`.
     void (*transform)(
         const apus_winograd_layer *layer, const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count,
         ptrdiff_t first_channel, ptrdiff_t last_channel);
-    /// Multiplies transformed tiles with panels of weights and stores the outputs. Scratch is
-    /// `apus_winograd_scratch_count` elements, on a 64-byte boundary.
+    /// Multiplies transformed tiles by panels of weights and stores the outputs. `scratch` has
+    /// `apus_winograd_scratch_count` elements and starts on a 64-byte boundary.
     void (*multiply)(
         const apus_winograd_layer *layer, const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count,
         ptrdiff_t first_panel, ptrdiff_t last_panel, float *scratch);
@@ -91,20 +91,20 @@ extern const apus_winograd_kernel apus_winograd_baseline[];
 /// The kernels of an instruction set; NULL when this build has none.
 const apus_winograd_kernel *_Nullable apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind);
 
-/// Elements of the transformed inputs of `tile_count` tiles.
+/// The number of elements of the transformed inputs of `tile_count` tiles.
 ptrdiff_t apus_winograd_transformed_count(apus_winograd_kind kind, ptrdiff_t input_channels, ptrdiff_t tile_count);
 
-/// Elements of scratch memory for multiplying `tile_count` tiles.
+/// The number of elements of scratch memory for multiplying `tile_count` tiles.
 ptrdiff_t apus_winograd_scratch_count(
     apus_winograd_kind kind, const apus_winograd_kernel *kernel, ptrdiff_t tile_count, int transforms_weights);
 
-/// Elements of packed weights.
+/// The number of elements of packed weights.
 ptrdiff_t apus_winograd_packed_count(
     apus_winograd_kind kind, const apus_winograd_kernel *kernel, ptrdiff_t input_channels, ptrdiff_t output_channels,
     int transforms_weights);
 
-/// Packs weights [output_channels][input_channels][kernel_height][kernel_width] into panels, transformed in double
-/// precision unless the layer transforms them while it runs.
+/// Packs weights [output_channels][input_channels][kernel_height][kernel_width] into panels. It transforms them in
+/// double precision, unless `transforms_weights`: then the layer transforms them while it runs.
 void apus_winograd_pack(
     apus_winograd_kind kind, const apus_winograd_kernel *kernel, const float *weights, ptrdiff_t input_channels,
     ptrdiff_t output_channels, int transforms_weights, float *packed);

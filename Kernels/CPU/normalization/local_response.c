@@ -13,7 +13,7 @@ APUS_KERNEL void apus_local_response_normalization(
         const float *restrict x = input + p * input_stride;
         float *restrict y = output + p * output_stride;
         memset(y, 0, (size_t)channels * sizeof(float));
-        // Neighbour by neighbour, so that all channels add at once.
+        // Neighbours are the outer loop, so that all channels are added at once.
         for (ptrdiff_t k = -before; k <= after; k++) {
             const ptrdiff_t first = k < 0 ? -k : 0, end = k > 0 ? channels - k : channels;
             for (ptrdiff_t c = first; c < end; c++) y[c] += x[c + k] * x[c + k];

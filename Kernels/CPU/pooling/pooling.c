@@ -14,16 +14,16 @@ static inline void taps_between(
     if (*first > *last) *first = *last;
 }
 
-/// Channels whose results stay in registers.
+/// Channels whose results stay in registers at the same time.
 enum { BLOCK = 32 };
 
-/// The taps of a window inside the image: `rows` × `columns`, the first at `start`.
+/// The taps of a window that are inside the image: `rows` × `columns`, the first at `start`.
 typedef struct {
     const float *start;
     ptrdiff_t rows, columns, row_stride, column_stride;
 } inside_taps;
 
-/// Rows [ky_first, ky_last) and columns [kx_first, kx_last) of the window whose first tap is at y0, x0.
+/// The taps in rows [ky_first, ky_last) and columns [kx_first, kx_last) of the window whose first tap is at (y0, x0).
 static inline inside_taps taps_of(
     const float *input, const apus_window *window, ptrdiff_t y0, ptrdiff_t x0, ptrdiff_t ky_first, ptrdiff_t ky_last,
     ptrdiff_t kx_first, ptrdiff_t kx_last) {
@@ -36,7 +36,7 @@ static inline inside_taps taps_of(
         .column_stride = window->dilation_width * window->input_pixel_stride};
 }
 
-/// Keeps NaN apart, so that the maximum is one instruction.
+/// The maximum of each channel. NaN is tracked apart, so that a maximum is one instruction.
 static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, float *restrict output) {
     float maxima[BLOCK], nans[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) {
@@ -55,10 +55,10 @@ static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, float *restr
     for (ptrdiff_t c = 0; c < width; c++) output[c] = nans[c] != nans[c] ? nans[c] : maxima[c];
 }
 
-/// `rows` and `columns` are those of `taps`, and with `width` constants where the caller has them.
+/// The maximum of each channel. `rows` and `columns` are those of `taps`; callers pass constants where they can.
 __attribute__((always_inline)) static inline void max_of_taps(
     inside_taps taps, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t width, float *restrict output) {
-    // A sum is NaN when one of its numbers is; also where infinities meet.
+    // A sum is NaN when one of its terms is, and also when ∞ and −∞ meet.
     float maxima[BLOCK], sums[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) {
         maxima[c] = -INFINITY;
@@ -94,8 +94,8 @@ __attribute__((always_inline)) static inline void scaled_sum_of_taps(
     for (ptrdiff_t c = 0; c < width; c++) output[c] = sums[c] * scale;
 }
 
-/// Whole blocks have a constant width, so that their results need not leave the registers, and the usual window of 3×3
-/// constant extents.
+/// The maximum of each channel. Whole blocks have a constant width, so that their results stay in registers; windows of
+/// 3 × 3, the usual extents, have constant extents.
 __attribute__((always_inline)) static inline void max_over_channels(
     inside_taps taps, ptrdiff_t channels, float *output) {
     const int is_usual = taps.rows == 3 && taps.columns == 3;
@@ -159,13 +159,13 @@ APUS_KERNEL void apus_average_pool_row(
         const ptrdiff_t divisor = padding_counts ? counted_rows * (counted_last - counted_first)
                                                  : (ky_last - ky_first) * (kx_last - kx_first);
         const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last);
-        // The sum of a window that lies wholly in the padding is 0.
+        // A window that lies wholly in the padding gives 0.
         const float scale = 1.0f / (float)(divisor > 0 ? divisor : 1);
         scaled_sum_over_channels(taps, channels, scale, output + ox * output_pixel_stride);
     }
 }
 
-/// Means over many pixels; a sum in float32 is at most RUN pixels long.
+/// The mean of each channel over many pixels. float32 sums run over at most RUN pixels; their sums are float64.
 __attribute__((always_inline)) static inline void mean_of_runs(
     inside_taps taps, ptrdiff_t width, float *restrict output) {
     enum { RUN = 64 };

@@ -2,16 +2,16 @@
 #include "../target.h"
 
 enum {
-    /// Neighbouring results that are computed together.
+    /// Adjacent results that are computed together.
     BLOCK = 32,
-    /// Chains of a sum over adjacent elements.
+    /// Chains of a sum over adjacent elements, which run side by side.
     CHAINS = 32,
 };
 
 #define LARGER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) || (a) != (a) ? (a) : (b))
 
-/// `count` ≤ BLOCK results side by side.
+/// Computes `count` ≤ BLOCK adjacent results.
 #define SIDE_BY_SIDE(type, combine)                                                      \
     do {                                                                                 \
         type results[BLOCK];                                                             \
@@ -21,7 +21,7 @@ enum {
         for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(results[i] * factor);       \
     } while (0)
 
-/// One result of adjacent elements.
+/// Computes one result over adjacent elements.
 #define ALONG(type, combine)                                                             \
     do {                                                                                 \
         type results[CHAINS];                                                            \

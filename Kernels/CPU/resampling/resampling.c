@@ -13,7 +13,7 @@ static uint8_t clip(int32_t sum) {
     return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
-// Reads no byte of a partner that has no weight.
+// Pixels of weight 0 are not read.
 static void resample_pixel(const uint8_t *pixel, size_t pair_count, const int16_t *weights, uint8_t *result) {
     int32_t sums[3] = {HALF, HALF, HALF};
     for (size_t pair = 0; pair < pair_count; ++pair, pixel += 6, weights += 4) {
@@ -40,7 +40,7 @@ static __m128i broadcast_pair(const int16_t *weights) {
     return _mm_set1_epi32(bits);
 }
 
-// Four bytes of each pixel are read, so one beyond the last.
+// Four bytes of each pixel are read, hence one byte beyond the last pixel.
 static int32_t resample_four_bytes(const uint8_t *pixel, size_t pair_count, const int16_t *weights) {
     const __m128i zero = _mm_setzero_si128();
     __m128i low = _mm_set1_epi32(HALF), high = zero;

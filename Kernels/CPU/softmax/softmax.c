@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/// Elements taken together: as many maxima and sums run side by side.
+/// Elements processed together: this many maxima and sums run side by side.
 enum { BLOCK = 16 };
 
 __attribute__((always_inline)) static inline void softmax(

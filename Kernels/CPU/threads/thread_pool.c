@@ -27,14 +27,14 @@ enum {
     WAIT_SPINS = 4000,
 };
 
-/// The index part of a `share` when no job is open.
+/// The index in a `share` when no job is open.
 #define CLOSED UINT32_MAX
 
-/// A thread's part of the job's indices. Every job is cut alike, so that a thread finds in its cache what it wrote in the
-/// job before; a thread that is done takes from the others' shares.
+/// A thread's part of the job's indices. All jobs are cut alike, so that a thread finds in its cache what it wrote in
+/// the job before. A thread that has finished its share takes indices from the others' shares.
 ///
-/// Job number in the upper half, next index to be claimed in the lower. An index is claimed by compare and swap, so that a
-/// worker that is late can never claim from the next job with this job's function.
+/// The upper half is the job's number, the lower half the next index to claim. An index is claimed by compare and swap,
+/// so that a late worker cannot claim an index of the next job for this job's function.
 typedef struct {
     _Alignas(64) _Atomic uint64_t claim;
 } share;
@@ -42,7 +42,7 @@ typedef struct {
 struct apus_thread_pool {
     /// Indices whose call has returned.
     _Alignas(64) _Atomic uint32_t finished;
-    /// Grows with every job; workers sleep on it.
+    /// Counts the jobs; workers sleep on it.
     _Alignas(64) _Atomic uint32_t epoch;
     _Atomic uint32_t sleepers;
     _Atomic uint32_t stopping;
@@ -50,7 +50,7 @@ struct apus_thread_pool {
     _Atomic(const void *) context;
     _Atomic(apus_worker_function) function;
     _Atomic(apus_work_span *) spans;
-    /// One for each thread, the caller's first.
+    /// One share for each thread, the caller's first.
     share *shares;
     intptr_t worker_count;
     struct worker {
@@ -74,12 +74,12 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/// The first index of a thread's share; that of the thread after the last is `count`.
+/// The first index of a thread's share; `count` when `number` is `thread_count`.
 static uint32_t share_start(uint32_t count, intptr_t number, intptr_t thread_count) {
     return (uint32_t)((uint64_t)count * (uint64_t)number / (uint64_t)thread_count);
 }
 
-/// Runs what is left of the share of thread `owner`, on thread `number`.
+/// Runs the remaining pieces of the share of thread `owner`, on thread `number`.
 static void work_on_share(apus_thread_pool *pool, intptr_t owner, intptr_t number) {
     const intptr_t thread_count = pool->worker_count + 1;
     _Atomic uint64_t *claim_word = &pool->shares[owner].claim;
@@ -95,14 +95,14 @@ static void work_on_share(apus_thread_pool *pool, intptr_t owner, intptr_t numbe
         apus_work_span *spans = atomic_load_explicit(&pool->spans, memory_order_relaxed);
         if (spans && spans[number].piece_count++ == 0) spans[number].start = now();
         function(atomic_load_explicit(&pool->context, memory_order_relaxed), (intptr_t)index, number);
-        // Before the piece counts as finished: then the caller may read the span.
+        // Before the piece counts as finished, after which the caller may read the span.
         if (spans) spans[number].end = now();
         atomic_fetch_add_explicit(&pool->finished, 1, memory_order_release);
         claim = atomic_load_explicit(claim_word, memory_order_acquire);
     }
 }
 
-/// Runs pieces of the open job until none is left: first its own.
+/// Runs pieces of the open job until none is left, first those of the thread's own share.
 static void work(apus_thread_pool *pool, intptr_t number) {
     const intptr_t thread_count = pool->worker_count + 1;
     for (intptr_t turn = 0; turn < thread_count; turn++) work_on_share(pool, (number + turn) % thread_count, number);
@@ -194,7 +194,8 @@ static void run_batch(
         else
             sched_yield();
     }
-    // Closed before the next job writes its count, so that no worker compares this job's index with that count.
+    // Shares are closed before the next job writes its count, so that no worker compares this job's index with that
+    // count.
     for (intptr_t number = 0; number < thread_count; number++)
         atomic_store_explicit(&pool->shares[number].claim, job << 32 | CLOSED, memory_order_release);
 }

@@ -10,7 +10,7 @@
 
 #include <immintrin.h>
 
-/// x in every lane. Clang spreads it once more for half of the lanes, unless it does not know what they hold.
+/// x in every lane. Clang would broadcast it a second time for half of the lanes, unless their content is opaque to it.
 APUS_INLINE vector spread_once(float x) {
     __m512 lanes = _mm512_set1_ps(x);
     __asm__("" : "+v"(lanes));

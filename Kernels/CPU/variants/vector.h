@@ -61,7 +61,7 @@ APUS_INLINE half_vector lower_half(vector x) {
     return half;
 }
 
-/// The lanes of x and then zeros.
+/// The lanes of x, followed by zeros.
 APUS_INLINE vector widened(half_vector x) {
     vector wide = {0};
     memcpy(&wide, &x, sizeof(x));
@@ -112,7 +112,7 @@ static inline int is_curved(apus_activation activation) {
     }
 }
 
-/// Applies a curved activation to `count` adjacent elements that were stored, a vector at a time.
+/// Applies a curved activation to `count` adjacent stored elements, a vector at a time.
 APUS_TARGET static __attribute__((noinline, unused)) void activate_stored(
     float *x, ptrdiff_t count, apus_activation activation) {
     for (; count >= APUS_LANES; count -= APUS_LANES, x += APUS_LANES) activate(x, APUS_LANES, activation);
@@ -123,7 +123,7 @@ APUS_TARGET static __attribute__((noinline, unused)) void activate_stored(
     memcpy(x, last, (size_t)count * sizeof(float));
 }
 
-/// An activation as min(max(x, low), high); others than none, ReLU and clip change nothing.
+/// An activation as min(max(x, low), high). Activations other than ReLU and clip change nothing here.
 typedef struct {
     float low, high;
 } activation_limits;
@@ -136,8 +136,8 @@ static inline activation_limits limits_of(apus_activation activation) {
     }
 }
 
-/// An activation as limits and a slope: min(max(x, low), high), or x < 0 ? slope · x : x. NaN stays NaN. Those that are
-/// curved change nothing.
+/// An activation as limits and a slope: min(max(x, low), high), or x < 0 ? slope · x : x. NaN stays NaN. Curved
+/// activations change nothing here.
 typedef struct {
     vector low, high, slope;
     int is_leaky;
@@ -151,10 +151,10 @@ APUS_INLINE vector_activation prepare(apus_activation activation) {
         .is_leaky = activation.kind == APUS_ACTIVATION_LEAKY_RELU};
 }
 
-/// max(x, low), NaN when x is.
+/// max(x, low), or NaN when x is NaN.
 APUS_INLINE vector raise(vector x, vector low) { return choose(x < low, low, x); }
 
-/// min(x, high), NaN when x is.
+/// min(x, high), or NaN when x is NaN.
 APUS_INLINE vector lower(vector x, vector high) { return choose(x > high, high, x); }
 
 APUS_INLINE vector limit(vector x, vector_activation activation) {

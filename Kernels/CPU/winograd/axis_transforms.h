@@ -38,15 +38,15 @@ APUS_INLINE void transform_to_points(const winograd_axis axis, const vector *fro
     }
 }
 
-/// The numbers to multiply with factors along an axis: inputs at the points, and with stride 2 the odd inputs.
+/// The transformed inputs of an axis, which factors multiply: inputs at the points, and with stride 2 the odd inputs.
 APUS_INLINE void transform_inputs(const winograd_axis axis, const vector *from, vector *to) {
     transform_to_points(axis, from, axis.stride, to);
     if (axis.stride == 1) return;
     APUS_UNROLL for (int k = 0; k < axis.outputs; k++) to[winograd_points(axis) + k] = from[2 * k + 1];
 }
 
-/// to = Aᵀ from: output k is Σ pᵏ · from over the points p; the last output also takes the product of ∞, and with
-/// stride 2 each that of its odd input.
+/// to = Aᵀ from: output k is Σ pᵏ · from over the points p. The last output also takes the product of the point ∞; with
+/// stride 2 each output also takes the product of its odd input.
 APUS_INLINE void transform_outputs(const winograd_axis axis, const vector *from, vector *to) {
     const int pairs = axis.pairs;
     if (pairs == 0) {
@@ -71,7 +71,7 @@ APUS_INLINE void transform_outputs(const winograd_axis axis, const vector *from,
     }
 }
 
-/// to = G from, of every `step`-th tap: row ±pᵢ is Σ (±pᵢ)ᵏ · from / Nᵢ, the last is the last tap.
+/// to = G from, for every `step`-th tap: row ±pᵢ is Σ (±pᵢ)ᵏ · from / Nᵢ, the last row is the last tap.
 APUS_INLINE void transform_taps_to_points(const winograd_axis axis, const vector *from, const int step, vector *to) {
     if (axis.pairs == 0) {
         to[0] = from[0];

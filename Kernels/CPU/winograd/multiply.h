@@ -20,9 +20,9 @@ enum {
     CACHE_LINE = 16,
 };
 
-/// One or two products of adjacent numbers, sums += inputs · weights over a block of input channels.
+/// One product, or two with consecutive numbers: sums += inputs · weights over a block of input channels.
 typedef struct {
-    /// [channel / 16][tile][16], and the distance between blocks of 16.
+    /// [channel / 16][tile][16]; blocks of 16 channels lie `inputs_stride` apart.
     const float *inputs;
     ptrdiff_t inputs_stride;
     /// [channel][panel column].
@@ -30,12 +30,12 @@ typedef struct {
     /// [tile][panel column].
     float *sums;
     ptrdiff_t depth;
-    /// Whether the sums begin at 0 rather than where they stand.
+    /// Whether the sums begin at 0 rather than at their stored values.
     int is_first;
-    /// What is read after this product, fetched meanwhile: a line every `upcoming_step` elements.
+    /// The weights to be read after this product, which are prefetched: a cache line every `upcoming_step` elements.
     const float *upcoming;
     ptrdiff_t upcoming_step;
-    /// From one product to the next.
+    /// Distances from one product to the next.
     ptrdiff_t next_inputs, next_weights, next_sums, next_upcoming;
 } winograd_block;
 
@@ -88,12 +88,12 @@ APUS_TARGET static void multiply_two_products(const winograd_block *block, ptrdi
     switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_TWO_PRODUCTS) }
 }
 
-/// All products of `count` tiles; those that share a factor follow one another along each axis.
+/// Computes all products of `count` tiles. Products that share a factor follow one another along each axis.
 APUS_INLINE void multiply_products(
     const winograd_axis axis_of_rows, const winograd_axis axis_of_columns, winograd_block block, ptrdiff_t count) {
     const int width = winograd_inputs(axis_of_columns), products = winograd_inputs(axis_of_rows) * width;
     const ptrdiff_t groups = (count + APUS_TILE_ROWS - 1) / APUS_TILE_ROWS;
-    // A step of the depth reads two lines of weights; where tiles pass only once, the second comes with the first.
+    // A step of the depth reads two cache lines of weights. With one group of tiles, both are prefetched together.
     block.upcoming_step = groups == 1 ? PANEL_COLUMNS : CACHE_LINE;
     const winograd_block first = block;
     const int has_own_factors = axis_of_rows.stride == 1 && axis_of_columns.stride == 1;

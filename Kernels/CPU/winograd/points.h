@@ -3,11 +3,11 @@
 
 #include "apus_winograd.h"
 
-/// One axis of F(m, r) over the points 0, ±p₀, …, ±p₍pairs₋₁₎, ∞; 2 · pairs + 2 = m + r − 1. No pairs: an axis that is
-/// not transformed, m = r = 1.
+/// One axis of F(m, r) over the points 0, ±p₀, …, ±p₍pairs₋₁₎, ∞ with 2 · pairs + 2 = m + r − 1. An axis without pairs
+/// is not transformed: m = r = 1.
 ///
-/// With stride 2 and three taps, the first and the last tap meet even inputs alone, as F(m, 2) over the points, and the
-/// middle tap odd ones, which are m products by one factor, not transformed.
+/// With stride 2 and three taps, the first and the last tap multiply even inputs only, as F(m, 2) over the points. The
+/// middle tap multiplies odd inputs only: m products by one factor, which are not transformed.
 typedef struct {
     int pairs, outputs, taps, stride;
 } winograd_axis;
@@ -33,34 +33,34 @@ enum {
     WINOGRAD_MAXIMUM_PRODUCTS = 121,
     /// Adjacent channels in transformed inputs: [product][channel / 16][tile][16].
     WINOGRAD_CHANNEL_BLOCK = 16,
-    /// Weights of a product that are multiplied at a time, 8 KiB of the first-level cache.
+    /// Weights of a product that are multiplied at a time: 8 KiB of the first-level cache.
     WINOGRAD_BLOCK_WEIGHTS = 2048,
-    /// Channels of a block are multiplied in steps of this; weights are padded with zeros.
+    /// Channels multiplied in one step; weights are padded with zeros to whole steps.
     WINOGRAD_DEPTH_STEP = 4,
 };
 
-/// Points of an axis.
+/// The number of points of an axis.
 static inline __attribute__((always_inline)) int winograd_points(const winograd_axis axis) {
     return axis.pairs ? 2 * axis.pairs + 2 : 1;
 }
 
-/// Inputs of a tile along an axis, and its products.
+/// The number of inputs of a tile along an axis, which is also that of its products.
 static inline __attribute__((always_inline)) int winograd_inputs(const winograd_axis axis) {
     return winograd_points(axis) + (axis.stride == 2 ? axis.outputs : 0);
 }
 
-/// Different factors of the products of an axis.
+/// The number of different factors of the products of an axis.
 static inline __attribute__((always_inline)) int winograd_factors(const winograd_axis axis) {
     return winograd_points(axis) + (axis.stride == 2 ? 1 : 0);
 }
 
-/// The factor of a product of an axis.
+/// The index of the factor of a product of an axis.
 static inline __attribute__((always_inline)) int winograd_factor(const winograd_axis axis, const int product) {
     const int points = winograd_points(axis);
     return product < points ? product : points;
 }
 
-/// Reciprocal pairs, which keep the powers of points near 1.
+/// The point p of pair `index`. Points are reciprocal in pairs, which keeps their powers near 1.
 static inline __attribute__((always_inline)) double winograd_point(const winograd_axis axis, const int index) {
     switch (axis.pairs) {
     case 2: return index == 0 ? 0.625 : 1.6;
@@ -101,12 +101,12 @@ static inline __attribute__((always_inline)) double winograd_denominator_of_zero
     return product;
 }
 
-/// Input channels that are multiplied at a time: weights are [panel][block][product][channel][panel column].
+/// Input channels multiplied at a time. Weights are [panel][block][product][channel][panel column].
 static inline ptrdiff_t winograd_depth_block(ptrdiff_t panel_columns) { return WINOGRAD_BLOCK_WEIGHTS / panel_columns; }
 
 static inline ptrdiff_t winograd_rounded(ptrdiff_t count, ptrdiff_t unit) { return (count + unit - 1) / unit * unit; }
 
-/// An odd number of cache lines, so that the products of one tile do not fall into the same cache sets.
+/// `count` rounded up to an odd number of cache lines, so that the products of a tile fall into different cache sets.
 static inline ptrdiff_t winograd_spread(ptrdiff_t count) { return winograd_rounded(count, 16) | 16; }
 
 #endif

@@ -52,7 +52,7 @@ ptrdiff_t apus_winograd_scratch_count(
     return shape.product_count * sums + shape.factor_count * panel;
 }
 
-/// Elements of a filter as it is packed.
+/// The number of elements of a packed filter.
 static ptrdiff_t packed_elements(apus_winograd_kind kind, int transforms_weights) {
     const apus_winograd_shape shape = apus_winograd_shape_of(kind);
     return transforms_weights ? shape.kernel_height * shape.kernel_width : shape.factor_count;
@@ -65,7 +65,7 @@ ptrdiff_t apus_winograd_packed_count(
            winograd_rounded(input_channels, WINOGRAD_DEPTH_STEP) * packed_elements(kind, transforms_weights);
 }
 
-/// One number of as many filters.
+/// One number of each of LANES filters.
 typedef double lanes __attribute__((vector_size(64)));
 enum { LANES = sizeof(lanes) / sizeof(double) };
 
@@ -92,7 +92,7 @@ WINOGRAD_INLINE void transform_taps(winograd_axis axis, const lanes *from, lanes
     }
 }
 
-/// to = G filter Gᵗ, of as many filters.
+/// to = G filter Gᵗ for LANES filters.
 WINOGRAD_INLINE void transform_filters(winograd_axes axes, const lanes *filter, lanes *to) {
     const int height = winograd_factors(axes.rows), width = winograd_factors(axes.columns);
     lanes half[WINOGRAD_MAXIMUM_INPUTS][WINOGRAD_MAXIMUM_TAPS];
@@ -105,7 +105,7 @@ WINOGRAD_INLINE void transform_filters(winograd_axes axes, const lanes *filter, 
     for (int y = 0; y < height; y++) transform_taps(axes.columns, half[y], to + y * width);
 }
 
-/// An element of `count` ≤ LANES filters that begin `stride` elements apart, zeros in the other lanes.
+/// Loads one element of each of `count` ≤ LANES filters, which begin `stride` elements apart; the other lanes are 0.
 WINOGRAD_INLINE void load_lanes(const float *filters, ptrdiff_t stride, ptrdiff_t count, lanes *to) {
     *to = (lanes){0};
     for (ptrdiff_t lane = 0; lane < count; lane++) (*to)[lane] = filters[lane * stride];

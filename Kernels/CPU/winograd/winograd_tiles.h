@@ -10,7 +10,7 @@
 #include "multiply.h"
 #include "points.h"
 
-/// Where a tile of outputs lies: (y, x) is its first.
+/// The position of a tile of outputs: (y, x) is its first output.
 typedef struct {
     ptrdiff_t image, y, x;
 } tile_position;
@@ -23,14 +23,14 @@ APUS_INLINE tile_position locate(
     return (tile_position){tile / (across * down), place / across * rows.outputs, place % across * columns.outputs};
 }
 
-/// The input of a tile: the pixels themselves, or where the first of them lies when all are inside the image.
+/// The input of a tile: the addresses of its pixels, or only the first when all are inside the image.
 typedef struct {
     const float *pixels[WINOGRAD_MAXIMUM_PRODUCTS];
     const float *first;
     ptrdiff_t row_stride, pixel_stride;
 } tile_input;
 
-/// to[i · step] = (Bᵗ d B)[i] for one vector of channels, of which `count` are wanted.
+/// to[i · step] = (Bᵗ d B)[i] for the first `count` channels of a vector.
 APUS_INLINE void transform_input_tile(
     const winograd_axis rows, const winograd_axis columns, const tile_input *input, const int is_inside,
     ptrdiff_t channel, ptrdiff_t count, float *to, ptrdiff_t step) {
@@ -53,7 +53,7 @@ APUS_INLINE void transform_input_tile(
     }
 }
 
-/// All vectors of channels of one tile. `to` is where channel 0 goes.
+/// Transforms all channels of one tile. `to` is the place of channel 0.
 APUS_INLINE void transform_channels(
     const winograd_axis rows, const winograd_axis columns, const tile_input *input, const int is_inside,
     ptrdiff_t first_channel, ptrdiff_t last_channel, float *to, ptrdiff_t block_stride, ptrdiff_t step) {
@@ -123,18 +123,18 @@ APUS_INLINE void transform_panel(
     }
 }
 
-/// Where a vector of a tile's outputs goes.
+/// The destination of one vector of a tile's outputs.
 typedef struct {
     float *to;
     ptrdiff_t row_stride, pixel_stride;
-    /// What is added; null when nothing is.
+    /// Added to the outputs; NULL adds nothing.
     const float *addend;
     ptrdiff_t addend_row_stride, addend_pixel_stride;
-    /// What lies inside the image, and of the vector's lanes among the channels.
+    /// The rows and columns inside the image, and the lanes that are channels.
     ptrdiff_t height, width, lanes;
 } tile_outputs;
 
-/// Adds, activates and stores a line of outputs; `is_whole` when all of them and of their lanes are wanted.
+/// Adds the addend to a line of outputs, activates and stores it. `is_whole`: all its pixels and lanes are stored.
 APUS_INLINE void store_line(
     const tile_outputs *outputs, ptrdiff_t y, vector *line, const int count, vector_activation activation,
     const int is_whole) {
@@ -157,7 +157,7 @@ APUS_INLINE void store_line(
     }
 }
 
-/// Stores Aᵀ sums A of one vector of output channels, as much of it as lies inside the image.
+/// Stores the part of Aᵀ sums A that lies inside the image, for one vector of output channels.
 APUS_INLINE void store_output_tile(
     const winograd_axis rows, const winograd_axis columns, const tile_outputs *outputs, const float *sums,
     ptrdiff_t step, vector bias, vector_activation activation, const int is_whole) {
@@ -178,7 +178,7 @@ APUS_INLINE void store_output_tile(
     }
 }
 
-/// The outputs of one tile from `channel` on, a vector of them.
+/// Stores the outputs of one tile for the vector of channels from `channel` on.
 APUS_INLINE void store_outputs(
     const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer,
     const apus_winograd_run *run, tile_position at, ptrdiff_t channel, const float *sums, ptrdiff_t step,
@@ -208,7 +208,7 @@ APUS_INLINE void store_outputs(
                     outputs.to + y * outputs.row_stride + x * outputs.pixel_stride, outputs.lanes, layer->activation);
 }
 
-/// A panel of weights is read, transformed where that is wanted, and used up for all tiles before the next.
+/// Multiplies all tiles with one panel of weights after another. A panel is transformed first if the layer asks for it.
 APUS_INLINE void multiply_tiles(
     const winograd_axis rows, const winograd_axis columns, const apus_winograd_layer *layer,
     const apus_winograd_run *run, ptrdiff_t first, ptrdiff_t count, ptrdiff_t first_panel, ptrdiff_t last_panel,
