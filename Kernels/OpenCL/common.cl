@@ -1,10 +1,10 @@
-// What every program begins with.
+// The beginning of every program.
 //
-// A value, or a slice of one, is a buffer and the position of its first element: all values of a plan share one
-// buffer, so no pointer to a value is `restrict`. Strides and positions are in elements. Constants have buffers of
-// their own.
+// A value, or a slice of one, is given as a buffer and the position of its first element. All values of a plan share
+// one buffer, so no pointer to a value is `restrict`. Strides and positions are in elements. Each constant has a buffer
+// of its own.
 
-// Rounded once where the device does that at full speed.
+// a · b + c, rounded once where the device does so at full speed.
 #ifdef FP_FAST_FMAF
 #define MULTIPLY_ADD(a, b, c) fma(a, b, c)
 #else
@@ -15,9 +15,9 @@
 #define JOIN(a, b) JOIN_TOKENS(a, b)
 #define DIVIDE_UP(a, b) (((a) + (b) - 1) / (b))
 
-// What is done to an element before it is stored: 1 relu, 2 min(max(x, low), high), 3 x < 0 ? low · x : x, 4
-// max(0, min(1, low · x + high)), 5 x · max(0, min(1, x / 6 + 1 / 2)), 6 1 / (1 + e⁻ˣ), 7 x / (1 + e⁻ˣ), 8 Gelu, 9 Gelu by
-// tanh; otherwise nothing. NaN stays NaN.
+// The activation of an element before it is stored, by number: 1 relu; 2 min(max(x, low), high); 3 x < 0 ? low · x : x;
+// 4 max(0, min(1, low · x + high)); 5 x · max(0, min(1, x / 6 + 1 / 2)); 6 1 / (1 + e⁻ˣ); 7 x / (1 + e⁻ˣ); 8 Gelu;
+// 9 Gelu's tanh form; any other number leaves it as it is. NaN stays NaN.
 #define DEFINE_ACTIVATE(name, type)                                              \
     static inline type name(type x, int activation, float low, float high) {     \
         if (activation == 1) return select(x, (type)0, x < (type)0);             \
@@ -43,7 +43,7 @@ DEFINE_ACTIVATE(activate1, float)
 DEFINE_ACTIVATE(activate2, float2)
 DEFINE_ACTIVATE(activate4, float4)
 
-// Vectors of VECTOR adjacent elements, 1, 2 or 4: with more than one, every address is a multiple of the vector.
+// A vector of VECTOR adjacent elements, VECTOR being 1, 2 or 4. All addresses are multiples of VECTOR elements.
 #ifdef VECTOR
 #if VECTOR == 1
 typedef float vector;

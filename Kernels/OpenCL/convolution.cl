@@ -1,17 +1,17 @@
-// Convolutions over channels-last images as products whose left rows are gathered by address.
+// Convolutions over channels-last images, as matrix products whose left rows are gathered by address.
 //
 // output[n][oy][ox][m] = activation(Σ over ky, kx, c of input[n][y][x][g · channels + c] · weights[g][ky][kx][c][m −
 // g · columns] + bias[m] + addend[n][oy][ox][m]), y = oy · stride_height − padding_top + ky · dilation_height (x
 // likewise), 0 outside the image; g = m / columns.
 //
-// rows = images · output_height · output_width; columns and channels are those of one group; weights are rows of
-// `weight_columns`, a multiple of 4 with RIGHT_VECTOR 4, kernel_height · kernel_width · channels rows a group; bias
-// holds `weight_columns` elements a group.
+// rows = images · output_height · output_width; columns and channels are those of one group. Each group has
+// kernel_height · kernel_width · channels rows of weights and one row of bias, all of `weight_columns` elements, a
+// multiple of 4 with RIGHT_VECTOR 4.
 //
 // NDRange: [column tiles · GROUP_N, row tiles · GROUP_M, groups · splits], local size [GROUP_N, GROUP_M, 1].
-// Macros: those of product.cl, LEFT_VECTOR 4 where channels and the input's position and strides are multiples of 4;
-// OUTPUT_VECTOR; PARTIAL: part p of the depth, `split_depth` of it, a multiple of TILE_K, stores its plain sums at p
-// · split_stride, for `sum_parts` to finish.
+// Macros: those of product.cl. LEFT_VECTOR 4 needs channels and the input's position and strides to be multiples of 4.
+// With PARTIAL the depth is cut into parts of `split_depth`, a multiple of TILE_K; part p stores its sums, without
+// bias, addend and activation, at p · split_stride, and `sum_parts` finishes them.
 
 typedef struct {
     long start;

@@ -1,7 +1,7 @@
 // Copies between arrays of any strides: transpositions, slices, concatenations, broadcasts, changes of layout.
 //
-// ELEMENT is an unsigned type of the elements' size, or a vector of adjacent ones, in which positions, extents and
-// strides then count. No overlap.
+// ELEMENT is an unsigned type of the elements' size, or a vector of adjacent elements; positions, extents and strides
+// count ELEMENTs. The arrays do not overlap.
 
 // output[i] = input[i] for all i. Extents and strides as in walk.cl, in the output's memory order.
 // NDRange: [elements rounded up], any local size. Macros: ELEMENT, RANK.
@@ -17,7 +17,8 @@ __kernel void copy(
 }
 #endif
 
-// output[s][c][r] = input[s][r][c] for a stack of matrices of `rows` by `columns`, such as planes to pixels and back.
+// output[s][c][r] = input[s][r][c] for a stack of matrices of `rows` by `columns`, for example to turn planes into
+// channels-last pixels and back.
 //
 // A work-group moves TILE × TILE elements through local memory.
 // NDRange: [columns rounded up to TILE, rows rounded up to TILE · TILE_ROWS / TILE, stack], local size

@@ -4,8 +4,8 @@
 // addend[n][oy][ox][c]), y = oy · stride_height − padding_top + ky · dilation_height (x likewise), 0 outside the image.
 //
 // A work-item computes VECTOR adjacent channels of ITEM_WIDTH adjacent pixels of a row.
-// NDRange: [channels / VECTOR, ⌈output_width / ITEM_WIDTH⌉, images · output_height], each rounded up as the local size
-// needs. Weights are rows of `channels`.
+// NDRange: [channels / VECTOR, ⌈output_width / ITEM_WIDTH⌉, images · output_height], each rounded up to a multiple of
+// the local size. Weights are rows of `channels`.
 // Macros: VECTOR 1, 2 or 4, which divides channels, strides and positions; ITEM_WIDTH; KERNEL_HEIGHT, KERNEL_WIDTH,
 // STRIDE_WIDTH, DILATION_WIDTH.
 

@@ -1,14 +1,14 @@
-// A chain of functions of one element, or of one element of each of up to four arrays that broadcast.
+// A chain of elementwise functions of one array, or of up to four arrays that broadcast.
 //
 // value₀ = a; valueᵢ₊₁ = STAGE_i(valueᵢ, operand OPERAND_i, alphas[i], betas[i]); output = the last value. Operands are
-// numbered 0 (a) to 3 (d); those that no stage names are not read.
+// numbered 0 (a) to 3 (d); an operand that no stage names is not read.
 //
 // NDRange: [elements / VECTOR rounded up], any local size. Extents and strides as in walk.cl, in the output's memory
 // order.
-// Macros: RANK; STAGES 1 to 8; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR
-// 1, 2 or 4: with more than 1 it divides the last extent, all positions and all strides but the last, which is 1 or 0
-// for an operand and 1 for the output; BYTES, when the elements of a are of 8 bits without sign. `output` may be an
-// operand where strides are equal.
+// Macros: RANK; STAGES, 1 to 8; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR,
+// 1, 2 or 4; BYTES, when the elements of a are unsigned bytes. A VECTOR above 1 divides the last extent, all positions
+// and all strides but the last, which is 1 or 0 for an operand and 1 for the output. `output` may be an operand with
+// equal strides.
 
 #define STAGE(name, expression)                                                             \
     static inline vector name(const vector x, const vector y, const float alpha, const float beta) { \
@@ -52,7 +52,7 @@ STAGE(stage_mish, x * tanh(softplus(x)))
 
 STAGE(stage_add, x + y)
 STAGE(stage_sub, x - y)
-// With the operands exchanged.
+// `sub_from` and `div_into` exchange the operands.
 STAGE(stage_sub_from, y - x)
 STAGE(stage_div_into, y / x)
 STAGE(stage_mul, x * y)

@@ -1,12 +1,13 @@
-// Stacked matrix products, and convolutions 1×1 with stride 1, whose rows are pixels and whose stack is the groups.
+// Stacked matrix products, and 1 × 1 convolutions with stride 1, whose rows are pixels and whose stack is the groups.
 //
 // output[s][m][n] = activation(Σ over k of left[s][m][k] · right[s][k][n] + bias[s][n] + addend[s][m][n])
 //
 // NDRange: [column tiles · GROUP_N, row tiles · GROUP_M, stack · splits], local size [GROUP_N, GROUP_M, 1].
 // Macros: those of product.cl; OUTPUT_VECTOR; PARTIAL.
 //
-// With PARTIAL the depth is cut into `splits` parts of `split_depth`, a multiple of TILE_K; part p of matrix s stores
-// its plain sums at s · output_stack_stride + p · split_stride, for `sum_parts` to finish.
+// With PARTIAL the depth is cut into `splits` parts of `split_depth`, a multiple of TILE_K. Part p of matrix s stores
+// its sums, without bias, addend and activation, at s · output_stack_stride + p · split_stride; `sum_parts` finishes
+// them.
 
 struct left_rows {
     __global const float *start;
@@ -25,9 +26,9 @@ static left_vector left_load(const left_rows *left, int index) {
 
 static void left_advance(left_rows *left) { left->depth += TILE_K; }
 
-// left_depth_stride is 1 with LEFT_VECTOR 4, right_column_stride with RIGHT_VECTOR 4. `right_columns` is `columns`, or
-// with RIGHT_VECTOR 4 `columns` rounded up to a multiple of 4, as far as rows of `right` are padded. `bias` holds a
-// multiple of 4 elements per matrix, `bias_stack_stride` apart.
+// left_depth_stride is 1 with LEFT_VECTOR 4, and right_column_stride is 1 with RIGHT_VECTOR 4. `right_columns` is
+// `columns`; with RIGHT_VECTOR 4 it is rounded up to a multiple of 4, to which rows of `right` are padded. `bias` holds
+// a multiple of 4 elements for each matrix, `bias_stack_stride` apart.
 __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void gemm(
     __global const float *left, ulong left_position, __global const float *right, ulong right_position,
     __global const float *bias, ulong bias_position, __global const float *addend, ulong addend_position,

@@ -1,8 +1,9 @@
-// What a device can do at most.
+// Kernels that measure a device's peak throughput.
 
 typedef JOIN(float, LANES) lanes;
 
-// CHAINS · LANES multiply-adds in registers by each work-item, TURNS times; the sums are stored so that none is left out.
+// Each work-item makes CHAINS · LANES multiply-adds in registers, TURNS times. It stores their sums, so that the
+// compiler removes none.
 // NDRange: [work-items]. Macros: LANES (2, 4, 8 or 16), CHAINS, TURNS.
 __kernel void multiply_adds(__global float *output, ulong position, float factor, float addend) {
     lanes sums[CHAINS];
@@ -19,15 +20,15 @@ __kernel void multiply_adds(__global float *output, ulong position, float factor
     output[position + get_global_id(0)] = sum.s0 + sum.s1;
 }
 
-// A work-item takes `count` vectors, the first at `first_stride` times its number, the next `step` vectors further on.
+// Work-item w of the two kernels below takes `count` vectors, `step` vectors apart, from element w · first_stride on.
 
-// Stores a number in each.
+// Stores 1 in every element of the vectors.
 __kernel void fill_values(__global float *values, ulong position, int first_stride, int step, int count) {
     __global lanes *from = (__global lanes *)(values + position) + get_global_id(0) * (size_t)first_stride;
     for (int i = 0; i < count; i++) from[(size_t)i * step] = (lanes)1;
 }
 
-// Adds them up.
+// Adds the vectors up.
 __kernel void read_values(
     __global const float *values, ulong position, __global float *output, ulong output_position, int first_stride,
     int step, int count) {

@@ -1,9 +1,9 @@
 // Finishes a product whose depth was cut into parts.
 //
 // output[m][n] = activation(Σ over p of parts[p][m][n] + bias[n] + addend[m][n]), p ascending, where m = (image ·
-// height + y) · width + x; a matrix is one image of one row.
+// height + y) · width + x. A matrix counts as one image of one row.
 //
-// parts lie split_stride apart, dense rows of part_columns, a multiple of VECTOR.
+// Parts lie split_stride apart and have dense rows of part_columns, a multiple of VECTOR.
 // NDRange: [columns / VECTOR rounded up, rows], any local size. Macros: VECTOR 1, 2 or 4, which divides `columns` and
 // the strides and positions of output and addend.
 

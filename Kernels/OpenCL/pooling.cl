@@ -1,17 +1,17 @@
 // Pooling over channels-last images: max, average, and the whole image at once.
 //
-// Macros: VECTOR 1, 2 or 4, which divides channels, strides and positions; for `pool_image` also CHANNEL_ITEMS and
-// ROW_ITEMS, a power of 2; with MAXIMUM the maximum, otherwise the mean.
+// Macros: VECTOR 1, 2 or 4, which divides channels, strides and positions; MAXIMUM for the maximum instead of the mean;
+// for `pool_image` also CHANNEL_ITEMS, and ROW_ITEMS, a power of 2.
 
 // NaN wins over every number.
 static inline vector larger(vector a, vector b) { return select(a, b, b > a || b != b); }
 
 
-// output[n][oy][ox][c] over the taps (ky, kx) at y = oy · stride_height − padding_top + ky · dilation_height (x
-// likewise) inside the image:
-// - with MAXIMUM, their maximum; −∞ for a window with none, NaN for one with a NaN;
-// - otherwise their sum ÷ the taps inside the image, or, where `padding_counts`, inside the image grown by the
-//   paddings.
+// Computes output[n][oy][ox][c] over the taps (ky, kx) at y = oy · stride_height − padding_top + ky · dilation_height
+// (x likewise) inside the image:
+// - with MAXIMUM, their maximum; −∞ for a window without such taps, NaN for a window with a NaN;
+// - otherwise their sum ÷ the number of taps inside the image, or, where `padding_counts`, inside the image and its
+//   padding.
 //
 // NDRange: [channels / VECTOR, output_width, images · output_height], each rounded up.
 __kernel void pool(
@@ -56,7 +56,7 @@ __kernel void pool(
         }
     }
 #ifndef MAXIMUM
-    // The sum of a window that lies wholly in the padding is 0.
+    // A window that lies wholly in the padding gives 0.
     result /= (vector)max(padding_counts ? rows * columns : inside, 1);
 #endif
     STORE(
@@ -67,7 +67,7 @@ __kernel void pool(
 #ifdef ROW_ITEMS
 // output[n][c] = the mean, or with MAXIMUM the maximum, of input[n][y][x][c] over the whole image.
 //
-// Work-item (i, r) of a group takes pixels r, r + ROW_ITEMS, …; then the ROW_ITEMS results are folded in halves.
+// Work-item (i, r) of a group takes pixels r, r + ROW_ITEMS, …. The ROW_ITEMS results are then folded in halves.
 // NDRange: [channels / VECTOR rounded up to CHANNEL_ITEMS, ROW_ITEMS, images], local size [CHANNEL_ITEMS, ROW_ITEMS,
 // 1].
 __kernel __attribute__((reqd_work_group_size(CHANNEL_ITEMS, ROW_ITEMS, 1))) void pool_image(

@@ -1,11 +1,11 @@
-// What all matrix products share: sums[m][n] = Σ over k of left[m][k] · right[k][n], k ascending, TILE_M rows by
-// TILE_N columns per work-group, TILE_K of the depth at a time. A work-item has ITEM_ROWS rows of CHUNKS vectors of
-// LANES columns; which ones, the file that multiplies tiles says.
+// The part that all matrix products share: sums[m][n] = Σ over k of left[m][k] · right[k][n], k ascending, TILE_M rows
+// by TILE_N columns per work-group, TILE_K of the depth at a time. A work-item computes ITEM_ROWS rows of CHUNKS
+// vectors of LANES columns; tile.cl or tensor_tile.cl says which.
 //
-// Macros: TILE_M, TILE_N, TILE_K; LEFT_VECTOR and RIGHT_VECTOR 1 or 4, the adjacent elements (along the depth, along
-// the columns) that are read at a time, whose addresses are then multiples of 4; OUTPUT_VECTOR 1 or 4; PARTIAL;
-// either ITEM_M, ITEM_N, LANES and PREFETCH as in tile.cl, or WARP_M, WARP_N and HALF as in tensor_tile.cl.
-// Needed: TILE_K divides by LEFT_VECTOR, TILE_N by RIGHT_VECTOR, THREADS by TILE_K / LEFT_VECTOR.
+// Macros: TILE_M, TILE_N, TILE_K; LEFT_VECTOR and RIGHT_VECTOR, 1 or 4, the adjacent elements read at a time (along the
+// depth and along the columns); OUTPUT_VECTOR, 1 or 4; PARTIAL; either ITEM_M, ITEM_N, LANES and PREFETCH as in
+// tile.cl, or WARP_M, WARP_N and HALF as in tensor_tile.cl. Vectors of 4 have addresses that are multiples of 4. TILE_K
+// is a multiple of LEFT_VECTOR, TILE_N of RIGHT_VECTOR, THREADS of TILE_K / LEFT_VECTOR.
 
 #ifdef WARP_M
 #define LANES 2
@@ -39,17 +39,17 @@ typedef float4 right_vector;
 typedef float right_vector;
 #endif
 
-// Whether load number i of a work-item falls into a tile of `count` vectors.
+// Whether load i of a work-item falls into a tile of `count` vectors.
 #define IS_LOADED(i, count) ((i) * THREADS + THREADS <= (count) || thread + (i) * THREADS < (count))
 
-// Where this work-item reads the left operand: load number i is row (thread + i · THREADS) / LEFT_LANES of the tile,
+// The places where this work-item reads the left operand. Load i is row (thread + i · THREADS) / LEFT_LANES of the tile
 // and element thread % LEFT_LANES · LEFT_VECTOR of its depth, which is the same for every i.
 typedef struct left_rows left_rows;
 static left_vector left_load(const left_rows *left, int index);
-// Moves on by TILE_K.
+// Moves by TILE_K along the depth.
 static void left_advance(left_rows *left);
 
-// depth × columns; elements beyond either count as 0.
+// The right operand, depth × columns; elements outside are read as 0.
 typedef struct {
     __global const float *start;
     int depth, columns;
@@ -65,18 +65,18 @@ static inline right_vector right_load(const right_matrix *right, int depth, int 
 #endif
 }
 
-// The row of the tile that a work-item's row number i is, and the column of the tile where its chunk j begins.
+// The place in the tile of a work-item's sums: the row of its row i, and the first column of its chunk j.
 static inline int item_row(int i);
 static inline int chunk_column(int j);
 
-// What happens to sums on the way out: to[n] = activation(sum[n] + bias[n] + addend[n]) for `columns` columns.
+// The epilogue of a product: to[n] = activation(sum[n] + bias[n] + addend[n]) for `columns` columns.
 typedef struct {
     __global const float *bias;
     int columns, has_addend, activation;
     float low, high;
 } epilogue;
 
-// Vectors that are stored at a time.
+// The columns that are stored at a time.
 #if LANES == 2
 #define PIECE 2
 #else
@@ -86,8 +86,8 @@ typedef JOIN(float, PIECE) piece;
 
 // Stores one row's sums of a work-item. `addend` and `to` are the row's column 0.
 //
-// OUTPUT_VECTOR 1 or 4: with 4, `columns` and every address are multiples of 4; `bias` is padded to a multiple of 4.
-// With PARTIAL the sums are stored as they are.
+// With OUTPUT_VECTOR 4, `columns` and every address are multiples of 4. `bias` is padded to a multiple of 4. With
+// PARTIAL the sums are stored without bias, addend and activation.
 static inline void store_row(
     const epilogue *end, int first_column, const lanes sums[CHUNKS], __global const float *addend,
     __global float *to) {

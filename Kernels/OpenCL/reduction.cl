@@ -1,7 +1,7 @@
 // Reductions over axes, and softmax.
 //
-// ITEMS work-items share an output: item i takes elements i, i + ITEMS, …, in ascending order; then their results are
-// folded in halves. Extents and strides as in walk.cl.
+// ITEMS work-items share an output. Item i takes elements i, i + ITEMS, …, in ascending order; the results of the items
+// are then folded in halves. Extents and strides are as in walk.cl.
 // NDRange: [outputs rounded up to OUTPUT_ITEMS, ITEMS], local size [OUTPUT_ITEMS, ITEMS].
 // Macros: OUTPUT_ITEMS; ITEMS, a power of 2; RANK, of the outputs.
 
@@ -43,8 +43,7 @@ static inline float finish(float x, int count) {
     return REDUCTION == ROOT_OF_SQUARES ? sqrt(x) : x;
 }
 
-// output[i] = FINISH(FOLD over j of PREPARE(input[i][j])). `reduced_…` are the axes of j, of which there are
-// REDUCED_RANK.
+// output[i] = FINISH(FOLD over j of PREPARE(input[i][j])). `reduced_…` are the REDUCED_RANK axes of j.
 // Macros: REDUCTION, one of those above; REDUCED_RANK.
 __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void reduce(
     __global const float *input, ulong input_position, __global float *output, ulong output_position, int outputs,
@@ -72,8 +71,8 @@ __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void redu
 #endif
 
 #ifdef SOFTMAX
-// output[i][k] = exp(input[i][k] − max) ÷ Σ exp(input[i][j] − max), or with LOGARITHM its logarithm, for `count`
-// elements k. In place is allowed. Macros: SOFTMAX; LOGARITHM.
+// output[i][k] = exp(input[i][k] − max) ÷ Σ exp(input[i][j] − max), or with LOGARITHM the logarithm of that, for
+// `count` elements k. In place is allowed. Macros: SOFTMAX; LOGARITHM.
 __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void softmax(
     __global const float *input, ulong input_position, __global float *output, ulong output_position, int outputs,
     int8 extents, int8 input_strides, int8 output_strides, int count, int input_stride, int output_stride) {
@@ -130,8 +129,8 @@ static float group_sum(__local float results[ITEMS][OUTPUT_ITEMS], int x, int it
     return sum;
 }
 
-// output[i][k] = (input[i][k] − mean) ÷ √(variance + epsilon) · scale[k] + bias[k] for rows i of `length` adjacent
-// elements, one row after the other; without CENTRED the mean is taken as 0. Macros: NORMALIZATION, CENTRED.
+// output[i][k] = (input[i][k] − mean) ÷ √(variance + epsilon) · scale[k] + bias[k] for dense rows i of `length`
+// elements; without CENTRED the mean is taken as 0. Macros: NORMALIZATION, CENTRED.
 __kernel __attribute__((reqd_work_group_size(OUTPUT_ITEMS, ITEMS, 1))) void normalize_rows(
     __global const float *input, ulong input_position, __global const float *scale, ulong scale_position,
     __global const float *bias, ulong bias_position, __global float *output, ulong output_position, int rows,

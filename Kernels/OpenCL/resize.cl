@@ -1,10 +1,9 @@
-// Resizes channels-last images with filters that are separable and given as tables: nearest, linear, cubic,
-// antialiased.
+// Resizes channels-last images with separable filters that tables give: nearest, linear, cubic, antialiased.
 //
 // output[n][oy][ox][c] = Σ over i, j of row_weights[oy][i] · column_weights[ox][j] ·
 // input[n][rows[oy][i]][columns[ox][j]][c]
 //
-// Tables are dense, ROW_TAPS and COLUMN_TAPS wide; a tap of no weight still names a place inside the image.
+// Tables are dense, ROW_TAPS and COLUMN_TAPS wide. A tap of weight 0 also has an index inside the image.
 // NDRange: [channels / VECTOR, output_width, images · output_height], each rounded up.
 // Macros: ROW_TAPS, COLUMN_TAPS; VECTOR 1, 2 or 4, which divides channels, strides and positions.
 

@@ -1,9 +1,9 @@
 // NVIDIA's tensor cores through inline PTX, for compute capability 8.0 and later: products of float32 numbers rounded
 // to tf32 (10 bits after the leading one) or, with HALF, to float16, summed in float32.
 //
-// Fragments of a warp are as "Matrix Fragments for mma.m16n8k8" (.tf32) and "… mma.m16n8k16" (.f16) of
-// https://docs.nvidia.com/cuda/parallel-thread-execution say. In words of 32 bits, one tf32 or two float16 adjacent
-// along the depth, the lower half first, both are alike: for lane 4 · g + t
+// Reference for the fragments of a warp: "Matrix Fragments for mma.m16n8k8" (.tf32) and "… mma.m16n8k16" (.f16) in
+// https://docs.nvidia.com/cuda/parallel-thread-execution. A word of 32 bits is one tf32, or two float16 adjacent along
+// the depth, the lower half first. In words both kinds of fragments are alike; for lane 4 · g + t
 // - left, 16 rows × 8 words: a[0] (g, t), a[1] (g + 8, t), a[2] (g, t + 4), a[3] (g + 8, t + 4)
 // - right, 8 words × 8 columns: b[0] (t, g), b[1] (t + 4, g)
 // - sums, 16 × 8: c[0] (g, 2t), c[1] (g, 2t + 1), c[2] (g + 8, 2t), c[3] (g + 8, 2t + 1)
@@ -15,7 +15,7 @@
 #define PACKED 1
 #endif
 
-// The word of two elements adjacent along the depth, or of the first alone.
+// The word of two elements that are adjacent along the depth; a tf32 word holds only the first.
 static inline uint round_to_word(float first, float second) {
     uint word;
 #ifdef HALF

@@ -1,5 +1,5 @@
-// Whether tensor cores work as tensor.cl says: multiplies two small matrices of whole numbers, which every rounding
-// keeps.
+// Checks that tensor cores work as tensor.cl says: multiplies two small matrices of whole numbers, which rounding does
+// not change.
 //
 // output[m][n] = Σ over k < 8 · PACKED of (3 · m + k % 5 − 7) · (2 · k − 3 · n + 1), 16 × 8.
 // NDRange: [32], local size [32]. Macros: HALF.

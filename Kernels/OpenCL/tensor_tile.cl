@@ -1,8 +1,8 @@
-// Multiplies tiles on tensor cores, after tensor.cl: each warp WARP_M rows by WARP_N columns, in fragments of 16 by
-// 8.
+// Multiplies tiles on tensor cores, after tensor.cl. Each warp computes WARP_M rows by WARP_N columns, in fragments of
+// 16 by 8.
 //
-// Elements are rounded once, on their way from registers to local memory; the next tiles are read into registers
-// while these are multiplied. Local memory holds words of PACKED elements of the depth: the left tile by rows, the
+// Elements are rounded once, on their way from registers to local memory. The next tiles are read into registers while
+// the current ones are multiplied. Local memory holds words of PACKED elements of the depth, the left tile by rows, the
 // right tile by words. The pitches spread a fragment over all banks.
 //
 // Macros: WARP_M, a multiple of 16 that divides TILE_M; WARP_N, a multiple of 8 that divides TILE_N; HALF. TILE_K is
@@ -45,7 +45,7 @@ static inline void left_store(__local uint *tile, int position, left_vector valu
 #endif
 }
 
-// Columns from a place of the right tile on, of PACKED elements of the depth.
+// Stores RIGHT_VECTOR columns of PACKED elements of the depth in the right tile, from `position` on.
 static inline void right_store(__local uint *tile, int position, right_vector first, right_vector second) {
     __local uint *to = tile + position / RIGHT_LANES * RIGHT_PITCH + position % RIGHT_LANES * RIGHT_VECTOR;
 #if RIGHT_VECTOR == 4
@@ -85,8 +85,8 @@ static inline void multiply_tiles(
     }
 }
 
-// Sums this work-item's part of the tile whose first column is `first_column` over depths [begin, end); `left` stands
-// at `begin`. Local memory: two tiles of each operand.
+// Computes this work-item's sums over depths [begin, end), for the tile whose first column is `first_column`. `left` is
+// at `begin` on entry. Local memory holds two tiles of each operand.
 static inline void accumulate(
     left_rows *left, const right_matrix *right, int first_column, int begin, int end,
     __local tile_element *left_tiles, __local tile_element *right_tiles, lanes sums[ITEM_ROWS][CHUNKS]) {
@@ -99,7 +99,7 @@ static inline void accumulate(
     left_vector left_ahead[LEFT_LOADS];
     right_vector right_ahead[RIGHT_LOADS][PACKED];
     int current = 0;
-    // The first turn only reads.
+    // The first iteration only reads.
     for (int depth = begin - TILE_K; depth < end; depth += TILE_K) {
         const int is_first = depth < begin, is_last = depth + TILE_K >= end;
         if (!is_last) {

@@ -1,10 +1,10 @@
-// Multiplies tiles in float32, each work-item ITEM_M adjacent rows by ITEM_N columns, in CHUNKS vectors of LANES that
-// lie GROUP_N · LANES columns apart, from two pairs of tiles in local memory.
+// Multiplies tiles in float32. Each work-item computes ITEM_M adjacent rows by ITEM_N columns, in CHUNKS vectors of
+// LANES that lie GROUP_N · LANES columns apart, from two pairs of tiles in local memory.
 //
-// Macros: ITEM_M, ITEM_N; LANES 4, 8 or 16, dividing ITEM_N; PREFETCH 1 to keep the next tiles in registers while
-// these are multiplied.
+// Macros: ITEM_M, ITEM_N; LANES, 4, 8 or 16, which divides ITEM_N; PREFETCH 1 to read the next tiles into registers
+// while the current ones are multiplied.
 
-// Pads rows of the left tile, which is stored by columns.
+// The left tile is stored by columns, with padding between them.
 #define LEFT_PITCH (TILE_M + 4)
 #define LEFT_TILE (TILE_K * LEFT_PITCH)
 #define RIGHT_TILE (TILE_K * TILE_N)
@@ -54,8 +54,8 @@ static inline void multiply_tiles(
     }
 }
 
-// Sums this work-item's part of the tile whose first column is `first_column` over depths [begin, end); `left` stands
-// at `begin`. Local memory: two tiles of each operand.
+// Computes this work-item's sums over depths [begin, end), for the tile whose first column is `first_column`. `left` is
+// at `begin` on entry. Local memory holds two tiles of each operand.
 static inline void accumulate(
     left_rows *left, const right_matrix *right, int first_column, int begin, int end, __local tile_element *left_tiles,
     __local tile_element *right_tiles, lanes sums[ITEM_ROWS][CHUNKS]) {

@@ -1,5 +1,5 @@
-// Walks over arrays of RANK axes, 1 to 8, outermost first: extents and strides lie in the first RANK elements of an
-// int8; stride 0 where an array is broadcast.
+// Walks over arrays of RANK axes, 1 to 8, outermost first. The first RANK elements of an int8 hold the extents or the
+// strides; a stride is 0 where an array is broadcast.
 
 // The coordinates of element `index` of a dense array of `extents`.
 static inline int8 coordinates(int rank, int8 extents, int index) {

@@ -1,8 +1,8 @@
-// Windows over three spatial axes, every output element by itself; axes that there are not have extent 1.
+// Windows over three spatial axes; a missing axis has extent 1. A work-item computes one output element.
 //
-// `extents` are those of the input's three axes, those of the output's, and the images. `window` holds the kernel's
-// three extents and three strides, `offsets` three dilations, the three paddings before, and, for pooling, those after
-// in `paddings_after`. Strides are those of images and the three axes, in elements; channels are adjacent.
+// `extents` holds the input's three extents, the output's three, and the number of images. `window` holds the kernel's
+// three extents and three strides, `offsets` three dilations and the three paddings before; `paddings_after` holds
+// those after, for pooling. Strides are those of images and of the three axes, in elements; channels are adjacent.
 // NDRange: [channels of the output, output.z, images · output.x · output.y], each rounded up.
 
 #define PLACE                                                                                \
@@ -54,9 +54,10 @@ __kernel void convolve_window(
         activate1(sum, activation, low, high);
 }
 
-// output[n][o][c] over the taps inside the image: with MAXIMUM, their maximum, −∞ for a window with none, NaN for one with
-// a NaN; otherwise their sum ÷ the taps inside the image, or, where `padding_counts`, inside the image grown by the
-// paddings.
+// Computes output[n][o][c] over the taps inside the image:
+// - with MAXIMUM, their maximum; −∞ for a window without such taps, NaN for a window with a NaN;
+// - otherwise their sum ÷ the number of taps inside the image, or, where `padding_counts`, inside the image and its
+//   padding.
 __kernel void pool_window(
     __global const float *input, ulong input_position, __global float *output, ulong output_position, int8 extents,
     int8 window, int8 offsets, int8 paddings_after, int8 input_strides, int8 output_strides, int channels,
@@ -91,7 +92,7 @@ __kernel void pool_window(
         }
     }
 #ifndef MAXIMUM
-    // The sum of a window that lies wholly in the padding is 0.
+    // A window that lies wholly in the padding gives 0.
     result /= max(padding_counts ? grown : inside, 1);
 #endif
     output[output_position + output_offset(output_strides, image, ox, oy, oz) + channel] = result;

@@ -7,17 +7,17 @@
 //
 // Tiles are numbered image by image, row by row; products [y][x] of a tile likewise. Strides are in elements. To
 // convolve down columns with a filter of one row, exchange rows and pixels.
-// Macros: ROW_PAIRS, COLUMN_PAIRS: pairs of points ±p along each axis, 0 (not transformed, m = r = 1), 1 (p = 1), 2
-// (5/8, 8/5) or 3 (1/2, 1, 2), 2 · pairs + 2 = m + r − 1; ROW_OUTPUTS, COLUMN_OUTPUTS: m of each axis; VECTOR 1, 2 or
-// 4.
+// Macros: ROW_PAIRS, COLUMN_PAIRS, the pairs of points ±p of each axis: 0 (not transformed, m = r = 1), 1 (p = 1), 2
+// (5/8, 8/5) or 3 (1/2, 1, 2), with 2 · pairs + 2 = m + r − 1; ROW_OUTPUTS, COLUMN_OUTPUTS, m of each axis; VECTOR, 1,
+// 2 or 4.
 
 #define INPUTS_OF(pairs) ((pairs) ? 2 * (pairs) + 2 : 1)
 #define HEIGHT INPUTS_OF(ROW_PAIRS)
 #define WIDTH INPUTS_OF(COLUMN_PAIRS)
 #define MOST_INPUTS 8
 
-// to = Bᵀ from: row 0 is Π (x² − p_l²), row ±pᵢ is x (x ± pᵢ) Π_{l ≠ i} (x² − p_l²), the last is x Π (x² − p_l²), as
-// coefficients of the powers of x.
+// to = Bᵀ from. The rows of Bᵀ are coefficients of the powers of x: row 0 is Π (x² − p_l²), row ±pᵢ is x (x ± pᵢ)
+// Π_{l ≠ i} (x² − p_l²), the last row is x Π (x² − p_l²).
 static inline void transform_inputs(int pairs, const vector *from, vector *to) {
     if (pairs == 0) {
         to[0] = from[0];
@@ -57,7 +57,7 @@ static inline float point(int pairs, int index) {
     return 1.0f;
 }
 
-// to = Aᵀ from: output k is Σ pᵏ · from over the points p; the last output also takes the product of ∞.
+// to = Aᵀ from: output k is Σ pᵏ · from over the points p; the last output also takes the product of the point ∞.
 static inline void transform_outputs(int pairs, int outputs, const vector *from, vector *to) {
     if (pairs == 0) {
         to[0] = from[0];
@@ -80,7 +80,7 @@ static inline void transform_outputs(int pairs, int outputs, const vector *from,
 // products[y · WIDTH + x][tile][channel] = (Bᵗ d B)[y][x], where d begins at row ty · ROW_OUTPUTS − padding_top and
 // pixel tx · COLUMN_OUTPUTS − padding_left of the input, 0 outside the image.
 //
-// Products lie product_stride apart, dense rows of `product_columns`.
+// Products lie product_stride apart and have dense rows of `product_columns`.
 // NDRange: [channels / VECTOR, tiles], rounded up. VECTOR divides channels, strides and positions.
 __kernel void transform_input(
     __global const float *input, ulong input_position, __global float *products, ulong products_position, int tiles,

@@ -1,9 +1,9 @@
 #ifndef APUS_OPENCL_KERNELS_H
 #define APUS_OPENCL_KERNELS_H
 
-/// The files of OpenCL C that programs are made of.
+/// The files of OpenCL C that make up programs. "After" names the file that must precede one in a program.
 typedef enum {
-    /// What every program begins with.
+    /// The beginning of every program.
     APUS_OPENCL_COMMON,
     /// Convolutions as products of gathered rows, after the tiles.
     APUS_OPENCL_CONVOLUTION,
@@ -15,15 +15,15 @@ typedef enum {
     APUS_OPENCL_ELEMENTWISE,
     /// Stacked matrix products, after the tiles.
     APUS_OPENCL_GEMM,
-    /// What a device can do at most.
+    /// Measurements of a device's peak throughput.
     APUS_OPENCL_LIMITS,
     /// Local response normalisation.
     APUS_OPENCL_NORMALIZATION,
-    /// Sums of the parts of a product.
+    /// Sums over the parts of a product.
     APUS_OPENCL_PARTS,
     /// Max and average pooling.
     APUS_OPENCL_POOLING,
-    /// What all matrix products share.
+    /// The part that all matrix products share.
     APUS_OPENCL_PRODUCT,
     /// Reductions over axes and softmax, after the walks.
     APUS_OPENCL_REDUCTION,
@@ -31,11 +31,11 @@ typedef enum {
     APUS_OPENCL_RESIZE,
     /// NVIDIA's tensor cores.
     APUS_OPENCL_TENSOR,
-    /// A small product on tensor cores, after them.
+    /// A small product on tensor cores, after tensor cores.
     APUS_OPENCL_TENSOR_PROBE,
-    /// Tiles multiplied on tensor cores, after them and what products share.
+    /// Tiles multiplied on tensor cores, after tensor cores and the shared part of products.
     APUS_OPENCL_TENSOR_TILE,
-    /// Tiles multiplied in float32, after what products share.
+    /// Tiles multiplied in float32, after the shared part of products.
     APUS_OPENCL_TILE,
     /// Walks over strided arrays.
     APUS_OPENCL_WALK,
