@@ -1,11 +1,12 @@
 import Tensors
 
-/// Of the boxes that overlap much, the one with the highest confidence.
+/// Non-maximum suppression: of boxes that overlap more than a threshold, only the one with the highest confidence
+/// stays.
 ///
-/// Confidences [boxes, classes] and coordinates [boxes, 4] (centre x and y, width, height) become those of the boxes that
-/// stay, the most confident first.
+/// Confidences [boxes, classes] and coordinates [boxes, 4] (centre x and y, width, height) become those of the boxes
+/// that stay, the most confident first.
 package struct BoxSuppression: FeatureStage {
-    /// The names of what is read and given; a threshold's is empty where the model fixes it.
+    /// The names of inputs and outputs. The name of a threshold is empty where the model fixes the threshold.
     package struct Names: Sendable {
         package var confidence = "", coordinates = ""
         package var iouThreshold = "", confidenceThreshold = ""
@@ -16,7 +17,7 @@ package struct BoxSuppression: FeatureStage {
     package let names: Names
     package let iouThreshold: Double
     package let confidenceThreshold: Double
-    /// Whether boxes of different classes leave one another alone.
+    /// Whether a box suppresses only boxes of its own class.
     package let isPerClass: Bool
     /// The classes in the order of the confidences; empty where the model does not name them.
     package let labels: [FeatureKey]
@@ -75,7 +76,7 @@ package struct BoxSuppression: FeatureStage {
         name.isEmpty ? nil : inputs[name]?.numbers?.first
     }
 
-    /// The numbers of a matrix, and how many stand in a row.
+    /// The numbers of a matrix, and the length of its rows.
     private func rows(
         _ name: String, _ inputs: [String: FeatureValue]
     ) throws(FeatureError) -> (numbers: [Double], width: Int) {

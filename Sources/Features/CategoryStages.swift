@@ -1,11 +1,11 @@
 import Tensors
 
-/// The position of a category as an array of zeros with a one.
+/// Encodes the position of a category as an array of zeros with a single 1.
 package struct OneHotEncoder: FeatureStage {
     let input: FeatureInputs
     let categories: [FeatureKey]
     let ignoresUnknown: Bool
-    /// Whether the answer is a dictionary with the position alone.
+    /// Whether the output is a dictionary that holds only the position.
     let isSparse: Bool
     let output: String
     private let positions: [FeatureKey: Int]
@@ -33,7 +33,7 @@ package struct OneHotEncoder: FeatureStage {
     }
 }
 
-/// A category as another.
+/// Maps a category to another value.
 package struct CategoricalMapping: FeatureStage {
     let input: FeatureInputs
     let map: [FeatureKey: FeatureKey]
@@ -55,7 +55,7 @@ package struct CategoricalMapping: FeatureStage {
     }
 }
 
-/// The numbers of a dictionary as an array, in the order of given keys; other keys are left out.
+/// Turns a dictionary into an array of its numbers, in the order of `keys`; other keys are left out.
 package struct DictionaryVectorizer: FeatureStage {
     let input: FeatureInputs
     let keys: [FeatureKey]
@@ -79,7 +79,7 @@ package struct DictionaryVectorizer: FeatureStage {
     }
 }
 
-/// Every input as the output in its place.
+/// Gives each input as the output at the same position.
 package struct IdentityStage: FeatureStage {
     let inputs: FeatureInputs
     let outputs: [String]

@@ -1,21 +1,21 @@
 /// The name and the type of a value that a model takes or gives.
 public struct FeatureDescription: Sendable, Equatable {
-    /// What a value is.
+    /// The kind of a value.
     public enum Kind: Sendable, Equatable {
         case int, double, string
-        /// A picture of so many pixels.
+        /// A picture with this width and height in pixels.
         case image(width: Int, height: Int)
         case array(shape: [Int])
         case dictionary(keys: KeyKind)
         case sequence
     }
 
-    /// What the keys of a dictionary are.
+    /// The type of a dictionary's keys.
     public enum KeyKind: Sendable, Equatable { case int, string }
 
     public var name: String
     public var kind: Kind
-    /// What the model's author says about it.
+    /// The author's description of the value.
     public var summary: String
     public var isOptional: Bool
 

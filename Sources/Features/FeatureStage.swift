@@ -1,10 +1,10 @@
-/// A model of named features that is evaluated directly: everything that is no neural network.
+/// A model of named features that is not a neural network, and is evaluated directly.
 package protocol FeatureStage: Sendable {
     /// - Parameter inputs: A value for each input of the model's description that is not optional.
     /// - Returns: A value for each output.
     func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue]
 
-    /// Where a classifier puts its answer; nil for what is none.
+    /// The outputs that hold a classifier's answer; nil when the model is not a classifier.
     var classifier: ClassifierOutputs? { get }
 }
 
@@ -12,13 +12,13 @@ extension FeatureStage {
     package var classifier: ClassifierOutputs? { nil }
 }
 
-/// The inputs of a stage in their order, as the vector that most kinds of models compute with.
+/// The inputs of a stage in their order. Most kinds of models compute with them as one vector.
 package struct FeatureInputs: Sendable {
     package let names: [String]
 
     package init(_ names: [String]) { self.names = names }
 
-    /// The numbers of all inputs, one behind the other.
+    /// The concatenated numbers of all inputs.
     package func vector(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [Double] {
         var vector: [Double] = []
         for name in names {
@@ -31,14 +31,14 @@ package struct FeatureInputs: Sendable {
         return vector
     }
 
-    /// As above, of a given length.
+    /// The concatenated numbers of all inputs, which must be `count`.
     package func vector(_ inputs: [String: FeatureValue], count: Int) throws(FeatureError) -> [Double] {
         let vector = try vector(inputs)
         guard vector.count == count else { throw .input("\(vector.count) numbers are given; the model takes \(count)") }
         return vector
     }
 
-    /// The one input.
+    /// The value of the only input.
     package func single(_ inputs: [String: FeatureValue]) throws(FeatureError) -> FeatureValue {
         guard let name = names.first, names.count == 1 else {
             throw .model("has \(names.count) inputs; 1 is expected")
@@ -48,12 +48,12 @@ package struct FeatureInputs: Sendable {
     }
 }
 
-/// Where a classifier puts its answer.
+/// The outputs that hold a classifier's answer, and its classes.
 package struct ClassifierOutputs: Sendable {
     package let labels: [FeatureKey]
-    /// The output for the label of the likeliest class.
+    /// The output that holds the label of the likeliest class.
     package let labelName: String
-    /// The output for the probabilities; empty where there is none.
+    /// The output that holds the probabilities; empty when there is none.
     package let probabilitiesName: String
 
     package init(labels: [FeatureKey], labelName: String, probabilitiesName: String) {
@@ -62,9 +62,9 @@ package struct ClassifierOutputs: Sendable {
         self.probabilitiesName = probabilitiesName
     }
 
-    /// The answer for the probabilities of all classes.
+    /// The outputs for the probabilities of all classes.
     ///
-    /// - Parameter choice: The class, where it is not the likeliest.
+    /// - Parameter choice: The index of the class to answer; nil for the likeliest.
     package func values(_ probabilities: [Double], choice: Int? = nil) throws(FeatureError) -> [String: FeatureValue] {
         guard probabilities.count == labels.count, let first = probabilities.first else {
             throw .model("has \(labels.count) classes, but gives \(probabilities.count) probabilities")

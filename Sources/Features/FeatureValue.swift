@@ -12,12 +12,12 @@ public enum FeatureValue: Sendable {
     /// Numbers under keys, such as the probabilities of classes.
     case dictionary([FeatureKey: Double])
 
-    /// Numbers in one axis.
+    /// A tensor with one axis.
     public static func array(_ numbers: [Double]) throws(FeatureError) -> FeatureValue {
         do { return .tensor(try Tensor(numbers, shape: [numbers.count])) } catch { throw .tensor(error) }
     }
 
-    /// What the value is.
+    /// The kind of the value, for messages.
     public var kind: String {
         switch self {
         case .int: "an integer"
@@ -66,7 +66,7 @@ public enum FeatureKey: Sendable, Hashable, Comparable, CustomStringConvertible 
         }
     }
 
-    /// The key as a value of its own.
+    /// The key as a feature value.
     public var value: FeatureValue {
         switch self {
         case .int(let number): .int(number)
@@ -75,7 +75,7 @@ public enum FeatureKey: Sendable, Hashable, Comparable, CustomStringConvertible 
     }
 }
 
-/// Why a model of features gives no answer.
+/// The reason why a model of features gives no answer.
 public enum FeatureError: Error, Sendable, CustomStringConvertible {
     /// The values do not fit what the model takes.
     case input(String)

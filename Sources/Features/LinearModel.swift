@@ -8,7 +8,7 @@ package struct LinearModel: Sendable {
         case identity
         /// 1 / (1 + e⁻ᶻ)
         case logit
-        /// The normal distribution up to z.
+        /// The cumulative normal distribution at z.
         case probit
 
         func callAsFunction(_ z: Double) -> Double {
@@ -25,7 +25,7 @@ package struct LinearModel: Sendable {
     package let link: Link
     package let inputs: FeatureInputs
 
-    /// - Throws: ``FeatureError/model(_:)`` when there are not as many offsets as rows, or the rows differ in length.
+    /// - Throws: ``FeatureError/model(_:)`` when the numbers of offsets and rows differ, or rows differ in length.
     package init(weights: [[Double]], offsets: [Double], link: Link, inputs: FeatureInputs) throws(FeatureError) {
         guard let first = weights.first, weights.allSatisfy({ $0.count == first.count }) else {
             throw .model("the rows of the weights differ in length, or there are none")
@@ -46,7 +46,7 @@ package struct LinearModel: Sendable {
     }
 }
 
-/// A linear model that gives numbers.
+/// A linear model whose output is numbers.
 package struct LinearRegressor: FeatureStage {
     let model: LinearModel
     let output: String
@@ -62,12 +62,12 @@ package struct LinearRegressor: FeatureStage {
     }
 }
 
-/// A linear model that gives classes.
+/// A linear model whose output is a class.
 package struct LinearClassifier: FeatureStage {
     package enum Encoding: Sendable {
         /// The first class has no row: its score is 0.
         case referenceClass
-        /// Each class has a row, against all others.
+        /// Each class has a row that tells it from all others.
         case oneVersusRest
     }
 
@@ -100,7 +100,7 @@ package struct LinearClassifier: FeatureStage {
     }
 }
 
-/// Numbers that become probabilities.
+/// Functions that turn numbers into probabilities.
 enum Probabilities {
     static func softmax(_ scores: [Double]) -> [Double] {
         let largest = scores.max() ?? 0

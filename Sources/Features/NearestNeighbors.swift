@@ -1,10 +1,10 @@
-/// The class that most of the nearest samples have.
+/// Gives the class that most of the nearest samples have.
 package struct NearestNeighbors: FeatureStage {
     package enum Weighting: Sendable { case uniform, inverseDistance }
 
     let inputs: FeatureInputs
     let samples: [[Float]]
-    /// For each sample.
+    /// The class of each sample.
     let labels: [FeatureKey]
     let count: Int
     let weighting: Weighting

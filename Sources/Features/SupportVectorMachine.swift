@@ -2,7 +2,7 @@
     import Glibc
 #endif
 
-/// A function of two vectors that support vector machines compare with.
+/// A kernel function of two vectors, by which support vector machines compare them.
 package enum VectorKernel: Sendable {
     /// x · y
     case linear
@@ -55,21 +55,21 @@ package struct SupportVectorRegressor: FeatureStage {
     }
 }
 
-/// Every class against every other, each pair with a decision Σ αᵢ · K(x, xᵢ) − rho; most votes win.
+/// Decides between each pair of classes by Σ αᵢ · K(x, xᵢ) − rho; the class with the most votes wins.
 ///
 /// Reference: https://www.csie.ntu.edu.tw/~cjlin/papers/libsvm.pdf
 package struct SupportVectorClassifier: FeatureStage {
-    /// The numbers that make probabilities of decisions: 1 / (1 + exp(a · decision + b)), one for each pair.
+    /// The coefficients of 1 / (1 + exp(a · decision + b)), which turns the decision of each pair into a probability.
     package struct Sigmoids: Sendable {
         let (a, b): ([Double], [Double])
         package init(a: [Double], b: [Double]) { (self.a, self.b) = (a, b) }
     }
 
     let kernel: VectorKernel
-    /// Class by class.
+    /// The support vectors, ordered by class.
     let vectors: [[Double]]
     let counts: [Int]
-    /// For each class but one, a coefficient for each vector.
+    /// Rows of one coefficient per vector; there is one row less than classes.
     let coefficients: [[Double]]
     let rho: [Double]
     let sigmoids: Sigmoids?
@@ -143,7 +143,7 @@ package struct SupportVectorClassifier: FeatureStage {
         return try outputs.values(Self.probabilities(pairwise), choice: winner)
     }
 
-    /// The probabilities of all classes that come closest to those of each pair: they minimise
+    /// The probabilities of all classes that fit those of the pairs best: they minimise
     /// Σ_{i ≠ j} (r_ji · p_i − r_ij · p_j)² with Σ p = 1.
     private static func probabilities(_ r: [[Double]]) -> [Double] {
         let count = r.count

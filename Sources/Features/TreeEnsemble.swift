@@ -2,9 +2,10 @@
     import Glibc
 #endif
 
-/// Decision trees whose leaves' values are summed.
+/// Decision trees; the values of the leaves that are reached are summed.
 package struct TreeEnsemble: Sendable {
-    /// A branch compares a number of the input, and goes to one of two nodes; a leaf adds to the results.
+    /// A node of a tree. A branch compares a number of the input and leads to one of two nodes; a leaf adds to the
+    /// results.
     package struct Node: Sendable {
         package enum Behavior: Int, Sendable {
             case lessOrEqual, less, greaterOrEqual, greater, equal, notEqual, leaf
@@ -13,11 +14,11 @@ package struct TreeEnsemble: Sendable {
         package var behavior: Behavior
         package var feature: Int
         package var threshold: Double
-        /// Whether a number that is not there (NaN) counts as true.
+        /// Whether the comparison of a missing number (NaN) counts as true.
         package var missingIsTrue: Bool
-        /// Positions of nodes.
+        /// The indices of the nodes to continue with.
         package var (trueChild, falseChild): (Int, Int)
-        /// What a leaf adds, by the position among the results.
+        /// The values that a leaf adds, each with the index of its result.
         package var values: [(index: Int, value: Double)]
 
         package init(
@@ -66,9 +67,9 @@ package struct TreeEnsemble: Sendable {
     let inputs: FeatureInputs
 
     /// - Parameters:
-    ///   - nodes: Every child stands behind its parent, so that each tree ends.
-    ///   - base: What the results begin with.
-    /// - Throws: ``FeatureError/model(_:)`` when a node refers to something that is not there.
+    ///   - nodes: The nodes of all trees. Every child comes after its parent, so that each tree ends.
+    ///   - base: The initial values of the results.
+    /// - Throws: ``FeatureError/model(_:)`` when a node refers to a node or a result that does not exist.
     package init(
         nodes: [Node], roots: [Int], base: [Double], transform: Transform, inputs: FeatureInputs
     ) throws(FeatureError) {
@@ -91,7 +92,7 @@ package struct TreeEnsemble: Sendable {
         self.inputs = inputs
     }
 
-    /// The transformed sums.
+    /// The sums over the trees, after the final transform.
     func results(_ values: [String: FeatureValue]) throws(FeatureError) -> [Double] {
         let x = try inputs.vector(values)
         var sums = base
@@ -137,12 +138,12 @@ package struct TreeClassifier: FeatureStage {
 
     package func evaluate(_ inputs: [String: FeatureValue]) throws(FeatureError) -> [String: FeatureValue] {
         var results = try trees.results(inputs)
-        // Converters write the votes of a forest's trees as they are; probabilities are their shares.
+        // Converters write the votes of a forest's trees unchanged; probabilities are their shares.
         let sum = results.reduce(0, +)
         if trees.transform == .none, results.count > 1, sum > 0, results.allSatisfy({ $0 >= 0 }) {
             results = results.map { $0 / sum }
         }
-        // One number for two classes is the probability of the second.
+        // With two classes, a single result is the probability of the second.
         return try outputs.values(
             results.count == 1 && outputs.labels.count == 2 ? [1 - results[0], results[0]] : results)
     }

@@ -1,12 +1,12 @@
 import Tensors
 
-/// Several numeric features as one array.
+/// Joins several numeric features into one array.
 package struct FeatureVectorizer: FeatureStage {
     let inputs: FeatureInputs
     let counts: [Int]
     let output: String
 
-    /// - Parameter counts: How many numbers each input has.
+    /// - Parameter counts: The number of elements of each input.
     package init(inputs: FeatureInputs, counts: [Int], output: String) {
         self.inputs = inputs
         self.counts = counts
@@ -26,7 +26,7 @@ package struct FeatureVectorizer: FeatureStage {
     }
 }
 
-/// y = (x + shift) · scale, with one number of each for all, or one for each element.
+/// y = (x + shift) · scale, where shift and scale are one number for all elements or one for each.
 package struct FeatureScaler: FeatureStage {
     let input: FeatureInputs
     let (shift, scale): ([Double], [Double])
@@ -52,7 +52,7 @@ package struct FeatureScaler: FeatureStage {
     }
 }
 
-/// x divided by one of its norms; what has no norm stays.
+/// Divides x by one of its norms; an x whose norm is 0 stays unchanged.
 package struct FeatureNormalizer: FeatureStage {
     package enum Norm: Int, Sendable { case largest, sum, euclidean }
 
@@ -79,7 +79,7 @@ package struct FeatureNormalizer: FeatureStage {
     }
 }
 
-/// Some elements of an array.
+/// Selects elements of an array.
 package struct ArrayFeatureExtractor: FeatureStage {
     let input: FeatureInputs
     let indices: [Int]
@@ -108,12 +108,12 @@ package struct ArrayFeatureExtractor: FeatureStage {
     }
 }
 
-/// Values for what is missing.
+/// Replaces missing values.
 package struct FeatureImputer: FeatureStage {
     let input: FeatureInputs
-    /// The value that stands for a missing one; NaN is itself here.
+    /// The value that marks a missing value; NaN equals NaN here.
     let missing: FeatureValue
-    /// What replaces it: one value, or one for each element.
+    /// The replacement: one value, or one for each element.
     let replacement: FeatureValue
     let output: String
 
@@ -143,7 +143,7 @@ package struct FeatureImputer: FeatureStage {
 }
 
 extension FeatureValue {
-    /// A value of the same kind with other numbers; integers become doubles where they are none.
+    /// A value of the same kind with other numbers. An integer becomes a double when its number is not whole.
     func replacingNumbers(by numbers: [Double]) throws(FeatureError) -> FeatureValue {
         switch self {
         case .int where numbers.count == 1 && numbers[0] == numbers[0].rounded(): .int(Int64(saturating: numbers[0]))
