@@ -18,7 +18,7 @@ public struct BFloat16: Sendable, Hashable, BitwiseCopyable {
         }
     }
 
-    /// The number, exactly.
+    /// The number as a float32, which holds it exactly.
     public var floatValue: Float { Float(bitPattern: UInt32(bitPattern) << 16) }
 }
 

@@ -8,7 +8,7 @@ public enum ElementType: String, Sendable, Hashable, CaseIterable {
     case float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, float4e2m1
     case int4, uint4, int2, uint2
 
-    /// The number of bytes one element takes in memory, where the types of less than eight bits take a byte.
+    /// The number of bytes one element takes in memory. Types of fewer than eight bits take a byte.
     public var byteCount: Int {
         switch self {
         case .int8, .uint8, .bool, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz, .float8e8m0,

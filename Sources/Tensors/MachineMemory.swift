@@ -2,28 +2,28 @@
     import Glibc
 #endif
 
-/// The memory that there is for this process: the machine's, or less where a control group of Linux allows less.
+/// The memory available to this process: that of the machine, or less where a control group of Linux allows less.
 package struct MachineMemory: Sendable, Equatable {
     package let byteCount: Int
 
-    /// What the process may have.
+    /// The memory available to this process.
     package static let current = MachineMemory(physical: physical)
 
     /// - Parameters:
     ///   - physical: The bytes of the machine.
-    ///   - root: What stands before `/proc` and `/sys`.
+    ///   - root: The folder that contains `/proc` and `/sys`; empty for `/`.
     package init(physical: Int, root: String = "") {
         byteCount = ([physical] + Self.limits(root)).min() ?? physical
     }
 
-    /// Limits of the control group that the process is in and of all groups around it.
+    /// The limits of the control group of the process and of all enclosing groups.
     ///
-    /// A container often sees its own group as the outermost, while the path that it is told is the whole one; then what
-    /// is there of the path counts.
+    /// A container often sees its own group as the outermost one, although `/proc/self/cgroup` gives the whole path.
+    /// Groups of the path that do not exist are skipped.
     private static func limits(_ root: String) -> [Int] {
         var limits: [Int] = []
         for line in (text("\(root)/proc/self/cgroup") ?? "").split(separator: "\n") {
-            // number:controllers:path, with no controllers for version 2.
+            // The format is number:controllers:path. Version 2 has no controllers.
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3 else { continue }
             let controllers = fields[1].split(separator: ",")
@@ -40,7 +40,7 @@ package struct MachineMemory: Sendable, Equatable {
                 for depth in 0...parts.count {
                     let path = parts.prefix(depth).map { "/\($0)" }.joined()
                     let content = text("\(root)/sys/fs/cgroup\(folder)\(path)/\(file)")
-                    // A group without a limit says "max", or a number that no machine has.
+                    // A group without a limit has "max" here, or a number larger than any memory.
                     if let limit = content.flatMap({ Int($0.prefix { $0.isNumber }) }), limit > 0 {
                         limits.append(limit)
                     }

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// A limit on the bytes that tensors and arenas hold together.
+/// A limit on the total bytes of tensors and arenas.
 ///
-/// Every allocation asks its budget first and throws ``TensorError/overBudget(requested:inUse:limit:)`` when the answer
-/// is no, so that a file which declares an absurd size becomes an error and not a killed process.
+/// Every allocation reserves its bytes first. If the budget refuses them it throws
+/// ``TensorError/overBudget(requested:inUse:limit:)``, so that a file that declares an absurd size causes an error
+/// instead of a killed process.
 ///
 /// Safe to use from any thread.
 public final class MemoryBudget: Sendable {
-    /// The budget of the process: three quarters of the memory of the machine and of its control group, unless ``limit``
-    /// or ``restrict(to:)`` say otherwise.
+    /// The budget of the process. Its limit is three quarters of the memory of the machine or of its control group,
+    /// unless ``limit`` or ``restrict(to:)`` sets another.
     public static let process = MemoryBudget(limit: largestLimit)
 
     private let used = Atomic<Int>(0)
@@ -17,15 +18,15 @@ public final class MemoryBudget: Sendable {
     private let earning = Atomic<Bool>(false)
     private let mostRefused = Atomic<Int>(0)
 
-    /// What each byte of a model's files may claim. Networks whose weights are made up when they are read, of which a few
-    /// kilobytes declare half a gigabyte, need 200 KiB.
+    /// The bytes that each byte of a model's files may claim. Models whose weights are generated while they are read
+    /// need 200 KiB: a few kilobytes declare half a gigabyte.
     package static let bytesPerModelByte = 256 << 10
-    /// What each byte of an array's file may claim: what was read, its rearranged form, and what both are made from.
+    /// The bytes that each byte of an array's file may claim: for the array, its rearranged form, and their sources.
     private static let bytesPerArrayByte = 4
 
-    /// The most bytes that may be in use at once.
+    /// The maximum bytes that may be in use at once.
     ///
-    /// A lower limit takes nothing away from those who have it already.
+    /// Lowering the limit takes back no memory that is already reserved.
     public var limit: Int {
         get { currentLimit.load(ordering: .relaxed) }
         set {
@@ -39,19 +40,19 @@ public final class MemoryBudget: Sendable {
         currentLimit = Atomic(max(0, limit))
     }
 
-    /// Sets a limit that grows with the files that are read, up to three quarters of the memory there is: weights are large
-    /// because files are, but a few bytes of a file cannot ask for much.
+    /// Sets a limit that grows with the files that are read, up to three quarters of the available memory: large files
+    /// may claim memory for large weights, but a few bytes cannot claim much.
     ///
-    /// - Parameter byteCount: What may be taken before any file is read.
+    /// - Parameter byteCount: The limit before any file is read.
     public func restrict(to byteCount: Int) {
         limit = min(byteCount, Self.largestLimit)
         earning.store(true, ordering: .relaxed)
     }
 
-    /// Notes that a model's file of `byteCount` bytes is read.
+    /// Raises a restricted limit because a model's file of `byteCount` bytes is read.
     package func earn(modelByteCount byteCount: Int) { earn(byteCount, times: Self.bytesPerModelByte) }
 
-    /// Notes that an array's file of `byteCount` bytes is read.
+    /// Raises a restricted limit because an array's file of `byteCount` bytes is read.
     package func earn(arrayByteCount byteCount: Int) { earn(byteCount, times: Self.bytesPerArrayByte) }
 
     private func earn(_ byteCount: Int, times factor: Int) {
@@ -62,16 +63,16 @@ public final class MemoryBudget: Sendable {
         currentLimit.store(max(current, raised), ordering: .relaxed)
     }
 
-    /// The most bytes that were to be in use when more were refused; 0 when nothing was.
+    /// The maximum, over all refused allocations, of the bytes that would have been in use; 0 when none was refused.
     package var mostRefusedBytes: Int { mostRefused.load(ordering: .relaxed) }
 
     /// The bytes in use now.
     public var bytesInUse: Int { used.load(ordering: .relaxed) }
 
-    /// How many allocations were granted so far.
+    /// The number of allocations granted so far.
     public var allocationCount: Int { allocations.load(ordering: .relaxed) }
 
-    /// Takes bytes that ``release(_:)`` gives back.
+    /// Reserves bytes, which ``release(_:)`` gives back.
     package func reserve(_ byteCount: Int) throws(TensorError) {
         var current = used.load(ordering: .relaxed)
         while true {
@@ -91,13 +92,13 @@ public final class MemoryBudget: Sendable {
         used.subtract(byteCount, ordering: .relaxed)
     }
 
-    /// What the process may take at most unless a limit says otherwise.
+    /// The limit of the process, unless it sets another.
     package static let largestLimit = largestLimit(of: .current)
 
-    /// Bytes that are left to what is no tensor: the program, its libraries, pictures and rows.
+    /// The bytes left for everything but tensors: the program, its libraries, pictures and rows.
     private static let leftForOthers = 128 << 20
 
-    /// Three quarters of what there is, less where little is left to everything else.
+    /// Three quarters of the available memory, or less where that would leave too little for everything else.
     package static func largestLimit(of memory: MachineMemory) -> Int {
         max(memory.byteCount / 4, min(memory.byteCount / 4 * 3, memory.byteCount - leftForOthers))
     }

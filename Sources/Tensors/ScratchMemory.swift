@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Memory for derived elements that are read once and not kept, used again and again.
+/// Reusable memory for derived elements that are read once and not kept.
 ///
 /// Safe to use from any thread.
 package final class ScratchMemory: Sendable {
@@ -8,9 +8,9 @@ package final class ScratchMemory: Sendable {
 
     package init() {}
 
-    /// Calls `body` with the tensor, in memory of its own when its elements would otherwise be derived and kept.
+    /// Calls `body` with the tensor. Elements that are yet to be derived are written to scratch memory, and not kept.
     ///
-    /// - Parameter body: Gets a tensor that is valid until it returns; the result may be a view of it.
+    /// - Parameter body: Receives a tensor that is valid until `body` returns; the result may be a view of it.
     /// - Throws: ``TensorError`` when the elements cannot be derived, and what `body` throws.
     package func withElements(of tensor: Tensor, _ body: (Tensor) throws -> Tensor) throws -> Tensor {
         guard tensor.isPendingDerivation else { return try body(tensor) }
@@ -20,7 +20,7 @@ package final class ScratchMemory: Sendable {
         return result
     }
 
-    /// As above, for a result that is no tensor.
+    /// Calls `body` likewise, for a result that is not a tensor.
     package func withElements<Result: BitwiseCopyable>(
         of tensor: Tensor, _ body: (Tensor) throws -> [Result]
     ) throws -> [Result] {

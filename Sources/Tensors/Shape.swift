@@ -2,13 +2,13 @@
 public enum Dimension: Sendable, Hashable {
     /// A number that is part of the network.
     case fixed(Int)
-    /// A number that the input brings, such as the batch size.
+    /// A number that the input determines, such as the batch size.
     case symbol(String)
 
     /// The number of images in a batch, written `N`.
     public static let batch = Dimension.symbol("N")
 
-    /// The number, when it is part of the network.
+    /// The number, or nil for a symbol.
     public var value: Int? {
         if case .fixed(let value) = self { value } else { nil }
     }
@@ -27,12 +27,12 @@ extension Dimension: ExpressibleByIntegerLiteral, CustomStringConvertible {
 
 /// The extents of a value in a network, outermost first, as ONNX orders them (`[N, C, H, W]` for images).
 public struct Shape: Sendable, Hashable {
-    /// The most axes a tensor may have.
+    /// The maximum number of axes of a tensor.
     public static let maximumRank = 64
 
-    /// The most elements an empty tensor may seem to have, its extents of 0 counted as 1: no memory bounds them, and yet
-    /// the bytes up to any position along its axes, or up to their ends, have to be a number.
-    private static let mostOfEmpty = Int.max / (2 * maximumRank * 16)
+    /// The maximum element count of an empty tensor, with extents of 0 counted as 1. Memory does not bound these
+    /// extents, but the byte offset of any position along the axes, and of their ends, must fit in an `Int`.
+    private static let maximumEmptyElementCount = Int.max / (2 * maximumRank * 16)
 
     /// The extents, outermost first.
     public var dimensions: [Dimension]
@@ -50,13 +50,13 @@ public struct Shape: Sendable, Hashable {
     /// The number of extents.
     public var rank: Int { dimensions.count }
 
-    /// The extents as numbers, when none is a symbol.
+    /// The extents as numbers; nil when one is a symbol.
     public var fixed: [Int]? {
         let values = dimensions.compactMap(\.value)
         return values.count == dimensions.count ? values : nil
     }
 
-    /// The extents with every symbol replaced by the number `symbols` gives it; nil when one is missing.
+    /// The extents, with each symbol replaced by its number in `symbols`; nil when one is missing.
     public func binding(_ symbols: [String: Int]) -> [Int]? {
         var extents: [Int] = []
         for dimension in dimensions {
@@ -70,7 +70,7 @@ public struct Shape: Sendable, Hashable {
         return extents
     }
 
-    /// The number of elements of a shape, checked.
+    /// The number of elements of a shape, checked for overflow.
     ///
     /// - Throws: ``TensorError/negativeDimension(_:)``, ``TensorError/rank(_:)`` or ``TensorError/overflow(_:)``.
     public static func elementCount(_ extents: [Int]) throws(TensorError) -> Int {
@@ -85,11 +85,11 @@ public struct Shape: Sendable, Hashable {
             count = product
         }
         guard isEmpty else { return count }
-        guard count <= mostOfEmpty else { throw .overflow(extents) }
+        guard count <= maximumEmptyElementCount else { throw .overflow(extents) }
         return 0
     }
 
-    /// The number of bytes that a shape's elements take, checked.
+    /// The number of bytes that a shape's elements take, checked for overflow.
     package static func byteCount(_ extents: [Int], _ elementType: ElementType) throws(TensorError) -> Int {
         let (bytes, overflow) = try elementCount(extents).multipliedReportingOverflow(by: elementType.byteCount)
         guard !overflow else { throw .overflow(extents) }

@@ -2,11 +2,11 @@
     import Glibc
 #endif
 
-/// A floating-point number of at most eight bits, which stands in a byte of its own.
+/// A floating-point number of at most eight bits, stored in a byte of its own.
 ///
 /// Reference: https://onnx.ai/onnx/technical/float8.html, https://onnx.ai/onnx/technical/float4.html
 public protocol SmallFloat: TensorElement, Hashable {
-    /// How bits make a number.
+    /// The encoding of numbers as bits.
     static var encoding: SmallFloatEncoding { get }
     /// The bits, in the low end.
     var bits: UInt8 { get }
@@ -14,15 +14,15 @@ public protocol SmallFloat: TensorElement, Hashable {
     init(bits: UInt8)
 }
 
-/// How the bits of a small floating-point number are read: a sign, an exponent, and a fraction below it.
+/// The encoding of small floating-point numbers: from the highest bit, a sign, an exponent and a fraction.
 public struct SmallFloatEncoding: Sendable {
-    /// What the encoding has besides numbers.
+    /// The values of an encoding that are not finite numbers.
     public enum Specials: Sendable {
-        /// Infinities and NaN where all bits of the exponent are set, as IEEE 754 has them.
+        /// Infinities and NaN, where all bits of the exponent are set, as in IEEE 754.
         case infinitiesAndNaN
-        /// NaN where all bits but the sign are set.
+        /// NaN, where all bits but the sign are set.
         case nan
-        /// One NaN in the place of a negative zero.
+        /// A single NaN, encoded as negative zero would be.
         case nanAsNegativeZero
         /// Nothing.
         case none
@@ -32,7 +32,7 @@ public struct SmallFloatEncoding: Sendable {
     let fractionBits: Int
     let bias: Int
     let specials: Specials
-    /// The largest number.
+    /// The largest finite number.
     let largest: Double
 
     init(exponentBits: Int, fractionBits: Int, bias: Int, specials: Specials) {
@@ -77,10 +77,10 @@ public struct SmallFloatEncoding: Sendable {
 
     /// The bits of the nearest number, ties to even.
     ///
-    /// NaN becomes a negative zero where there is none.
+    /// NaN becomes a negative zero in encodings without NaN.
     ///
-    /// - Parameter saturates: Whether what is too large becomes the largest number, infinity included; otherwise it
-    ///   becomes infinity, or NaN where there is none.
+    /// - Parameter saturates: Whether a number that is too large, such as infinity, becomes the largest finite number.
+    ///   Otherwise it becomes infinity, or NaN in encodings without infinity.
     func bits(_ value: Double, saturates: Bool) -> UInt8 {
         let sign: UInt8 = value.sign == .minus ? signBit : 0
         if value.isNaN { return nan.map { specials == .nanAsNegativeZero ? $0 : $0 | sign } ?? signBit }
@@ -92,7 +92,7 @@ public struct SmallFloatEncoding: Sendable {
             return specials == .infinitiesAndNaN
                 ? sign | infinity : specials == .nanAsNegativeZero ? signBit : sign | magnitudeMask
         }
-        // A step to the next power of two carries into the exponent.
+        // Rounding up to the next power of two carries into the exponent.
         let bits = UInt8((exponent + bias - 1) << fractionBits + Int(steps))
         return bits == 0 && specials == .nanAsNegativeZero ? 0 : sign | bits
     }
@@ -109,7 +109,7 @@ public struct SmallFloatEncoding: Sendable {
 extension SmallFloat {
     public init(saturating value: Double) { self.init(bits: Self.encoding.bits(value, saturates: true)) }
     public init(saturating value: Int64) { self.init(saturating: Double(value)) }
-    /// Makes the nearest number; infinity, or NaN where there is none, from one that is too large.
+    /// Makes the nearest number. A number that is too large becomes infinity, or NaN in encodings without infinity.
     package init(overflowing value: Double) { self.init(bits: Self.encoding.bits(value, saturates: false)) }
     public var doubleValue: Double { Self.encoding.number(bits) }
     public var int64Value: Int64 { Int64(saturating: doubleValue) }
@@ -161,13 +161,13 @@ public struct Float4E2M1: SmallFloat {
 /// A power of two: eight bits of exponent, without sign and fraction.
 public struct Float8E8M0: TensorElement, Hashable {
     public static let elementType = ElementType.float8e8m0
-    /// The exponent and 127; 255 is NaN.
+    /// The exponent plus 127; 255 is NaN.
     public let bits: UInt8
 
     /// Makes a number from its bits.
     public init(bits: UInt8) { self.bits = bits }
 
-    /// Rounds to a power of two: away from zero, towards it, or to the nearest, ties upwards.
+    /// Rounds to a power of two: away from zero, towards zero, or to nearest with ties upwards.
     package init(_ value: Double, rounding: FloatingPointRoundingRule) {
         let magnitude = value.magnitude
         guard magnitude.isFinite else {

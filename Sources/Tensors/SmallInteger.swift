@@ -1,10 +1,10 @@
-/// An integer of two or four bits, which stands in a byte of its own.
+/// An integer of two or four bits, stored in a byte of its own.
 public protocol SmallInteger: TensorElement, Hashable {
-    /// The least and the greatest value.
+    /// The range of values.
     static var range: ClosedRange<Int8> { get }
     /// The value, within ``range``.
     var value: Int8 { get }
-    /// Makes an integer from the low bits of another.
+    /// Makes an integer from the low bits of `value`.
     init(truncating value: Int64)
 }
 
@@ -14,7 +14,7 @@ extension SmallInteger {
     }
     private static var isSigned: Bool { range.lowerBound < 0 }
 
-    /// The low bits of an integer as one of this type.
+    /// The value of this type that has the low bits of `value`.
     fileprivate static func truncated(_ value: Int64) -> Int8 {
         let bits = value & (1 << Int64(bitCount) - 1)
         return Int8(bits > Int64(range.upperBound) ? bits - 1 << Int64(bitCount) : bits)
@@ -31,7 +31,7 @@ extension SmallInteger {
     public var int64Value: Int64 { Int64(value) }
 }
 
-/// From −8 to 7.
+/// A signed integer of four bits, from −8 to 7.
 public struct Int4: SmallInteger {
     public static let elementType = ElementType.int4
     public static let range: ClosedRange<Int8> = -8...7
@@ -39,7 +39,7 @@ public struct Int4: SmallInteger {
     public init(truncating value: Int64) { self.value = Self.truncated(value) }
 }
 
-/// From 0 to 15.
+/// An unsigned integer of four bits, from 0 to 15.
 public struct UInt4: SmallInteger {
     public static let elementType = ElementType.uint4
     public static let range: ClosedRange<Int8> = 0...15
@@ -47,7 +47,7 @@ public struct UInt4: SmallInteger {
     public init(truncating value: Int64) { self.value = Self.truncated(value) }
 }
 
-/// From −2 to 1.
+/// A signed integer of two bits, from −2 to 1.
 public struct Int2: SmallInteger {
     public static let elementType = ElementType.int2
     public static let range: ClosedRange<Int8> = -2...1
@@ -55,7 +55,7 @@ public struct Int2: SmallInteger {
     public init(truncating value: Int64) { self.value = Self.truncated(value) }
 }
 
-/// From 0 to 3.
+/// An unsigned integer of two bits, from 0 to 3.
 public struct UInt2: SmallInteger {
     public static let elementType = ElementType.uint2
     public static let range: ClosedRange<Int8> = 0...3

@@ -4,10 +4,10 @@ import Synchronization
     import Glibc
 #endif
 
-/// A block of memory, aligned to 64 bytes, freed when the last reference goes.
+/// A block of memory, aligned to 64 bytes. It is freed with its last reference.
 ///
 /// Invariant: bytes are written only while a single owner holds the block (while a tensor is being made, or by the
-/// executor that owns it); afterwards they are only read. That makes sharing it between threads safe.
+/// executor that owns it); afterwards they are only read. Sharing the block between threads is therefore safe.
 public final class Storage: @unchecked Sendable {
     /// Writes all bytes of a block, or throws.
     package typealias Derivation = @Sendable (UnsafeMutableRawPointer) throws(TensorError) -> Void
@@ -15,8 +15,8 @@ public final class Storage: @unchecked Sendable {
     /// Alignment of the first byte: one cache line, and the widest SIMD register.
     package static let alignment = 64
 
-    /// The size of a large page; blocks of at least one are made of them where the system offers them, since streaming
-    /// weights through small pages waits for their translation.
+    /// The size of a large page. Blocks of at least this size use large pages where the system offers them, since
+    /// streaming weights through small pages waits for address translation.
     private static let largePage = 2 << 20
 
     /// The number of bytes that may be used.
@@ -38,7 +38,7 @@ public final class Storage: @unchecked Sendable {
         try self.init(byteCount: byteCount, zeroed: zeroed, derived: nil, budget: budget)
     }
 
-    /// Takes `byteCount` bytes that are written when they are first read, and need no memory before.
+    /// Takes `byteCount` bytes that `derivation` writes when they are first read; they need no memory before.
     package convenience init(
         byteCount: Int, budget: MemoryBudget = .process, derivedBy derivation: @escaping Derivation
     ) throws(TensorError) {
@@ -71,7 +71,8 @@ public final class Storage: @unchecked Sendable {
 
     /// The first byte.
     ///
-    /// Bytes that can no longer be derived have all bits set, which makes floating-point numbers NaN; ``load()`` tells.
+    /// If the bytes can no longer be derived, all bits are set, which makes floating-point numbers NaN; ``load()``
+    /// throws.
     package var base: UnsafeMutableRawPointer {
         if let derived {
             do throws(TensorError) {
@@ -83,14 +84,14 @@ public final class Storage: @unchecked Sendable {
         return start
     }
 
-    /// Derives the content now, when that is still to be done.
+    /// Derives the content now, unless that is done already.
     ///
-    /// - Throws: ``TensorError`` when that is not possible.
+    /// - Throws: ``TensorError`` when the content cannot be derived.
     package func load() throws(TensorError) {
         try derived?.writeOnce(to: start)
     }
 
-    /// How the content is made, as long as nobody has asked for ``base``.
+    /// The function that writes the content; nil after the first access to ``base``.
     package var pendingDerivation: Derivation? { derived?.derivation }
 
     private static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
@@ -98,7 +99,7 @@ public final class Storage: @unchecked Sendable {
         return posix_memalign(&pointer, alignment, byteCount) == 0 ? pointer : nil
     }
 
-    /// Zeroed pages from the system, which has them back as soon as they are unmapped: an allocator would keep them.
+    /// Maps zeroed pages from the system. Unmapping returns them at once, whereas an allocator would keep them.
     private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let isLarge = byteCount >= largePage
         let slack = isLarge ? largePage : 0
@@ -111,7 +112,7 @@ public final class Storage: @unchecked Sendable {
         let end = (start + byteCount).alignedUp(toMultipleOf: Int(getpagesize()))
         if start > mapped { munmap(mapped, start - mapped) }
         if end < mapped + byteCount + slack { munmap(end, mapped + byteCount + slack - end) }
-        // Advice: where the system has none to give, pages stay small.
+        // This is advice: where the system has no large pages, pages stay small.
         madvise(start, byteCount / largePage * largePage, MADV_HUGEPAGE)
         return start
     }
@@ -125,7 +126,7 @@ private final class DerivedContent: Sendable {
         state = Mutex(derivation)
     }
 
-    /// How the content is made; nil once it is written.
+    /// The function that writes the content; nil once it is written.
     var derivation: Storage.Derivation? { state.withLock { $0 } }
 
     func writeOnce(to start: UnsafeMutableRawPointer) throws(TensorError) {

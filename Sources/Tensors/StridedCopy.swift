@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - elementByteCount: 1, 2, 4 or 8.
-///   - sourceStrides: Distances between neighbours along each axis, in elements.
+///   - sourceStrides: The distances between adjacent elements along each axis, in elements.
 ///   - destinationStrides: Likewise. The arrays must not overlap.
 package func copyStrided(
     shape: [Int], elementByteCount: Int, from source: UnsafeRawPointer, sourceStrides: [Int],
@@ -32,7 +32,7 @@ package func copyStrided(
     }
 }
 
-/// Whether `strides` are those of a row-major array without gaps; axes of extent 1 do not count.
+/// Whether `strides` are those of a row-major array without gaps. The strides of axes of extent 1 are ignored.
 package func isRowMajor(_ shape: [Int], _ strides: [Int]) -> Bool {
     var expected = 1
     for axis in stride(from: shape.count - 1, through: 0, by: -1) where shape[axis] != 1 {
@@ -43,7 +43,7 @@ package func isRowMajor(_ shape: [Int], _ strides: [Int]) -> Bool {
     return true
 }
 
-/// Calls `body` with the positions in both arrays of every innermost row, in row-major order.
+/// Calls `body` with the positions of every innermost row in both arrays, in row-major order.
 private func forEachRow(_ shape: [Int], _ first: [Int], _ second: [Int], _ body: (Int, Int) -> Void) {
     guard !shape.contains(0) else { return }
     let outer = max(shape.count - 1, 0)

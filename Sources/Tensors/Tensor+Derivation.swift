@@ -1,16 +1,17 @@
-/// Tensors whose elements follow from those of others or lie in a file, and are had when they are needed.
+/// Tensors whose elements are read from a file, or computed from other tensors, when they are needed.
 ///
-/// Weights are read once, when they are rearranged for a kernel. Until then those of a file, and those that a rewrite
-/// computes from them, need no memory, and none afterwards.
+/// Weights are read once, when they are rearranged for a kernel. Weights of a file, and those that a rewrite computes
+/// from them, need memory neither before nor afterwards.
 extension Tensor {
-    /// Fewer bytes are derived at once.
+    /// The minimum bytes of a derived tensor; smaller tensors are written when they are made.
     package static let leastDerivedByteCount = 64 << 10
 
-    /// Makes a row-major tensor whose bytes `body` writes, the same ones every time.
+    /// Makes a row-major tensor whose bytes `body` writes when they are needed.
     ///
-    /// - Parameter body: Receives memory for `shape`'s bytes, undefined before it runs. It may be called never, and more
-    ///   than once, from any thread.
-    /// - Throws: ``TensorError`` when the bytes are more than memory holds, or there are few and `body` throws.
+    /// - Parameter body: Receives memory for `shape`'s bytes, undefined before it runs, and writes the same bytes each
+    ///   time. It may be called any number of times, or never, from any thread.
+    /// - Throws: ``TensorError`` when the bytes exceed memory, or when a small tensor is written at once and `body`
+    ///   throws.
     package init(
         deriving elementType: ElementType, shape: [Int], by body: @escaping Storage.Derivation
     ) throws(TensorError) {
@@ -26,12 +27,12 @@ extension Tensor {
             elementType: elementType, shape: shape, strides: Shape.rowMajorStrides(shape), offset: 0, storage: storage)
     }
 
-    /// Whether the elements are derived, and nobody has asked for the memory that they lie in.
+    /// Whether the elements are derived, and their memory has not been accessed yet.
     package var isPendingDerivation: Bool {
         storage.pendingDerivation != nil && isContiguous && byteCount == storage.byteCount
     }
 
-    /// Writes the elements in row-major order; those that are derived are not kept.
+    /// Writes the elements in row-major order. Derived elements are not kept.
     package func copyElements(to destination: UnsafeMutableRawPointer) throws(TensorError) {
         if isPendingDerivation, let derivation = storage.pendingDerivation { return try derivation(destination) }
         try storage.load()

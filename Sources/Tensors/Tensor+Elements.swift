@@ -1,12 +1,12 @@
 extension Tensor {
     /// The elements in row-major order, converted to `Element`.
     ///
-    /// Elements that stayed in a file, which was then overwritten, are NaN.
+    /// Elements of a file that was overwritten before they were read are NaN.
     ///
-    /// Complexity: O(elements); copies.
+    /// - Complexity: O(elements); the elements are copied.
     public func elements<Element: TensorElement>(as type: Element.Type = Element.self) -> [Element] {
         if elementType == Element.elementType { return gathered(Element.self) }
-        // The common conversions, compiled for their types. The casts are between equal types.
+        // Specializations of the common conversions. The casts are between equal types.
         if elementType == .float32, type == Double.self {
             return unsafeBitCast(gathered(Float.self).map(Double.init), to: [Element].self)
         }
@@ -32,7 +32,7 @@ extension Tensor {
         return convert(elementType.swiftType)
     }
 
-    /// The tensor itself when row-major without gaps, otherwise a copy that is.
+    /// The tensor itself when it is row-major without gaps, otherwise a row-major copy.
     public func contiguous() throws(TensorError) -> Tensor {
         if isContiguous { return self }
         let bytes = try Shape.byteCount(shape, elementType)
@@ -51,7 +51,7 @@ extension Tensor {
         return try convert(elementType.swiftType)
     }
 
-    /// Calls `body` with the elements' bytes in row-major order, without a copy when they lie so already.
+    /// Calls `body` with the elements' bytes in row-major order; copies only when the elements are not contiguous.
     package func withContiguousBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         let tensor = try contiguous()
         try tensor.storage.load()
@@ -62,7 +62,7 @@ extension Tensor {
     /// The address of the first element.
     package var firstElement: UnsafeMutableRawPointer { storage.base + offset * elementType.byteCount }
 
-    /// Copies the elements in row-major order. `Element` has the tensor's own element type.
+    /// Copies the elements in row-major order. `Element` is the tensor's element type.
     private func gathered<Element: TensorElement>(_: Element.Type) -> [Element] {
         [Element](unsafeUninitializedCapacity: elementCount) { buffer, initialized in
             if let start = buffer.baseAddress {

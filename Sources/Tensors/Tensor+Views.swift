@@ -13,9 +13,9 @@ extension Tensor {
             offset: offset + range.lowerBound * strides[axis], storage: storage)
     }
 
-    /// A view with its axes in another order: axis `i` of the result is axis `permutation[i]` of this tensor.
+    /// A view with permuted axes: axis `i` of the result is axis `permutation[i]` of this tensor.
     ///
-    /// - Throws: ``TensorError/view(_:)`` when `permutation` is not one.
+    /// - Throws: ``TensorError/view(_:)`` when `permutation` is not a permutation of the axes.
     public func transposed(_ permutation: [Int]) throws(TensorError) -> Tensor {
         guard permutation.sorted() == Array(shape.indices) else {
             throw .view("\(permutation) does not permute the \(shape.count) axes of shape \(shape)")
@@ -25,7 +25,7 @@ extension Tensor {
             offset: offset, storage: storage)
     }
 
-    /// The same elements in row-major order under another shape; copies only when the elements are not contiguous.
+    /// The same elements, in row-major order, with another shape; copies only when the elements are not contiguous.
     ///
     /// - Throws: ``TensorError/elementCount(expected:found:shape:)`` when the counts differ.
     public func reshaped(to shape: [Int]) throws(TensorError) -> Tensor {

@@ -39,7 +39,8 @@ public struct Tensor: Sendable {
             elementType: elementType, shape: shape, strides: Shape.rowMajorStrides(shape), offset: 0, storage: storage)
     }
 
-    /// Makes a float32 tensor of what `element` gives for each index, in row-major order; no array is made meanwhile.
+    /// Makes a float32 tensor whose elements `element` gives for each index, in row-major order, without an array in
+    /// between.
     package init(
         shape: [Int], budget: MemoryBudget = .process, elements element: (_ index: Int) -> Float
     ) throws(TensorError) {
@@ -55,7 +56,7 @@ public struct Tensor: Sendable {
 
     /// Makes a tensor from its elements in row-major order.
     ///
-    /// - Throws: ``TensorError`` when there are not as many elements as `shape` holds, or memory runs out.
+    /// - Throws: ``TensorError`` when the number of elements is not that of `shape`, or memory runs out.
     public init<Element: TensorElement>(
         _ elements: [Element], shape: [Int], budget: MemoryBudget = .process
     ) throws(TensorError) {
@@ -73,7 +74,7 @@ public struct Tensor: Sendable {
             storage: storage)
     }
 
-    /// Makes a tensor of another element type from numbers, converting each.
+    /// Makes a tensor of any element type from numbers, converting each.
     package init(_ values: [Double], as elementType: ElementType, shape: [Int]) throws(TensorError) {
         func convert<Element: TensorElement>(_: Element.Type) throws(TensorError) -> Tensor {
             try Tensor(values.map { Element(saturating: $0) }, shape: shape)
@@ -85,7 +86,7 @@ public struct Tensor: Sendable {
         }
     }
 
-    /// Makes a tensor of another element type from integers, converting each.
+    /// Makes a tensor of any element type from integers, converting each.
     package init(_ values: [Int64], as elementType: ElementType, shape: [Int]) throws(TensorError) {
         func convert<Element: TensorElement>(_: Element.Type) throws(TensorError) -> Tensor {
             try Tensor(values.map { Element(saturating: $0) }, shape: shape)
@@ -106,7 +107,7 @@ public struct Tensor: Sendable {
     /// The number of elements.
     public var elementCount: Int { shape.reduce(1, *) }
 
-    /// The number of bytes the elements take when contiguous.
+    /// The number of bytes that the elements take when they are contiguous.
     public var byteCount: Int { elementCount * elementType.byteCount }
 
     /// Whether the elements lie in row-major order without gaps.

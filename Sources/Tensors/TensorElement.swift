@@ -1,7 +1,7 @@
 /// A Swift type that can be a tensor's element.
 ///
-/// Conversions never trap: floating-point values convert to integers by truncation, saturating at the ends of the
-/// range, with NaN as zero; integers convert to narrower integers by saturation.
+/// Conversions never trap. Floating-point values convert to integers by truncation and saturate at the ends of the
+/// range; NaN becomes zero. Integers convert to narrower integers by saturation.
 public protocol TensorElement: Sendable, BitwiseCopyable {
     /// The element type this Swift type represents.
     static var elementType: ElementType { get }

@@ -1,22 +1,22 @@
-/// Why a tensor could not be made or viewed as asked.
+/// The reason why a tensor or a view of one could not be made.
 public enum TensorError: Error, Sendable, Equatable {
     /// A dimension is negative.
     case negativeDimension([Int])
     /// The number of elements or bytes does not fit in 63 bits.
     case overflow([Int])
-    /// There are more axes than a tensor may have.
+    /// The number of axes exceeds ``Shape/maximumRank``.
     case rank(Int)
-    /// Allocating the bytes would exceed the memory budget, in bytes.
+    /// Allocating the bytes would exceed the memory budget. All numbers are bytes.
     case overBudget(requested: Int, inUse: Int, limit: Int)
     /// The operating system refused to give the bytes.
     case outOfMemory(requested: Int)
-    /// The values given are not as many as the shape holds.
+    /// The number of values is not that of the shape's elements.
     case elementCount(expected: Int, found: Int, shape: [Int])
-    /// The elements have another type than the one asked for.
+    /// The elements have another type than the requested one.
     case elementType(expected: ElementType, found: ElementType)
     /// A view does not lie inside its tensor.
     case view(String)
-    /// The elements were left in a file, from which they can no longer be read.
+    /// The elements lie in a file from which they can no longer be read.
     case unreadable(String)
 }
 
@@ -36,12 +36,12 @@ extension TensorError: CustomStringConvertible {
         }
     }
 
-    /// A number of bytes for people.
+    /// A number of bytes in a readable unit.
     private static func size(_ byteCount: Int) -> String {
         byteCount < 1 << 20 ? "\(byteCount) bytes" : "\((byteCount - 1) >> 20 + 1) MiB"
     }
 
-    /// Whether memory could not be had.
+    /// Whether the error is a lack of memory.
     package var isLackOfMemory: Bool {
         switch self {
         case .overBudget, .outOfMemory: true

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Memory for tensors that live together, such as the weights of a network: they lie side by side in few large blocks,
-/// so that also small ones are in large pages, and freed blocks go back to the system.
+/// Memory for tensors of equal lifetime, such as the weights of a network. They share few large blocks, so that small
+/// tensors also lie in large pages, and freed blocks return to the system.
 ///
-/// Safe to use from any thread. A block is freed when its last tensor goes.
+/// Safe to use from any thread. A block is freed with its last tensor.
 package final class WeightMemory: Sendable {
     private struct State {
         var block: Storage?
@@ -15,7 +15,7 @@ package final class WeightMemory: Sendable {
 
     private static let leastBlock = 64 << 10
 
-    /// - Parameter byteCount: How much all tensors are expected to take together; more is possible.
+    /// - Parameter byteCount: The expected bytes of all tensors together; they may take more.
     package init(expecting byteCount: Int) {
         blockByteCount = max(byteCount, Self.leastBlock)
     }
@@ -41,7 +41,7 @@ package final class WeightMemory: Sendable {
     }
 
     private func take(_ byteCount: Int) throws(TensorError) -> (storage: Storage, start: Int) {
-        // More than any memory holds; that the sum below cannot count it need not matter.
+        // More than any memory holds: the allocation fails, before the sum below could overflow.
         guard byteCount < Int.max / 2 else { return (try Storage(byteCount: byteCount, zeroed: false), 0) }
         let rounded = Self.roundedByteCount(byteCount)
         return try state.withLock { state throws(TensorError) in
@@ -49,7 +49,7 @@ package final class WeightMemory: Sendable {
                 defer { state.used += rounded }
                 return (block, state.used)
             }
-            // What exceeds the expectation is little.
+            // The bytes beyond the expectation are few, so that a smaller block suffices.
             let next = state.block == nil ? blockByteCount : blockByteCount / 4
             if state.block != nil, rounded > next / 2 {
                 return (try Storage(byteCount: rounded, zeroed: false), 0)
