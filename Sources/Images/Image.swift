@@ -3,17 +3,17 @@
 ///     let image = try Image(decoding: Data(contentsOf: url))
 ///     let thumbnail = try image.resized(to: ImageSize(width: 224, height: 224), filter: .bicubic)
 public struct Image: Sendable, Equatable {
-    /// The most pixels an image may have when nobody says otherwise: 360 MB of RGB.
+    /// The default maximum number of pixels of an image: 360 MB of RGB.
     public static let defaultMaximumPixelCount = 120_000_000
 
-    /// The most pixels along an edge of a picture that is decoded.
+    /// The maximum width and height of a decoded picture.
     public static let maximumEdge = 65_536
 
     /// The width and height, both at least 1.
     public let size: ImageSize
     /// Red, green, blue of every pixel: `3 * width * height` bytes.
     public let pixels: [UInt8]
-    /// Whether the file that it was decoded from is animated, and this its first frame.
+    /// Whether this is the first frame of an animated file.
     public internal(set) var isFirstOfSeveralFrames = false
 
     /// The number of columns.
@@ -35,7 +35,7 @@ public struct Image: Sendable, Equatable {
         self.pixels = pixels
     }
 
-    /// Makes an image whose pixels `body` writes; every byte is undefined before it runs.
+    /// Makes an image whose pixels `body` writes; all bytes are undefined before.
     ///
     /// - Precondition: `size.pixelCount` is not nil.
     init<Failure: Error>(

@@ -1,25 +1,25 @@
-/// Why bytes did not become an image, or an image could not be resized as asked.
+/// The reason why an image could not be decoded, made, resized or encoded.
 public enum ImageError: Error, Sendable, Equatable {
     /// There are no bytes.
     case empty
-    /// The bytes are not an image; says what they look like.
+    /// The bytes are not an image; the text says what they look like.
     case unrecognized(String)
-    /// The bytes are an image of a kind that is not decoded; says which.
+    /// The bytes are an image of a kind that is not decoded; the text says which.
     case unsupported(String)
-    /// The bytes end too early; says where.
+    /// The bytes end too early; the text says where.
     case truncated(String)
-    /// The bytes contradict their format; says how.
+    /// The bytes contradict their format; the text says how.
     case corrupt(String)
     /// The image has more pixels than allowed.
     case tooLarge(ImageSize, maximumPixelCount: Int)
     /// Decoding would take more bytes than allowed.
     case tooMuchMemory(ImageSize, byteCount: Int, limit: Int)
-    /// The memory for decoding is not there.
+    /// Memory could not be allocated.
     case outOfMemory
-    /// A size is zero, negative, or does not fit the pixels; says which.
+    /// A size is zero, negative, too large, or does not fit the pixels; the text says which.
     case invalidSize(String)
 
-    /// A short name that stays the same between versions, for programs.
+    /// A short name for programs, which stays the same between versions.
     public var code: String {
         switch self {
         case .empty: "empty"
@@ -35,7 +35,7 @@ public enum ImageError: Error, Sendable, Equatable {
 }
 
 extension ImageError: CustomStringConvertible {
-    /// One line for people.
+    /// The error as one line of text.
     public var description: String {
         switch self {
         case .empty: "the file is empty"

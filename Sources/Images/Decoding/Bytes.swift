@@ -1,6 +1,6 @@
-/// Bytes of a file, read with bounds checks: what lies outside is nil.
+/// Bytes of a file, read with bounds checks: reads outside the file give nil.
 ///
-/// Does not keep the memory alive; lives only inside the closure that lends the memory.
+/// It does not own the memory, and must not outlive the closure that provides the memory.
 struct Bytes {
     let buffer: UnsafeRawBufferPointer
 
@@ -23,7 +23,7 @@ struct Bytes {
         return value
     }
 
-    /// The bytes of `range`; nil when it reaches outside.
+    /// `length` bytes from `offset` on; nil when they reach outside the file.
     func slice(_ offset: Int, count length: Int) -> Bytes? {
         guard offset >= 0, length >= 0, offset <= count, length <= count - offset else { return nil }
         return Bytes(UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + length]))

@@ -1,18 +1,18 @@
 extension Image {
-    /// How bytes become pixels.
+    /// Options for decoding an image.
     public struct DecodingOptions: Sendable, Equatable {
-        /// The most pixels an image may declare; more is ``ImageError/tooLarge(_:maximumPixelCount:)``.
+        /// The maximum number of pixels; an image with more throws ``ImageError/tooLarge(_:maximumPixelCount:)``.
         ///
-        /// It is compared with the size in the file's header, before memory for pixels is taken.
+        /// The size in the file's header is checked before memory for pixels is allocated.
         public var maximumPixelCount: Int
 
-        /// Whether the image is turned upright as its EXIF orientation says.
+        /// Whether the image is turned upright according to its EXIF orientation.
         public var appliesOrientation: Bool
 
-        /// When set, a JPEG may be decoded smaller, by eighths, as long as neither extent falls below this.
+        /// When set, a JPEG may be decoded at a smaller size, in steps of eighths, with neither extent below this size.
         ///
-        /// Faster for large photos, but the pixels differ from those of a full decode that is resized afterwards.
-        /// The extents are those of the file, before the orientation is applied.
+        /// This is faster for large photos, but the pixels differ from those of a full decode that is resized
+        /// afterwards. The extents are those of the file, before the orientation is applied.
         public var reducedJPEGSize: ImageSize?
 
         /// Makes options.
@@ -25,20 +25,21 @@ extension Image {
             self.reducedJPEGSize = reducedJPEGSize
         }
 
-        /// The most bytes that decoding may take at once: the pixels, the turned pixels, and what a decoder keeps.
-        private static let mostBytes = 768 << 20
+        /// The maximum bytes that decoding may take at once: the pixels, the turned pixels, and the decoder's own
+        /// memory.
+        private static let maximumByteCount = 768 << 20
 
-        /// Checks what decoding takes, given the bytes for each pixel, before memory is taken.
+        /// Checks the bytes that decoding takes, given the bytes for each pixel, before they are allocated.
         func check(_ size: ImageSize, bytesPerPixel: Int, turning orientation: Orientation) throws(ImageError) {
             let turned = appliesOrientation && orientation != .upright ? 3 : 0
             let (byteCount, overflow) = (size.pixelCount ?? .max)
                 .multipliedReportingOverflow(by: bytesPerPixel + turned)
-            guard !overflow, byteCount <= Self.mostBytes else {
-                throw .tooMuchMemory(size, byteCount: overflow ? .max : byteCount, limit: Self.mostBytes)
+            guard !overflow, byteCount <= Self.maximumByteCount else {
+                throw .tooMuchMemory(size, byteCount: overflow ? .max : byteCount, limit: Self.maximumByteCount)
             }
         }
 
-        /// The pixel count that fits both this limit and an address space.
+        /// Checks the size against the limits of edges and pixels.
         func check(_ size: ImageSize) throws(ImageError) {
             guard max(size.width, size.height) <= Image.maximumEdge else {
                 throw .invalidSize("the image has \(size) pixels; an edge may have \(Image.maximumEdge)")

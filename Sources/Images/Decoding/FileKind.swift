@@ -27,7 +27,7 @@ enum FileKind {
             let brands = ["avif": "AVIF", "avis": "AVIF", "heic": "HEIC", "heix": "HEIC", "mif1": "HEIF"]
             return brands.first { file.starts(with: $0.key, at: 8) }?.value
         }
-        // "BM" alone begins much text: behind it comes the length of one of the bitmap headers.
+        // Text may begin with "BM" too. In a bitmap, one of the known header lengths follows at byte 14.
         let headerLength = file.integer(at: 14, byteCount: 4, bigEndian: false)
         if file.starts(with: "BM"), [12, 40, 52, 56, 64, 108, 124].contains(headerLength) { return "BMP" }
         let signatures: [([UInt8], String)] = [

@@ -1,25 +1,25 @@
-/// How stored rows and columns lie in the upright picture; raw values are those of EXIF, names those of Core Graphics.
+/// The orientation of stored pixels, with the raw values of EXIF and the names of Core Graphics.
 public enum ImageOrientation: Int, Sendable, CaseIterable {
-    /// As they are.
+    /// Upright.
     case up = 1
     /// Mirrored left to right.
     case upMirrored
-    /// Turned by half.
+    /// Turned by 180°.
     case down
     /// Mirrored top to bottom.
     case downMirrored
-    /// Rows are columns.
+    /// Mirrored so that rows and columns are exchanged.
     case leftMirrored
-    /// To be turned right by a quarter.
+    /// Upright after a turn by 90° clockwise.
     case right
-    /// Rows are columns, turned by half.
+    /// Rows and columns exchanged, then turned by 180°.
     case rightMirrored
-    /// To be turned left by a quarter.
+    /// Upright after a turn by 90° counterclockwise.
     case left
 }
 
 extension Image {
-    /// The image turned upright.
+    /// The image turned upright, given the orientation of its pixels.
     public func turned(_ orientation: ImageOrientation) -> Image {
         Orientation(rawValue: orientation.rawValue).map { oriented($0) } ?? self
     }

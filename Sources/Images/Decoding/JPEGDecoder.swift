@@ -23,11 +23,11 @@ extension Image {
         self = options.appliesOrientation ? decoded.oriented(header.orientation) : decoded
     }
 
-    /// Converts inks stored inverted, as Adobe stores them in JPEG files (255 is no ink).
+    /// Converts inverted CMYK inks, as Adobe stores them in JPEG files (255 is no ink).
     ///
     ///     R = K - round((255 - C) * K / 255), likewise G from M and B from Y
     ///
-    /// Pillow treats every CMYK JPEG so, and rounds the division as here.
+    /// Pillow converts every CMYK JPEG in this way, with the same rounding.
     private init(invertedCMYK inks: [UInt8], _ size: ImageSize) {
         self = Image(size) { target in
             inks.withUnsafeBufferPointer { source in
@@ -43,7 +43,7 @@ extension Image {
     }
 }
 
-/// One decompressor of TurboJPEG with one file.
+/// A TurboJPEG decompressor of one file.
 private final class JPEGDecoder {
     private let handle: tjhandle
     private let file: Bytes
@@ -57,7 +57,7 @@ private final class JPEGDecoder {
         var (width, height, sampling, colorSpace) = (Int32(0), Int32(0), Int32(0), Int32(0))
         let status = tjDecompressHeader3(
             handle, start, UInt(file.count), &width, &height, &sampling, &colorSpace)
-        // It also fails on sampling factors that it has no name for but decodes; the size is known then.
+        // It also fails on sampling factors that it decodes but has no name for. The size is known in that case.
         if status != 0, width == 0 || height == 0 { throw error }
         guard width == header.size.width, height == header.size.height else {
             throw .corrupt("the image size is declared twice, differently")
@@ -66,7 +66,7 @@ private final class JPEGDecoder {
 
     deinit { tjDestroy(handle) }
 
-    /// Decodes with the accurate DCT and smooth upsampling; `size` is that of the file or reduced by eighths.
+    /// Decodes with the accurate DCT and smooth upsampling. `size` is the file's, or smaller in steps of eighths.
     func decode(
         to target: UnsafeMutableBufferPointer<UInt8>, _ size: ImageSize, _ format: TJPF, bytesPerPixel: Int
     ) throws(ImageError) {
@@ -89,8 +89,8 @@ private final class JPEGDecoder {
         return String(text[call.upperBound...])
     }
 
-    /// Whether the only complaint is a few bytes between the last scan and the end marker, which some cameras write.
-    /// No pixel depends on them.
+    /// Whether the only warning is about extra bytes between the last scan and the end marker. Some cameras write them;
+    /// no pixel depends on them.
     private var isPaddingWarning: Bool {
         let words = message.split(separator: " ")
         guard message.hasSuffix("extraneous bytes before marker 0xd9"),
@@ -116,7 +116,7 @@ private final class JPEGDecoder {
 }
 
 extension ImageSize {
-    /// The smallest of this size times 1/8 ... 8/8, rounded up, with no extent below that of `minimum`.
+    /// The smallest of this size times 1/8, 2/8, …, 8/8, rounded up, whose extents are not below those of `minimum`.
     fileprivate func reducedByEighths(notBelow minimum: ImageSize) -> ImageSize {
         for eighths in 1...7 {
             let reduced = ImageSize(width: (width * eighths + 7) / 8, height: (height * eighths + 7) / 8)

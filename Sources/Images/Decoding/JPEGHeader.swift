@@ -1,13 +1,13 @@
-/// What a JPEG file says before its first scan.
+/// The properties of a JPEG file that precede its first scan.
 ///
 /// Source: ITU-T T.81, annex B.
 struct JPEGHeader {
     let size: ImageSize
     let componentCount: Int
-    /// Whether the coefficients of the whole picture are kept until its last scan.
+    /// Whether the file is progressive: its decoder keeps the coefficients of the whole picture until the last scan.
     let isProgressive: Bool
     let orientation: Orientation
-    /// Where the first scan begins.
+    /// The offset of the first scan.
     let scanOffset: Int
 
     init(_ file: Bytes) throws(ImageError) {
@@ -39,20 +39,20 @@ struct JPEGHeader {
         scanOffset = offset
     }
 
-    /// What decoding takes for each pixel at most: red, green and blue; inks before they are converted; and coefficients
-    /// of 16 bits.
+    /// The maximum bytes for each pixel while decoding: red, green and blue; inks before their conversion; and
+    /// coefficients of 16 bits.
     var decodingBytesPerPixel: Int {
         3 + (componentCount == 4 ? 4 : 0) + (isProgressive ? 2 * componentCount : 0)
     }
 
     private enum Marker {
         static let frames = 0xC0...0xCF
-        /// DHT, JPG and DAC, which lie among the frame markers.
+        /// DHT, JPG and DAC, whose numbers lie among those of frame markers.
         static let notFrames: Set = [0xC4, 0xC8, 0xCC]
         static let progressiveFrames: Set = [0xC2, 0xCA]
-        /// Lossless and hierarchical processes.
+        /// Frames of lossless and hierarchical processes.
         static let undecodedFrames: Set = [0xC3, 0xC5, 0xC6, 0xC7, 0xCB, 0xCD, 0xCE, 0xCF]
-        /// TEM, RST0-RST7, SOI.
+        /// TEM, RST0-RST7 and SOI, which have no length.
         static let standalone: Set = Set([0x01] + Array(0xD0...0xD8))
         static let endOfImage = 0xD9
         static let startOfScan = 0xDA
@@ -61,7 +61,7 @@ struct JPEGHeader {
 
     private static let cutOff = ImageError.truncated("the file ends before its first scan")
 
-    /// Moves behind the next marker, over fill bytes and, as libjpeg does, over anything else.
+    /// Moves `offset` past the next marker. Fill bytes and, as in libjpeg, any other bytes before it are skipped.
     private static func nextMarker(_ file: Bytes, _ offset: inout Int) throws(ImageError) -> Int {
         while let byte = file.byte(offset) {
             offset += 1

@@ -1,12 +1,12 @@
-/// How the stored rows and columns lie in the upright picture: the values of EXIF tag 0x0112.
+/// The orientation of stored pixels: the values of EXIF tag 0x0112.
 enum Orientation: Int {
     case upright = 1
     case mirrored, upsideDown, flipped, transposed, turnedLeft, transversed, turnedRight
 
-    /// Whether rows become columns.
+    /// Whether stored rows are columns of the upright picture.
     var swapsAxes: Bool { rawValue >= 5 }
 
-    /// Reads the orientation from a TIFF structure as EXIF uses it; nil when absent or malformed.
+    /// Reads the orientation from a TIFF structure, as EXIF embeds it; nil when absent or malformed.
     ///
     /// Source: TIFF 6.0, section 2; EXIF 2.3, tag 274.
     init?(tiff bytes: Bytes) {
@@ -58,7 +58,7 @@ extension Image {
         if orientation == .upright { return self }
         let (width, height) = (width, height)
         let upright = orientation.swapsAxes ? ImageSize(width: height, height: width) : size
-        // The source pixel of target (0, 0), and the source steps of one target column and one target row.
+        // The source pixel of target (0, 0), and the steps in the source of one target column and one target row.
         let last = (x: width - 1, y: height - 1)
         let (start, column, row): ((x: Int, y: Int), Int, Int) =
             switch orientation {

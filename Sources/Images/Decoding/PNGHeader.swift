@@ -1,10 +1,10 @@
-/// What a PNG file says before its pixels are decoded.
+/// The properties of a PNG file that precede its pixels.
 ///
 /// Source: PNG specification, third edition, sections 5 and 11.
 struct PNGHeader {
     let size: ImageSize
     let orientation: Orientation
-    /// Whether frames follow the picture.
+    /// Whether the file has frames of an animation.
     let isAnimated: Bool
 
     private static let firstChunk = 8

@@ -1,16 +1,16 @@
-/// Capital letters, digits and signs of 5 × 7 dots.
+/// A font of capital letters, digits and signs, 5 × 7 dots each.
 enum BitmapFont {
     static let width = 5
     static let height = 7
 
-    /// The rows of a character from the top, five dots each, the highest bit on the left. Small letters are drawn as capitals;
-    /// what has no glyph is a block.
+    /// The rows of a character from the top, five bits each, the highest bit on the left. Lowercase letters are drawn
+    /// as capitals, and characters without a glyph as a block.
     static func rows(of character: Character) -> [UInt8] {
         let glyph = glyphs[character] ?? character.uppercased().first.flatMap { glyphs[$0] } ?? "vvvvvvv"
         return glyph.utf8.map { digit in digit < 0x3A ? digit - 0x30 : digit - 0x57 }
     }
 
-    /// A row is one digit of base 32.
+    /// The glyphs; each digit of base 32 is a row.
     private static let glyphs: [Character: String] = [
         "A": "ehhvhhh", "B": "uhhuhhu", "C": "ehggghe", "D": "uhhhhhu", "E": "vgguggv", "F": "vgguggg", "G": "ehgnhhf",
         "H": "hhhvhhh", "I": "e44444e", "J": "72222ic", "K": "hikokih", "L": "ggggggv", "M": "hrllhhh", "N": "hhpljhh",

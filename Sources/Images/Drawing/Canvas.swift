@@ -1,10 +1,10 @@
-/// A picture that is drawn on.
+/// A picture to draw on.
 package struct Canvas {
     /// The width and height.
     package let size: ImageSize
     private var pixels: [UInt8]
 
-    /// Starts with a picture.
+    /// Makes a canvas that shows a picture.
     package init(_ image: Image) {
         size = image.size
         pixels = image.pixels
@@ -15,7 +15,7 @@ package struct Canvas {
         try Image(width: size.width, height: size.height, pixels: pixels)
     }
 
-    /// Fills a rectangle, as far as it lies in the picture.
+    /// Fills the part of a rectangle that lies in the picture.
     package mutating func fill(columns: Range<Int>, rows: Range<Int>, _ color: Preprocessing.Color) {
         let columns = columns.clamped(to: 0..<size.width)
         for row in rows.clamped(to: 0..<size.height) {
@@ -28,7 +28,7 @@ package struct Canvas {
         }
     }
 
-    /// Draws the edges of a rectangle, inside of it.
+    /// Draws the edges of a rectangle, inside the rectangle.
     package mutating func stroke(columns: Range<Int>, rows: Range<Int>, width: Int, _ color: Preprocessing.Color) {
         let across = min(width, columns.count)
         let down = min(width, rows.count)
@@ -38,12 +38,12 @@ package struct Canvas {
         fill(columns: columns.upperBound - across..<columns.upperBound, rows: rows, color)
     }
 
-    /// The width and height of a line of text, a dot being `scale` pixels.
+    /// The width and height of a line of text with dots of `scale` pixels.
     package static func extent(of text: String, scale: Int) -> ImageSize {
         ImageSize(width: text.count * (BitmapFont.width + 1) * scale, height: (BitmapFont.height + 2) * scale)
     }
 
-    /// Writes a line of text in a box of its own, whose upper left is given; see ``extent(of:scale:)``.
+    /// Writes a line of text in a filled box with the upper left corner (x, y); see ``extent(of:scale:)``.
     package mutating func write(
         _ text: String, x: Int, y: Int, scale: Int, _ color: Preprocessing.Color, on background: Preprocessing.Color
     ) {

@@ -2,11 +2,11 @@ import CTurboJPEG
 import Foundation
 
 extension Image {
-    /// The image as a JPEG file with halved color resolution.
+    /// Encodes the image as a JPEG file with halved color resolution.
     ///
     /// - Parameter quality: From 1 to 100.
-    /// - Throws: ``ImageError/outOfMemory``, or ``ImageError/invalidSize(_:)`` when a side is beyond the 65,500 pixels
-    ///   that the format allows.
+    /// - Throws: ``ImageError/outOfMemory``, or ``ImageError/invalidSize(_:)`` when an edge exceeds 65,500 pixels, the
+    ///   format's limit.
     package func jpegData(quality: Int) throws(ImageError) -> Data {
         guard width <= 65_500, height <= 65_500 else { throw .invalidSize("a JPEG file cannot have the size \(size)") }
         guard let handle = tjInitCompress() else { throw .outOfMemory }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The keys of a `preprocessor_config.json`, read with their types checked. A key that is null counts as absent.
+/// The keys of a `preprocessor_config.json`, whose types are checked when they are read. A null key counts as absent.
 struct HuggingFaceConfiguration {
     let values: [String: JSONValue]
 
@@ -14,7 +14,7 @@ struct HuggingFaceConfiguration {
         }
     }
 
-    /// Keys that pixels do not depend on, at least for one image on the CPU.
+    /// Keys on which pixels do not depend, at least for one image on the CPU.
     private static let informational: Set = [
         "image_processor_type", "feature_extractor_type", "processor_class", "_valid_processor_keys", "auto_map",
         "return_tensors", "data_format", "input_data_format", "device", "disable_grouping", "use_fast",
@@ -27,7 +27,7 @@ struct HuggingFaceConfiguration {
         "rescale_factor", "do_normalize", "image_mean", "image_std", "do_flip_channel_order", "do_pad", "pad_size",
     ]
 
-    /// Refuses keys that are not understood and are not switched off.
+    /// Refuses unknown keys, unless they are `false` or `null`.
     func checkKeys() throws(PreprocessingError) {
         for (key, value) in values.sorted(by: { $0.key < $1.key })
         where !Self.known.contains(key) && !Self.informational.contains(key) && value != .boolean(false) {
@@ -103,7 +103,7 @@ struct HuggingFaceConfiguration {
         return edges
     }
 
-    /// A size that does not depend on the image: a number is a square.
+    /// A size that does not depend on the image; a single number means a square.
     func fixedSize(_ key: String) throws(PreprocessingError) -> ImageSize? {
         guard let value = values[key] else { return nil }
         guard let edges = try edges(key, value) else {

@@ -1,8 +1,8 @@
-/// What an image processor of Hugging Face does where its configuration is silent.
+/// The defaults of a family of Hugging Face's image processors, which apply to keys that a configuration lacks.
 ///
 /// Source: the `__init__` defaults of `transformers/models/*/image_processing_*.py`.
 struct HuggingFaceFamily {
-    /// What `crop_pct` and the family make of `size`.
+    /// How `size` and `crop_pct` determine resizing and crop.
     enum SizeRule {
         case plain
         /// Below 384: short edge to size / crop_pct, crop to size. From 384 on: stretch to the square.
@@ -23,7 +23,7 @@ struct HuggingFaceFamily {
     var mean = Self.half
     var standardDeviation = Self.half
 
-    /// The family of an `image_processor_type` or `feature_extractor_type`; ViT's defaults when it has no own.
+    /// The family of an `image_processor_type` or `feature_extractor_type`; ViT's defaults when the type is unknown.
     init(named type: String?) {
         var name = type ?? ""
         for suffix in ["Fast", "Pil", "ImageProcessor", "FeatureExtractor"] where name.hasSuffix(suffix) {

@@ -1,9 +1,9 @@
-/// Where a picture lies in what preprocessing makes of it, so that places can be mapped back.
+/// The placement of a picture in the result of preprocessing, which maps points of the result back to the picture.
 ///
 ///     let placement = try preprocessing.placement(of: image.size)
 ///     let (x, y) = placement.original(x: 0.5, y: 0.5)       // the middle of the input, in the picture
 ///
-/// Both sides are normalized: 0 is the left or upper edge, 1 the right or lower one.
+/// Coordinates of both are normalized: 0 is the left or upper edge, 1 the right or lower edge.
 public struct ImagePlacement: Sendable, Equatable {
     /// One axis: `original = place * scale + offset`.
     private struct Axis: Equatable {
@@ -28,14 +28,14 @@ public struct ImagePlacement: Sendable, Equatable {
         return Axis(scale: Double(extent) / resized, offset: offset / resized)
     }
 
-    /// The place in the picture; outside of 0…1 where the input shows a border.
+    /// The point of the picture at (x, y) of the input; outside 0…1 where the input shows a border.
     public func original(x: Double, y: Double) -> (x: Double, y: Double) {
         (x * self.x.scale + self.x.offset, y * self.y.scale + self.y.offset)
     }
 }
 
 extension Preprocessing {
-    /// Where a picture of `size` lies in the result.
+    /// The placement of a picture of `size` in the result.
     public func placement(of size: ImageSize) throws(PreprocessingError) -> ImagePlacement {
         try geometry(for: size).placement
     }

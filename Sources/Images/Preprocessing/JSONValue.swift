@@ -1,4 +1,4 @@
-/// Any JSON value, with booleans and numbers told apart.
+/// Any JSON value. Booleans are distinguished from numbers.
 enum JSONValue: Decodable, Equatable {
     case null
     case boolean(Bool)
@@ -24,7 +24,7 @@ enum JSONValue: Decodable, Equatable {
         }
     }
 
-    /// What kind of value this is, for messages.
+    /// The kind of the value, for messages.
     var kind: String {
         switch self {
         case .null: "null"

@@ -1,5 +1,5 @@
 extension Preprocessing: CustomStringConvertible {
-    /// The steps on one line, in their order; two preprocessings with different steps have different descriptions.
+    /// The steps on one line, in their order. Preprocessings with different steps have different descriptions.
     public var description: String {
         var steps: [String] = []
         switch resizing {
@@ -28,6 +28,6 @@ extension Preprocessing: CustomStringConvertible {
 }
 
 extension Preprocessing.Color: CustomStringConvertible {
-    /// The channels as in CSS: `rgb(114 114 114)`.
+    /// The color in CSS notation: `rgb(114 114 114)`.
     public var description: String { "rgb(\(red) \(green) \(blue))" }
 }

@@ -5,13 +5,13 @@ extension Preprocessing {
         var resized: Int
         /// The part of the resized image that is kept.
         var visible: Range<Int>
-        /// Where that part begins in the result.
+        /// The position in the result where that part begins.
         var origin = 0
         /// The extent of the result.
         var extent: Int
-        /// The extent by which places go back into the picture, where that is not the whole number.
+        /// The extent that maps points back to the picture, where that is not `resized` but the unrounded extent.
         var mappedExtent: Double?
-        /// How far behind ``origin`` the picture begins where places go back.
+        /// The distance from ``origin`` to the picture's start when points are mapped back.
         var mappedShift = 0.0
 
         init(resized: Int) {
@@ -20,7 +20,7 @@ extension Preprocessing {
             extent = resized
         }
 
-        /// Keeps `target` from the middle; the start rounds down when cropping and up when padding, as in
+        /// Keeps `target` pixels from the middle. The start is rounded down when cropping and up when padding, as in
         /// Hugging Face's `center_crop`.
         mutating func crop(to target: Int) {
             if target > extent {

@@ -3,13 +3,13 @@ import Foundation
 extension Preprocessing {
     /// Reads a `preprocessor_config.json` of Hugging Face.
     ///
-    /// Where the file is silent, the defaults of its `image_processor_type` hold: those of CLIP, ConvNeXT, LeViT,
-    /// PoolFormer, MobileNet, MobileViT, DeiT, BEiT, BiT, SigLIP, and for all others those of ViT. Images are always
-    /// RGB, as with `do_convert_rgb`. A long edge that follows from `shortest_edge` rounds down as those processors
-    /// do; where the file names no processor it rounds to nearest.
+    /// Keys that the file lacks have the defaults of its `image_processor_type`: CLIP, ConvNeXT, LeViT, PoolFormer,
+    /// MobileNet, MobileViT, DeiT, BEiT, BiT or SigLIP; all others have those of ViT. Images are always RGB, as with
+    /// `do_convert_rgb`. A long edge that follows from `shortest_edge` is rounded down as in those processors; where
+    /// the file names no processor it is rounded to nearest.
     ///
-    /// - Throws: ``PreprocessingError`` naming the key that is wrong, or that asks for something not done here: a key
-    ///   that is unknown is refused unless it is `false` or `null`, since it may change pixels.
+    /// - Throws: ``PreprocessingError`` naming the key that is wrong or unsupported. An unknown key is refused unless
+    ///   it is `false` or `null`, since it may change pixels.
     public init(huggingFaceJSON json: Data) throws(PreprocessingError) {
         let configuration = try HuggingFaceConfiguration(json)
         try configuration.checkKeys()
@@ -37,7 +37,7 @@ extension Preprocessing {
         try validate()
     }
 
-    /// Numbers are those of Pillow's `Image.Resampling`.
+    /// The filter with a number of Pillow's `Image.Resampling`.
     private static func filter(
         _ configuration: HuggingFaceConfiguration
     ) throws(PreprocessingError) -> ResamplingFilter? {
@@ -75,7 +75,7 @@ extension Preprocessing {
         }
     }
 
-    /// The short edge of which `edge` is the given fraction.
+    /// Resizing to a short edge of edge / fraction.
     private static func shortestEdge(_ edge: Int, _ fraction: Double) throws(PreprocessingError) -> Resizing {
         let whole = Double(edge) / fraction
         guard whole <= Double(maximumEdge) else {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Preprocessing {
-    /// Every step as one JSON object, which models carry in their metadata.
+    /// All steps as one JSON object, for a model's metadata.
     ///
     /// - Throws: ``PreprocessingError`` when the steps are not valid.
     package func json() throws(PreprocessingError) -> String {
@@ -14,9 +14,9 @@ extension Preprocessing {
         return text
     }
 
-    /// Reads what ``json()`` wrote.
+    /// Reads an object that ``json()`` wrote.
     ///
-    /// - Throws: ``PreprocessingError`` when it is no such object, or its steps are not valid.
+    /// - Throws: ``PreprocessingError`` when it is not such an object, or its steps are not valid.
     package init(json: String) throws(PreprocessingError) {
         let document: Document
         do {
@@ -33,7 +33,7 @@ extension Preprocessing {
         try validate()
     }
 
-    /// The steps as they are written.
+    /// The steps in the form in which they are written.
     private struct Document: Codable {
         struct Size: Codable {
             var width: Int

@@ -1,29 +1,32 @@
 extension Preprocessing {
-    /// How a picture with its own proportions lies in a frame: how its extents become whole numbers, and where an odd row
-    /// or column of the border goes.
+    /// The placement of a picture with its own proportions in a frame: how its extents are rounded to whole numbers,
+    /// and where an odd row or column of the border goes.
     ///
-    /// Families of detectors differ by a pixel here, and confidences differ with it.
+    /// Families of detectors differ here by a pixel, which changes confidences.
     public enum Letterbox: String, Sendable, CaseIterable {
-        /// Extents to the nearest number, in the middle, halves to even: Pillow's `ImageOps.pad`.
+        /// Extents are rounded to the nearest number, the picture is centered, halves round to even: Pillow's
+        /// `ImageOps.pad`.
         case pillow
-        /// Extents to the nearest number, in the middle; the odd row is the lowest, the odd column the rightmost.
+        /// Extents are rounded to the nearest number, the picture is centered; an odd row goes below, an odd column to
+        /// the right.
         ///
         ///     r = min(H ÷ h, W ÷ w),  extents = round(side × r),  top = round(border ÷ 2 − 0.1)
         ///
-        /// Places go back by `r`. Source: `LetterBox` and `scale_boxes` of
+        /// Points are mapped back by `r`. Source: `LetterBox` and `scale_boxes` of
         /// https://github.com/ultralytics/ultralytics, likewise `letterbox` of https://github.com/ultralytics/yolov5
         case ultralytics
-        /// Extents cut to whole numbers, in the upper left corner: the border lies at the right and below.
+        /// Extents are rounded down, the picture is in the upper left corner: the border is on the right and below.
         ///
-        /// Places go back by `min(H ÷ h, W ÷ w)`. Source: `preproc` of https://github.com/Megvii-BaseDetection/YOLOX
+        /// Points are mapped back by `min(H ÷ h, W ÷ w)`. Source: `preproc` of
+        /// https://github.com/Megvii-BaseDetection/YOLOX
         case yolox
-        /// Extents cut to whole numbers, in the middle; the odd row is the lowest, the odd column the rightmost.
+        /// Extents are rounded down, the picture is centered; an odd row goes below, an odd column to the right.
         ///
-        /// Places go back by the extents, from the exact middle. Source: `letterbox_image` and `correct_yolo_boxes` of
-        /// https://github.com/pjreddie/darknet
+        /// Points are mapped back by the extents, from the exact middle. Source: `letterbox_image` and
+        /// `correct_yolo_boxes` of https://github.com/pjreddie/darknet
         case darknet
 
-        /// Where a picture of `size` lies in a frame.
+        /// The placement of a picture of `size` in a frame.
         func axes(of size: ImageSize, in frame: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
             let resized = try resizedSize(of: size, in: frame)
             let ratio = Self.ratio(of: size, in: frame)
@@ -33,7 +36,9 @@ extension Preprocessing {
             )
         }
 
-        /// - Parameter exact: The extent before it became a whole number.
+        /// The placement of one axis.
+        ///
+        /// - Parameter exact: The extent before rounding.
         private func axis(_ resized: Int, in extent: Int, exact: Double) -> Axis {
             var axis = Axis(resized: resized)
             axis.extent = extent

@@ -1,7 +1,7 @@
 import Tensors
 
 extension Preprocessing {
-    /// How numbers lie in memory.
+    /// The order of the numbers in memory.
     public enum Layout: Sendable {
         /// A plane for each channel: C, H, W.
         case channelsFirst
@@ -68,12 +68,12 @@ extension Preprocessing {
     /// Brings the numbers of a picture of `width` × `height` to mean 0 and standard deviation 1.
     ///
     /// - Parameters:
-    ///   - size: The extents of all numbers, those of the padding among them.
+    ///   - size: The extents of all numbers, including the padding.
     private func standardize(
         _ numbers: UnsafeMutableBufferPointer<Float>, width: Int, height: Int, in size: ImageSize, layout: Layout
     ) {
         let channelCount = channelOrder.channelCount
-        // A row of all channels, or of one.
+        // A row holds all channels, or only one when each has a plane.
         let (planes, rowLength) = layout == .channelsFirst ? (channelCount, width) : (1, width * channelCount)
         let rowStride = layout == .channelsFirst ? size.width : size.width * channelCount
         func rows(_ body: (UnsafeMutableBufferPointer<Float>) -> Void) {
@@ -94,7 +94,7 @@ extension Preprocessing {
         rows { row in for index in row.indices { row[index] = Float((Double(row[index]) - mean) / deviation) } }
     }
 
-    /// The number of each pixel value in one channel of red, green, blue.
+    /// The number for each value of a pixel in one channel, 0 to 2 for red, green and blue.
     private func table(_ channel: Int) -> [Float] {
         let mean = mean.count == 1 ? mean[0] : mean[channel]
         let deviation = standardDeviation.count == 1 ? standardDeviation[0] : standardDeviation[channel]

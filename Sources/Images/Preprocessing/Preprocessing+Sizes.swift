@@ -1,6 +1,6 @@
 extension Preprocessing {
-    /// The size an image of `size` is resized to, before the crop. Formulas and their rounding are those of
-    /// Hugging Face's `image_transforms`, of Pillow's `ImageOps.contain`, and of the ``Letterbox``.
+    /// The size to which an image of `size` is resized, before the crop. Formulas and rounding are those of Hugging
+    /// Face's `image_transforms`, of Pillow's `ImageOps.contain`, and of the ``Letterbox``.
     func resizedSize(for size: ImageSize) throws(PreprocessingError) -> ImageSize {
         let (width, height) = (Double(size.width), Double(size.height))
         switch resizing {
@@ -23,7 +23,8 @@ extension Preprocessing {
         }
     }
 
-    /// With a limit, the exact short edge may be a fraction: it is rounded, but the long edge follows the fraction.
+    /// The size for a given short edge. A limit on the long edge may make the short edge a fraction: it is rounded, but
+    /// the long edge follows from the fraction.
     private func shortestEdge(
         _ edge: Int, _ longest: Int?, _ size: ImageSize
     ) throws(PreprocessingError) -> ImageSize {
@@ -38,7 +39,7 @@ extension Preprocessing {
         return size.width <= size.height ? try Self.size(newShort, newLong) : try Self.size(newLong, newShort)
     }
 
-    /// Rounds down, but not below 1.
+    /// The size of the extents rounded down, each at least 1.
     static func size(_ width: Double, _ height: Double) throws(PreprocessingError) -> ImageSize {
         guard width < Double(Int32.max), height < Double(Int32.max) else {
             throw .tooLarge(

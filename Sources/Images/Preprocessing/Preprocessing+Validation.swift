@@ -1,7 +1,7 @@
 extension Preprocessing {
     /// Checks every property.
     ///
-    /// - Throws: ``PreprocessingError/invalid(key:reason:)`` naming the first one that cannot be applied.
+    /// - Throws: ``PreprocessingError/invalid(key:reason:)`` naming the first property that is not valid.
     public func validate() throws(PreprocessingError) {
         switch resizing {
         case .none: break

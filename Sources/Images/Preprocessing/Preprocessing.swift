@@ -1,11 +1,11 @@
-/// How a picture becomes the numbers that a network takes.
+/// The steps that turn a picture into the numbers that a network takes.
 ///
 ///     var preprocessing = try Preprocessing(huggingFaceJSON: Data(contentsOf: url))
 ///     preprocessing.filter = .bicubic
 ///     let input = try preprocessing.tensor(from: image)
 ///
-/// Steps run in this order: grey, resize, crop, scale, normalize, standardize, channel order, padding. All work up to the crop is
-/// on 8-bit pixels, as in Pillow; after it, in single precision:
+/// Steps run in this order: grey, resize, crop, scale, normalize, standardize, channel order, padding. Steps up to the
+/// crop work on 8-bit pixels, as in Pillow; later steps work in single precision:
 ///
 ///     number = (Float(pixel) * scale - mean) / standardDeviation
 public struct Preprocessing: Sendable, Equatable {
@@ -13,16 +13,16 @@ public struct Preprocessing: Sendable, Equatable {
     public enum Resizing: Sendable, Equatable {
         /// The image's own size.
         case none
-        /// This size, whatever the proportions.
+        /// This size; proportions are not kept.
         case exact(ImageSize)
-        /// The short edge takes this length and the long edge follows, rounded down. If it would exceed `longestEdge`,
-        /// the long edge takes that length instead.
+        /// The short edge takes this length, and the long edge keeps the proportions, rounded down. If the long edge
+        /// would exceed `longestEdge`, it takes that length and the short edge follows.
         case shortestEdge(Int, longestEdge: Int? = nil)
         /// The largest size with the same proportions inside this one, rounded down; small images grow.
         case within(ImageSize)
         /// The smallest size with the same proportions that covers this one.
         case covering(ImageSize)
-        /// Inside this size with the same proportions, and `color` around it.
+        /// The largest size with the same proportions inside this one, surrounded by `color`.
         case letterbox(ImageSize, color: Color = .black, Letterbox = .pillow)
     }
 
@@ -38,15 +38,15 @@ public struct Preprocessing: Sendable, Equatable {
             self.blue = blue
         }
 
-        /// No light.
+        /// Black: 0, 0, 0.
         public static let black = Color(red: 0, green: 0, blue: 0)
-        /// The gray that most detectors of the YOLO family are trained with.
+        /// The gray with which most detectors of the YOLO family are trained.
         public static let gray = Color(red: 114, green: 114, blue: 114)
         /// The gray nearest to 0.5.
         public static let middleGray = Color(red: 128, green: 128, blue: 128)
     }
 
-    /// Which channels a network takes, in which order.
+    /// The channels that a network takes, in their order.
     public enum ChannelOrder: String, Sendable, CaseIterable {
         /// Red, green, blue.
         case rgb
@@ -55,43 +55,43 @@ public struct Preprocessing: Sendable, Equatable {
         /// One channel: the luma of ITU-R BT.601, as in Pillow's mode `L`.
         case gray
 
-        /// 3, or 1 for gray.
+        /// The number of channels: 3, or 1 for gray.
         public var channelCount: Int { self == .gray ? 1 : 3 }
     }
 
-    /// How an edge that follows from the other becomes a whole number.
+    /// The rounding of a long edge that follows from the short edge.
     public enum LongEdgeRounding: Sendable, Hashable {
-        /// As torchvision and the processors of Hugging Face do.
+        /// Down, as in torchvision and the processors of Hugging Face.
         case down
         /// To the size whose proportions are closest to the picture's.
         case nearest
     }
 
-    /// The largest width or height that may be asked for.
+    /// The maximum width and height of a requested size.
     public static let maximumEdge = 65_536
 
     /// The size before the crop.
     public var resizing: Resizing = .none
-    /// How the long edge becomes a whole number when ``Resizing/shortestEdge(_:longestEdge:)`` keeps the proportions.
+    /// The rounding of the long edge when ``Resizing/shortestEdge(_:longestEdge:)`` keeps the proportions.
     public var longEdgeRounding: LongEdgeRounding = .down
-    /// How pixels are made when the size changes.
+    /// The filter for resizing.
     public var filter: ResamplingFilter = .bilinear
-    /// The part kept, from the middle; where the image is smaller, black surrounds it.
+    /// The size of the part that is kept, from the middle; black surrounds a smaller image.
     public var crop: ImageSize?
-    /// What each pixel, 0 to 255, is multiplied by.
+    /// The factor of each pixel, which is 0 to 255.
     public var scale: Float = 1
-    /// What is subtracted after scaling: one number, or one for each of red, green, blue.
+    /// The numbers subtracted after scaling: one, or one for each of red, green and blue.
     public var mean: [Float] = [0]
-    /// What the difference is divided by: one number, or one for each of red, green, blue.
+    /// The divisors of the differences: one, or one for each of red, green and blue.
     public var standardDeviation: [Float] = [1]
     /// The order of the channels. `mean` and `standardDeviation` stay in the order red, green, blue.
     public var channelOrder: ChannelOrder = .rgb
-    /// Whether the numbers of an image are then brought to mean 0 and standard deviation 1, by their own mean and standard
-    /// deviation over all pixels and channels:
+    /// Whether the numbers of an image are then standardized with their own mean and standard deviation over all pixels
+    /// and channels:
     ///
     ///     (number - mean) / (standard deviation + 1e-6)
     public var standardizesEachImage = false
-    /// Zeros fill the right and the bottom up to this size, after normalization.
+    /// The size up to which zeros fill the right and the bottom, after normalization.
     public var padding: ImageSize?
 
     /// Makes preprocessing that changes nothing: pixels become numbers from 0 to 255.
@@ -112,7 +112,7 @@ public struct Preprocessing: Sendable, Equatable {
 }
 
 extension Preprocessing {
-    /// A way to bring pictures of any proportions to one size.
+    /// A way to resize pictures of any proportions to one size.
     public enum ResizeMode: String, Sendable, CaseIterable {
         /// Cover the size, then crop to it from the middle.
         case centerCrop = "center-crop"
@@ -122,11 +122,11 @@ extension Preprocessing {
         case fill
     }
 
-    /// Replaces resize and crop by one way to a size.
+    /// Replaces resize and crop by one way to reach a size.
     ///
     /// - Parameters:
-    ///   - color: The border's, for ``ResizeMode/fit``.
-    ///   - letterbox: Where the border lies, likewise.
+    ///   - color: The border's color, for ``ResizeMode/fit``.
+    ///   - letterbox: The border's placement, for ``ResizeMode/fit``.
     public mutating func setResizing(
         _ mode: ResizeMode, to size: ImageSize, color: Color = .black, letterbox: Letterbox = .pillow
     ) {

@@ -1,17 +1,17 @@
-/// Why preprocessing could not be read or applied.
+/// The reason why preprocessing could not be read or applied.
 public enum PreprocessingError: Error, Sendable, Equatable {
     /// The file is not a JSON object.
     case malformed(String)
     /// The value of a key or property has the wrong type or is out of range.
     case invalid(key: String, reason: String)
-    /// A key or its value asks for something that is not done here.
+    /// A key or its value is not supported.
     case unsupported(key: String, reason: String)
     /// An image would become too large.
     case tooLarge(ImageSize)
-    /// The memory given for the numbers has another count than the result.
+    /// The buffer for the numbers has another count than the result.
     case bufferCount(expected: Int, found: Int)
 
-    /// A short name that stays the same between versions, for programs.
+    /// A short name for programs, which stays the same between versions.
     public var code: String {
         switch self {
         case .malformed: "preprocessing-malformed"
@@ -24,7 +24,7 @@ public enum PreprocessingError: Error, Sendable, Equatable {
 }
 
 extension PreprocessingError: CustomStringConvertible {
-    /// One line for people.
+    /// The error as one line of text.
     public var description: String {
         switch self {
         case .malformed(let reason): "preprocessing is not a JSON object: \(reason)"

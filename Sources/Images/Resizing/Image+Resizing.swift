@@ -1,8 +1,8 @@
 extension Image {
-    /// The image at another size, equal to Pillow's `image.resize(size, filter)` in every bit, or to OpenCV's for
-    /// ``ResamplingFilter/linear``.
+    /// The image at another size, with exactly the pixels of Pillow's `image.resize(size, filter)`, or of OpenCV's
+    /// `resize` for ``ResamplingFilter/linear``.
     ///
-    /// When shrinking, filters widen so that every source pixel counts, except with ``ResamplingFilter/nearest`` and
+    /// When shrinking, filters widen so that every source pixel counts, except for ``ResamplingFilter/nearest`` and
     /// ``ResamplingFilter/linear``.
     ///
     /// - Throws: ``ImageError/invalidSize(_:)`` when an extent is below 1, and
@@ -54,10 +54,10 @@ extension Image {
         }
     }
 
-    /// Whether the vertical pass runs first, which rounding shows.
+    /// Whether the vertical pass runs first. The order affects rounding.
     ///
-    /// Pillow 13 does so when the height shrinks by more than twice the columns that the width shrinks by; earlier
-    /// versions never do.
+    /// Pillow 13 runs it first when the height shrinks by more than twice the columns that the width shrinks by;
+    /// earlier versions never do.
     private func resizesRowsFirst(_ target: ImageSize) -> Bool {
         height > target.height && height - target.height > 2 * (width - target.width)
     }

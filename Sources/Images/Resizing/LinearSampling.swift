@@ -1,8 +1,9 @@
 extension Image {
-    /// The part in `columns` and `rows` of the image at size `target`, mixed from the two columns and two rows around each
-    /// pixel's center even when shrinking: every bit as of OpenCV's `resize` with `INTER_LINEAR` on 8-bit pixels.
+    /// The part in `columns` and `rows` of the image at size `target`, interpolated between the two columns and two
+    /// rows around each pixel's center, even when shrinking. The pixels are exactly those of OpenCV's `resize` with
+    /// `INTER_LINEAR`.
     ///
-    /// Weights are whole parts of 2¹¹. An image of just twice the size in both directions is the mean of four pixels.
+    /// Weights are multiples of 2⁻¹¹. When both extents are halved exactly, a pixel is the mean of four pixels.
     /// Source: `resize.cpp` of https://github.com/opencv/opencv
     func linearlySampled(to target: ImageSize, columns: Range<Int>, rows: Range<Int>) -> Image {
         if width == 2 * target.width, height == 2 * target.height { return halved(columns: columns, rows: rows) }
@@ -11,7 +12,7 @@ extension Image {
         let rowLength = columns.count * 3
         return Image(ImageSize(width: columns.count, height: rows.count)) { result in
             pixels.withUnsafeBufferPointer { source in
-                // The rows that were mixed last, by their numbers.
+                // The last two interpolated rows, with their indices.
                 var mixed: [(row: Int, sums: [Int32])] = [
                     (-1, [Int32](repeating: 0, count: rowLength)), (-1, [Int32](repeating: 0, count: rowLength)),
                 ]
@@ -36,7 +37,7 @@ extension Image {
         }
     }
 
-    /// The sums of one row's columns.
+    /// Interpolates the columns of one row.
     private func mix(
         _ source: UnsafeBufferPointer<UInt8>, row: Int, _ taps: [LinearTap], into mixed: inout (row: Int, sums: [Int32])
     ) {
@@ -76,7 +77,7 @@ extension Image {
     }
 }
 
-/// Two neighbours of a pixel's center along one axis, and their weights in parts of 2¹¹.
+/// The two neighbours of a pixel's center along one axis, and their weights in units of 2⁻¹¹.
 private struct LinearTap {
     var first: Int
     var second: Int
@@ -85,8 +86,10 @@ private struct LinearTap {
 
     private static let one: Float = 2048
 
-    /// - Parameter zeroesAtEdges: Whether beyond the outermost centers the neighbour within has all the weight; otherwise both
-    ///   are that neighbour, which rounds differently.
+    /// The taps of the target positions in `window`.
+    ///
+    /// - Parameter zeroesAtEdges: Whether, beyond the outermost centers, the neighbour inside the image has all the
+    ///   weight. Otherwise both neighbours are that one, which rounds differently.
     static func all(from source: Int, to target: Int, window: Range<Int>, zeroesAtEdges: Bool) -> [LinearTap] {
         let scale = 1 / (Double(target) / Double(source))
         return window.map { position in

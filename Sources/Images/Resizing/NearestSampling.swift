@@ -1,5 +1,5 @@
 extension Image {
-    /// The part in `columns` and `rows` of the image at size `target`, each pixel being the one under its center.
+    /// The part in `columns` and `rows` of the image at size `target`; each pixel is the source pixel under its center.
     func sampled(to target: ImageSize, columns: Range<Int>, rows: Range<Int>) -> Image {
         let sourceColumns = Self.positions(from: width, to: target.width, window: columns)
         let sourceRows = Self.positions(from: height, to: target.height, window: rows)
@@ -22,8 +22,8 @@ extension Image {
         }
     }
 
-    /// Source positions by repeated addition in double precision, whose rounding decides ties as in Pillow; rounding
-    /// may carry the last one outside the image, where pixels stay black.
+    /// Source positions, computed by repeated addition in double precision, so that ties are decided as in Pillow.
+    /// Rounding may put the last position outside the image; such pixels stay black.
     private static func positions(from sourceCount: Int, to targetCount: Int, window: Range<Int>) -> [Int] {
         let step = Double(Float(sourceCount)) / Double(targetCount)
         var position = step * 0.5

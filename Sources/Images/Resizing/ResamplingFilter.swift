@@ -1,16 +1,16 @@
 import Foundation
 
-/// How a resized pixel is made from the pixels around it. Names and results are Pillow's, those of ``linear`` OpenCV's.
+/// The filter that computes a resized pixel from source pixels. Names and results are Pillow's; ``linear`` is OpenCV's.
 public enum ResamplingFilter: String, Sendable, CaseIterable {
-    /// The pixel under the center; never mixes.
+    /// The pixel under the center.
     case nearest
     /// The mean of the pixels covered.
     case box
-    /// Linear interpolation; when shrinking, of all pixels covered.
+    /// Linear interpolation; when shrinking, all covered pixels count.
     case bilinear
     /// Linear interpolation of the four pixels around the center, even when shrinking: OpenCV's `INTER_LINEAR`.
     case linear
-    /// A Hamming window as wide as bilinear, sharper.
+    /// A Hamming window, as wide as bilinear but sharper.
     case hamming
     /// Cubic convolution with a = -0.5.
     case bicubic

@@ -1,10 +1,10 @@
 import CPUKernels
 
-/// The two passes of resizing RGB rows.
+/// The horizontal and the vertical pass of resizing RGB rows.
 ///
 ///     result = clip((2^21 + sum of source * weight) >> 22)
 ///
-/// Sums are 32-bit integers; weights bound them, see ``ResamplingWeights``.
+/// Sums fit in 32-bit integers, since weights are bounded; see ``ResamplingWeights``.
 enum ResamplingPass {
     private static let half = Int32(1) << (ResamplingWeights.fractionalBits - 1)
 
@@ -13,8 +13,8 @@ enum ResamplingPass {
         UInt8(truncatingIfNeeded: min(max(sum >> ResamplingWeights.fractionalBits, 0), 255))
     }
 
-    /// Resizes `rows` of `source`, whose rows have `width` pixels and begin with the column `firstColumn` of the
-    /// image that `weights` mean.
+    /// Resizes `rows` of `source`. Its rows have `width` pixels and begin with column `firstColumn` of the image to
+    /// which the positions of `weights` refer.
     static func horizontal(
         _ source: UnsafeBufferPointer<UInt8>, width: Int, firstColumn: Int, rows: Range<Int>,
         _ weights: ResamplingWeights, into result: UnsafeMutableBufferPointer<UInt8>
@@ -32,8 +32,8 @@ enum ResamplingPass {
         }
     }
 
-    /// Resizes `columns` of `source`, whose rows have `width` pixels and begin with the row `firstRow` of the image
-    /// that `weights` mean.
+    /// Resizes `columns` of `source`. Its rows have `width` pixels, and the first is row `firstRow` of the image to
+    /// which the positions of `weights` refer.
     static func vertical(
         _ source: UnsafeBufferPointer<UInt8>, width: Int, firstRow: Int, columns: Range<Int>,
         _ weights: ResamplingWeights, into result: UnsafeMutableBufferPointer<UInt8>

@@ -1,9 +1,9 @@
 import CPUKernels
 
-/// For every target position of one axis: which source positions it takes, and the weight of each.
+/// The source positions of every target position along one axis, and their weights.
 ///
-/// Weights are fixed-point numbers with 22 fractional bits: 8 bits for the result and 2 for sign and overshoot leave
-/// that many of 32.
+/// Weights are fixed-point numbers with 22 fractional bits: of 32 bits, 8 are for the result and 2 for sign and
+/// overshoot.
 struct ResamplingWeights {
     static let fractionalBits: Int32 = 32 - 8 - 2
 
@@ -12,21 +12,21 @@ struct ResamplingWeights {
         var first: Int
         /// The position of the first weight in ``ResamplingWeights/weights``.
         var offset: Int
-        /// How many source positions.
+        /// The number of source positions.
         var count: Int
     }
 
-    /// For each target position of the window.
+    /// The taps of each target position of the window.
     private(set) var taps: [Taps] = []
     private(set) var weights: [Int32] = []
 
-    /// The source positions that any target position takes.
+    /// The range of all source positions of the window.
     var sourceRange: Range<Int> {
         guard let first = taps.first, let last = taps.last else { return 0..<0 }
         return first.first..<last.first + last.count
     }
 
-    /// The taps and weights as `apus_resample_row` takes them, for rows that begin with the column `firstColumn`.
+    /// The taps and weights in the form that `apus_resample_row` takes, for rows that begin with column `firstColumn`.
     func pairs(firstColumn: Int) -> (taps: [apus_resampling_taps], weights: [Int16]) {
         var result: [Int16] = []
         let pairs = taps.map { tap in
@@ -41,7 +41,7 @@ struct ResamplingWeights {
         return (pairs, result)
     }
 
-    /// Computes the weights to resize `sourceCount` positions to `targetCount`, of which only `window` is wanted.
+    /// Computes the weights that resize `sourceCount` positions to `targetCount`, for the target positions in `window`.
     init(_ filter: ResamplingFilter, from sourceCount: Int, to targetCount: Int, window: Range<Int>) {
         // Pillow keeps the source extent in single precision.
         let scale = Double(Float(sourceCount)) / Double(targetCount)
