@@ -33,7 +33,7 @@ package enum Activation: Sendable, Hashable {
         }
     }
 
-    /// The one function that does this and then `next`; nil when there is none.
+    /// The single activation that equals this one followed by `next`; nil when there is none.
     package func followed(by next: Activation) -> Activation? {
         guard let (low, high) = bounds, let (nextLow, nextHigh) = next.bounds, low <= high else { return nil }
         // min(max(min(max(x, low), high), nextLow), nextHigh)
@@ -42,7 +42,7 @@ package enum Activation: Sendable, Hashable {
         return .clip(low: joined.low, high: joined.high)
     }
 
-    /// The least and the largest value of a function that keeps what lies between.
+    /// The bounds of a function that only clips to them; nil for other functions.
     private var bounds: (low: Float, high: Float)? {
         switch self {
         case .relu: (0, .infinity)

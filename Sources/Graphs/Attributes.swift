@@ -40,11 +40,11 @@ extension AttributeValue: CustomStringConvertible {
     }
 }
 
-/// Hands a node's attributes to its operator, checks their types, and remembers which were read.
+/// Gives a node's attributes to its operator, checks their types, and records which were read.
 package struct AttributeReader: Sendable {
     /// The version of the operator's domain that the model was written for.
     package let opset: Int
-    /// The number of outputs of the node, when known: `Split` without sizes makes as many parts.
+    /// The number of outputs of the node, when known: it is the number of parts of a `Split` without sizes.
     package let outputCount: Int?
     private let values: [String: AttributeValue]
     private var read: Set<String> = []
@@ -55,7 +55,7 @@ package struct AttributeReader: Sendable {
         self.outputCount = outputCount
     }
 
-    /// The names that no call has asked for, sorted.
+    /// The names that have not been read, sorted.
     package var unread: [String] { values.keys.filter { !read.contains($0) }.sorted() }
 
     /// Whether the attribute is present.
@@ -92,7 +92,7 @@ package struct AttributeReader: Sendable {
         return text
     }
 
-    /// A string that names one of some choices; any case of letters will do.
+    /// A string that names one of the choices, regardless of case.
     package mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String
     ) throws(OperatorError) -> Choice? {
@@ -134,7 +134,7 @@ package struct AttributeReader: Sendable {
         return graph
     }
 
-    /// Marks an attribute as read that carries nothing Apus needs.
+    /// Marks attributes as read that Apus does not need.
     package mutating func ignore(_ names: String...) {
         read.formUnion(names)
     }

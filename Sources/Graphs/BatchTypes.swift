@@ -1,23 +1,23 @@
 import Tensors
 
-/// The types of a graph's values at several batch sizes, every other extent being given.
+/// The types of a graph's values for any batch size and for one image, with all other extents fixed.
 ///
-/// What is decided by these types is decided alike for every batch, and so is what depends on one image's extents.
+/// Decisions that depend only on these types are the same for every batch size.
 package struct BatchTypes: Sendable {
     /// The name of the batch size.
     package let symbol: String
     /// The positions of the inputs whose first extent is the batch size.
     package let inputs: Set<Int>
-    /// The type of each value for any batch size, indexed like ``Graph/values``; nil where it does not simply follow the
-    /// batch.
+    /// The type of each value for any batch size, indexed like ``Graph/values``; nil where extents are not fixed or
+    /// multiples of the batch size.
     package let symbolic: [SymbolicType?]
     /// The type of each value for a batch of one image.
     package let ofOneImage: [TensorType?]
 
-    /// The batch size is the one symbol that is the first extent of some inputs and stands nowhere else; where there is
-    /// none, the first extent of all inputs when that is the same number above 1.
+    /// Finds the batch size: the only symbol that is the first extent of inputs, if no other extent uses it. Without
+    /// such a symbol it is the first extent of all inputs, if that is the same number above 1.
     ///
-    /// - Returns: nil when there is no batch size, or the shape rules refuse one of those tried.
+    /// - Returns: nil when there is no batch size, or the shape rules refuse one of ``SymbolicType/probes``.
     package init?(_ graph: Graph, inputShapes: [[Int]]) {
         guard let (name, batched) = Self.batch(of: graph, inputShapes) else { return nil }
         var probed: [[TensorType?]] = []

@@ -1,8 +1,8 @@
 import Tensors
 
-/// An operator whose output types are known only from the content of its inputs, such as `NonZero`.
+/// An operator whose output types depend on the content of its inputs, such as `NonZero`.
 package protocol DataDependentOperator: Operator {
-    /// Evaluates the operator plainly, as ``Operator/evaluate(_:outputTypes:)`` does, and so finds the types too.
+    /// Evaluates the operator plainly, as ``Operator/evaluate(_:outputTypes:)`` does; the results show the types.
     func evaluate(_ inputs: [Tensor?]) throws -> [Tensor]
 }
 
@@ -11,9 +11,9 @@ extension DataDependentOperator {
         try contentTypes(for: inputs)
     }
 
-    /// The types of the outputs where all content is known.
+    /// The types of the outputs when the content of all inputs is known.
     ///
-    /// - Throws: ``OperatorError/undetermined(_:)`` where it is not.
+    /// - Throws: ``OperatorError/undetermined(_:)`` when it is not.
     package func contentTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         var contents: [Tensor?] = []
         for (index, input) in inputs.enumerated() {
@@ -37,7 +37,7 @@ extension DataDependentOperator {
 }
 
 extension Operator {
-    /// Evaluates the operator on tensors, whose types its shape rule has not seen.
+    /// Evaluates the operator on tensors whose types its shape rule has not checked yet.
     package func evaluateCheckingTypes(_ inputs: [Tensor?]) throws -> [Tensor] {
         if let operation = self as? any DataDependentOperator { return try operation.evaluate(inputs) }
         let types = try outputTypes(for: inputs.types)

@@ -1,10 +1,10 @@
 import Tensors
 
 extension Graph {
-    /// The graph for batches of one size: where the shapes of inputs begin with a name, it becomes a number.
+    /// The graph for batches of one size: a symbol at the start of an input's shape becomes this number.
     ///
-    /// - Throws: ``GraphError/input(name:message:)`` when an input takes another number of images; ``GraphError/node``
-    ///   when the network does not work with this one.
+    /// - Throws: ``GraphError/input(name:message:)`` when an input declares another number of images;
+    ///   ``GraphError/node`` when a shape rule refuses this number.
     package func fixingBatch(to count: Int) throws(GraphError) -> Graph {
         var symbols: Set<String> = []
         for id in inputs {

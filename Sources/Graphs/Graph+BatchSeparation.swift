@@ -1,15 +1,15 @@
 import Tensors
 
 extension Graph {
-    /// Why the images of a batch cannot be computed apart from one another, as a phrase; nil when they can.
+    /// The reason, as a phrase, why the images of a batch cannot be computed separately; nil when they can.
     ///
     /// They can when every value that follows the batch has it as its first extent, every node computes an image's part
-    /// of its result from the same image's part of its inputs, every output has a part for each image, and no content
-    /// depends on the batch size, shapes apart.
+    /// of its result from the same image's part of its inputs, every output has a part for each image, and only shapes,
+    /// but no other constants, depend on the batch size.
     ///
     /// - Parameters:
-    ///   - other: The same network specialised for another batch size, which the constants are compared with.
-    ///   - batch: The types of the network that both were made from.
+    ///   - other: The same network, specialised for another batch size; its constants are compared.
+    ///   - batch: The types of the network from which both were specialised.
     package func reasonAgainstSeparation(comparedWith other: Graph, _ batch: BatchTypes) -> String? {
         guard nodes.count == other.nodes.count, zip(nodes, other.nodes).allSatisfy({ $0.name == $1.name }) else {
             return "other nodes remain at another batch size"
@@ -64,11 +64,11 @@ extension Graph {
 }
 
 extension Operator {
-    /// Whether a part of the result along its first axis comes from the same part of the inputs that follow the batch.
+    /// Whether each part of the result along its first axis depends only on the same part of the inputs that follow the
+    /// batch. The result has the batch as its first axis.
     ///
     /// - Parameters:
-    ///   - follows: Whether each input has the batch as its first axis; the others are the same for every image. The
-    ///     result has it.
+    ///   - follows: Whether each input has the batch as its first axis; other inputs are the same for every image.
     ///   - types: The types of the inputs for one image.
     fileprivate func computesImagesApart(_ follows: [Bool], _ types: [TensorType?], resultRank: Int) -> Bool {
         let ranks = types.map { $0?.rank ?? 0 }
@@ -82,7 +82,7 @@ extension Operator {
         case let concat as Concat: return isInner(concat.axis) && follows.allSatisfy { $0 }
         case let product as Gemm: return !product.transA && follows[0] && !follows[1]
         case is MatMul:
-            // Rows by one matrix, or a stack of matrices by another.
+            // The rows of the batch times one matrix, or a stack of matrices times another stack.
             return follows[0] && ranks[0] >= 2 && (follows.count <= 2 || !follows[2])
                 && (follows[1] ? ranks[0] == ranks[1] && ranks[0] >= 3 : ranks[1] <= 2)
         case let attention as ScaledDotProductAttention:
@@ -99,7 +99,7 @@ extension Operator {
         case let split as Split: return isOnlyFirst && isInner(split.axis)
         case let top as TopK: return isOnlyFirst && isInner(top.axis)
         case let transpose as Transpose: return (try? transpose.order(rank: ranks[0]))?.first == 0
-        // Shapes tell the rest: the batch stays the first axis.
+        // The caller checks by shapes that the batch stays the first axis.
         case is any ElementwiseUnary, is any Pooling, is any GlobalPooling, is any Reduction, is any ImageResizing,
             is AffineQuantize, is BatchNormalization, is Cast, is Clip, is ConvTranspose, is DepthToSpace, is Dropout,
             is Flatten,
@@ -114,8 +114,8 @@ extension Operator {
 }
 
 extension BatchTypes {
-    /// Whether a value has the batch as its first axis, and no other extent follows the batch; nil when neither that nor
-    /// a fixed shape is known.
+    /// True when a value's first extent is the batch size and all others are fixed, false when all are fixed; nil when
+    /// neither is known.
     package func follows(_ id: Graph.ValueID) -> Bool? {
         guard symbolic.indices.contains(id.index), let shape = symbolic[id.index]?.shape else { return nil }
         guard let first = shape.dimensions.first else { return false }

@@ -1,7 +1,7 @@
 import Tensors
 
 extension Graph {
-    /// What each node costs for given input extents, in the order of `nodes`.
+    /// The cost of each node for given input extents, in the order of `nodes`.
     ///
     /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
     package func costs(inputShapes: [[Int]]) throws(GraphError) -> [OperatorCost] {

@@ -10,7 +10,7 @@ extension Graph: CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// One line about a node: what it gives, its operator, attributes and inputs, and the type of the result.
+    /// One line about a node: its outputs, operator, attributes and inputs, and the type of the result.
     package func text(of node: Node) -> String {
         let results = node.outputs.map { $0.map { self[$0].name } ?? "_" }.joined(separator: ", ")
         let operands = node.inputs.map { $0.map(operandText) ?? "_" }.joined(separator: ", ")
@@ -31,7 +31,7 @@ extension Graph: CustomStringConvertible {
 }
 
 extension Graph.Node {
-    /// The operator's name with what is fused into it: `Conv + Add + Relu`.
+    /// The operator's name with those of fused operators: `Conv + Add + Relu`.
     package var fusedOperatorName: String {
         var parts = [operatorName]
         if operation is Conv, inputs.count > Conv.addendPosition { parts.append(Add.name) }

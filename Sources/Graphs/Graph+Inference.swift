@@ -1,10 +1,10 @@
 import Tensors
 
 extension Graph {
-    /// The largest number of elements of a value whose content is followed through shape arithmetic.
+    /// The maximum number of elements of a value whose content shape inference computes.
     package static let followedElementCount = 4096
 
-    /// How many operations are spent on following content through one graph.
+    /// The maximum number of operations for computing content during the inference of one graph.
     private static let followingWorkLimit = 20_000_000
 
     /// Infers the type of every value for given input extents.
@@ -22,8 +22,8 @@ extension Graph {
         return types
     }
 
-    /// Infers the type of every value that can be known before the network runs; the others are nil, and so is what
-    /// depends on them.
+    /// Infers the type of every value that can be known before the network runs; other values, and those that depend on
+    /// them, are nil.
     ///
     /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
     package func inferKnownTypes(inputShapes: [[Int]]) throws(GraphError) -> [TensorType?] {
@@ -53,7 +53,8 @@ extension Graph {
         return types
     }
 
-    /// Checks that a value's bytes can be counted; what depends on its extents may then multiply them.
+    /// Checks that the number of a value's bytes does not overflow, so that later products of its extents do not
+    /// either.
     private func checkSize(_ extents: [Int], of id: ValueID) throws(GraphError) {
         do {
             _ = try Shape.byteCount(extents, self[id].elementType ?? .float32)
@@ -68,14 +69,14 @@ extension Graph {
         return try inferTypes(of: node, types, work: &work)
     }
 
-    /// What is known before the network runs of what a node computes.
+    /// The result of inferring a node's output types before the network runs.
     package enum Inference: Sendable {
         case types([TensorType])
-        /// The types depend on the content of the input named.
+        /// The types depend on the content of this input.
         case undetermined(String)
     }
 
-    /// As above, for a node whose types may depend on the content of an input.
+    /// Infers the types of a node's outputs, which may depend on the content of an input.
     package func inference(of node: Node, _ types: [TensorType?]) throws(GraphError) -> Inference {
         var work = Self.followingWorkLimit
         return try inference(of: node, types, work: &work)
@@ -102,7 +103,9 @@ extension Graph {
         }
     }
 
-    /// - Parameter work: How many operations may still be spent on following content.
+    /// The types of a node's outputs, with their content where it is small and known.
+    ///
+    /// - Parameter work: The number of operations that may still be spent on computing content.
     package func outputTypes(
         of node: Node, _ types: [TensorType?], work: inout Int
     ) throws(OperatorError) -> [TensorType] {
@@ -130,7 +133,7 @@ extension Graph {
         return outputs
     }
 
-    /// Evaluates an operator whose inputs are all known and small, so that the shapes that depend on it are known too.
+    /// Evaluates an operator whose inputs are all known and small, so that shapes that depend on its result are known.
     private func followContent(
         of operation: any Operator, _ inputs: [TensorType?], _ outputs: inout [TensorType], work: inout Int
     ) {
@@ -147,9 +150,9 @@ extension Graph {
         for (index, result) in results.enumerated() where index < outputs.count { outputs[index].constant = result }
     }
 
-    /// The extents of every input for given symbols.
+    /// The extents of every input, with numbers in place of symbols.
     ///
-    /// - Throws: ``GraphError/input(name:message:)`` when a declared shape has a symbol without a number, or none.
+    /// - Throws: ``GraphError/input(name:message:)`` when a symbol has no number, or an input declares no shape.
     package func inputShapes(binding symbols: [String: Int]) throws(GraphError) -> [[Int]] {
         var shapes: [[Int]] = []
         for id in inputs {
@@ -177,8 +180,8 @@ extension Graph {
         }
     }
 
-    /// The graph for one set of input extents: every value has its type, and content that shape arithmetic determines
-    /// has become an initializer.
+    /// The graph for one set of input extents. Every value has its type, and content that shape inference computed has
+    /// become an initializer.
     package func specialized(inputShapes: [[Int]]) throws(GraphError) -> Graph {
         let types = try inferTypes(inputShapes: inputShapes)
         var graph = self

@@ -1,14 +1,14 @@
 import Tensors
 
 extension Graph {
-    /// The graph with pixels as input: number = (pixel · scale − mean) / deviation becomes part of it.
+    /// The graph with pixels as input, which computes number = (pixel · scale − mean) / deviation itself.
     ///
     /// The input keeps its name and extents; its elements become `uint8`.
     ///
     /// - Parameters:
     ///   - means: One number, or one for each channel; `deviations` likewise.
-    ///   - channelAxis: Where the channels stand, counted from the end: 3 or 1 of an image's axes.
-    /// - Throws: ``GraphError`` when the input is an output as well.
+    ///   - channelAxis: The axis of the channels, counted from the end: 3 or 1 for an image.
+    /// - Throws: ``GraphError`` when the input is also an output.
     package func takingPixels(
         of input: ValueID, scale: Float, means: [Float], deviations: [Float], channelAxis: Int
     ) throws(GraphError) -> Graph {

@@ -1,9 +1,9 @@
 import Tensors
 
 extension Graph {
-    /// What a graph computes, without names and without the content of its weights: one line per node, in order.
+    /// A description of the computation without names and weights' contents: one line per node, in order.
     ///
-    /// Two graphs with equal lines apply the same operators with the same attributes to one another's results and to
+    /// Two graphs with equal lines apply the same operators with the same attributes, in the same arrangement, to
     /// weights of the same shapes.
     package var structure: [String] {
         var labels = [String?](repeating: nil, count: values.count)
@@ -24,6 +24,6 @@ extension Graph {
         return lines
     }
 
-    /// Whether two graphs apply the same operators in the same order to weights of the same shapes, whatever the names.
+    /// Whether two graphs apply the same operators in the same order to weights of the same shapes; names may differ.
     public func hasSameStructure(as other: Graph) -> Bool { structure == other.structure }
 }

@@ -1,9 +1,10 @@
 import Tensors
 
 extension Graph {
-    /// Sorts the nodes so that each follows what it reads, keeping the given order where that is free.
+    /// Sorts the nodes so that each comes after the nodes that it reads, and otherwise keeps the given order.
     ///
-    /// - Throws: ``GraphError/cycle(_:)``. Complexity: O(nodes + edges), without recursion.
+    /// - Throws: ``GraphError/cycle(_:)``.
+    /// - Complexity: O(nodes + edges), without recursion.
     package mutating func sortTopologically() throws(GraphError) {
         var producer = [Int?](repeating: nil, count: values.count)
         for (index, node) in nodes.enumerated() {

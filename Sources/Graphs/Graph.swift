@@ -5,8 +5,8 @@ import Tensors
 /// A graph is an immutable value. It comes from a model file or from ``build(_:_:)``; it can be printed, planned many
 /// times, and sent between tasks.
 ///
-/// Invariants, checked by `validate()`: nodes stand in topological order; every value has at most one origin (an input,
-/// an initializer, a weight still to be loaded, or one node's output); every value that a node reads has one.
+/// Invariants, checked by `validate()`: nodes are in topological order; every value has at most one origin (an input,
+/// an initializer, a weight still to be loaded, or one node's output); every value that a node reads has an origin.
 public struct Graph: Sendable {
     /// Identifies a value of one graph.
     public struct ValueID: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct Graph: Sendable {
         public var elementType: ElementType?
         /// The extents, when declared or inferred.
         public var shape: Shape?
-        /// What the value's integers stand for, when it is quantized.
+        /// The meaning of the value's integers, when it is quantized.
         public var quantization: Quantization?
 
         package init(name: String, elementType: ElementType? = nil, shape: Shape? = nil) {
@@ -37,9 +37,9 @@ public struct Graph: Sendable {
         /// The name, unique in its graph.
         public var name: String
         package var operation: any Operator
-        /// What the operator reads; nil where an optional input is absent.
+        /// The values that the operator reads; nil where an optional input is absent.
         public var inputs: [ValueID?]
-        /// What the operator computes; nil where an optional output is not wanted.
+        /// The values that the operator computes; nil where an optional output is not needed.
         public var outputs: [ValueID?]
 
         package init(name: String, operation: any Operator, inputs: [ValueID?], outputs: [ValueID?]) {
@@ -59,15 +59,15 @@ public struct Graph: Sendable {
     public package(set) var values: [Value] = []
     /// The nodes, each after the nodes it reads from.
     public package(set) var nodes: [Node] = []
-    /// The values a caller provides.
+    /// The values that a caller provides.
     public package(set) var inputs: [ValueID] = []
-    /// The values a caller receives.
+    /// The values that a caller receives.
     public package(set) var outputs: [ValueID] = []
     /// Weights and other arrays that are part of the network.
     public package(set) var initializers: [ValueID: Tensor] = [:]
     /// Weights that are declared but not loaded yet, in the order of their use; a graph with any cannot be run.
     public package(set) var missingWeights: [ValueID] = []
-    /// What the file says about itself: producer, version, description and custom properties.
+    /// The file's metadata: producer, version, description and custom properties.
     public package(set) var metadata: [String: String] = [:]
 
     package init(name: String) {
@@ -97,8 +97,8 @@ public struct Graph: Sendable {
         return id
     }
 
-    /// The number of elements in all weights that training adjusts; the statistics of batch normalisations, the scales of
-    /// resizing, anchors, and scales and zero points of quantized values are none.
+    /// The number of elements in all weights that training adjusts. It does not include the statistics of batch
+    /// normalisations, the scales of resizing, anchors, and scales and zero points of quantized values.
     public var parameterCount: Int {
         let fixed = Set(
             nodes.flatMap { node -> ArraySlice<ValueID?> in
@@ -119,7 +119,7 @@ public struct Graph: Sendable {
             + missing.reduce(0) { $0 + (self[$1].shape?.fixed?.reduce(1, *) ?? 0) }
     }
 
-    /// The arrays that are part of the network: initializers, and what Constant nodes give.
+    /// The arrays that are part of the network: initializers and the results of Constant nodes.
     package var constants: [ValueID: Tensor] {
         nodes.reduce(into: initializers) { constants, node in
             guard let constant = node.operation as? Constant, let output = node.outputs.first ?? nil else { return }
@@ -127,7 +127,7 @@ public struct Graph: Sendable {
         }
     }
 
-    /// What layers read as weights or biases of integers.
+    /// The values that layers read as integer weights or biases.
     private var integerWeights: Set<ValueID> {
         Set(
             nodes.flatMap { node -> [ValueID?] in

@@ -1,23 +1,23 @@
 import Tensors
 
-/// Why a graph is not valid, or cannot take the inputs given.
+/// The reason why a graph is not valid, or cannot take the given inputs.
 public enum GraphError: Error, Sendable {
     /// A node's operator refuses its attributes or inputs.
     case node(name: String, operatorName: String, message: String, isUnsupported: Bool)
-    /// The nodes cannot be put in an order in which each follows what it reads; the names are some that form a cycle.
+    /// Nodes read one another in a cycle; the names are those of such nodes.
     case cycle([String])
     /// A value has no origin, two origins, or a name that is taken.
     case value(name: String, message: String)
-    /// An input does not have the type or shape the network declares.
+    /// An input does not have the type or shape that the network declares.
     case input(name: String, message: String)
     /// A tensor could not be made.
     case tensor(TensorError)
-    /// Memory for what a node computes could not be had.
+    /// Memory for a node's results could not be allocated.
     case memory(node: String, operatorName: String, TensorError)
     /// A rewrite left a graph that is not valid.
     case rewrite(name: String, message: String)
 
-    /// Whether the graph is valid but uses something Apus does not do.
+    /// Whether the graph is valid but uses a feature that Apus does not support.
     public var isUnsupported: Bool {
         if case .node(_, _, _, let isUnsupported) = self { isUnsupported } else { false }
     }

@@ -1,8 +1,8 @@
 import Tensors
 
-/// Everything true of an operator on paper: its name, attributes, shape rule, cost and a plain evaluation.
+/// The definition of an operator: its name, attributes, shape rule, cost and a plain evaluation.
 ///
-/// A type that conforms is one operator with its attributes set. It knows no file format, no thread and no device.
+/// A conforming type is one operator with its attributes set. It depends on no file format, thread or device.
 /// Reference: https://onnx.ai/onnx/operators/
 package protocol Operator: Sendable {
     /// The operator's name in ONNX, such as `Conv`.
@@ -11,16 +11,17 @@ package protocol Operator: Sendable {
     /// The ONNX domain; empty is the default domain.
     static var domain: String { get }
 
-    /// How many inputs the operator takes, trailing optional ones included.
+    /// The number of inputs that the operator takes, including trailing optional ones.
     static var inputCount: ClosedRange<Int> { get }
 
-    /// How many inputs rewrites may append to those of the operator's definition; a model file has none of them.
+    /// The number of inputs that rewrites may append to those of the operator's definition. Model files have none of
+    /// them.
     static var fusedInputCount: Int { get }
 
-    /// How many outputs the operator gives, trailing optional ones included.
+    /// The number of outputs of the operator, including trailing optional ones.
     static var outputCount: ClosedRange<Int> { get }
 
-    /// Reads the attributes. Attributes that stay unread are refused by the caller.
+    /// Reads the attributes. The caller refuses attributes that stay unread.
     ///
     /// - Throws: ``OperatorError`` naming the attribute that is missing, has another type, or is out of range.
     init(_ attributes: inout AttributeReader) throws(OperatorError)
@@ -28,20 +29,20 @@ package protocol Operator: Sendable {
     /// The attributes that differ from their defaults, as ONNX names them.
     var attributes: [String: AttributeValue] { get }
 
-    /// The shape rule.
+    /// Computes the types of the outputs: the shape rule.
     ///
-    /// - Parameter inputs: What is known of each input; nil where an optional input is absent.
+    /// - Parameter inputs: The type of each input; nil where an optional input is absent.
     /// - Throws: ``OperatorError`` with the shapes that do not fit.
     func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType]
 
     /// The arithmetic the operator does.
     func cost(inputs: [TensorType?], outputs: [TensorType]) -> OperatorCost
 
-    /// Evaluates the operator plainly: accumulates floating-point sums in float64, uses no thread and no SIMD kernel.
+    /// Evaluates the operator plainly: with floating-point sums in float64, without threads and SIMD kernels.
     ///
     /// - Parameters:
     ///   - inputs: Row-major or strided tensors that the shape rule has accepted.
-    ///   - outputTypes: What the shape rule gave for them.
+    ///   - outputTypes: The types that the shape rule gave for them.
     func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor]
 }
 
@@ -56,11 +57,11 @@ extension Operator {
     }
 }
 
-/// How much arithmetic and memory traffic a node needs, whatever runs it.
+/// The arithmetic and memory traffic of a node, regardless of the backend.
 package struct OperatorCost: Sendable, Equatable {
     /// Multiplications followed by an addition.
     package var multiplyAdds: Int
-    /// Bytes read and written when every tensor moves once.
+    /// The bytes read and written when every tensor is moved once.
     package var bytes: Int
 
     package init(multiplyAdds: Int, bytes: Int) {
@@ -77,18 +78,18 @@ package struct OperatorCost: Sendable, Equatable {
         self.init(multiplyAdds: multiplyAdds, bytes: bytes)
     }
 
-    /// About how many steps a plain evaluation takes.
+    /// The approximate number of steps of a plain evaluation.
     package var operationCount: Int {
         let (sum, overflow) = multiplyAdds.addingReportingOverflow(bytes / 4)
         return overflow ? .max : max(1, sum)
     }
 }
 
-/// Why an operator refuses its attributes or inputs.
+/// The reason why an operator refuses its attributes or inputs.
 package enum OperatorError: Error, Sendable {
     /// The attributes or inputs contradict the operator's definition.
     case invalid(String)
-    /// The operator's definition allows it, but Apus does not do it.
+    /// The operator's definition allows it, but Apus does not support it.
     case unsupported(String)
     /// The types of the outputs depend on the content of an input, which is known only while the network runs.
     case undetermined(String)

@@ -1,9 +1,9 @@
 import Tensors
 
-/// What is known of a value whatever the batch size: an extent that follows the batch is a symbol.
+/// The type of a value for any batch size. An extent that follows the batch size is a symbol.
 package struct SymbolicType: Sendable, Hashable {
     package var elementType: ElementType
-    /// The extents; one that is a multiple of the batch size is a symbol such as `4N`.
+    /// The extents; a multiple of the batch size is a symbol such as `4N`.
     package var shape: Shape
 
     package init(_ elementType: ElementType, _ shape: Shape) {
@@ -11,13 +11,14 @@ package struct SymbolicType: Sendable, Hashable {
         self.shape = shape
     }
 
-    /// The batch sizes that types are inferred for, to learn which extents follow the batch. One is among them because
-    /// an extent of 1 broadcasts and can be squeezed away.
+    /// The batch sizes for which types are inferred, to find out which extents follow the batch. They include 1,
+    /// because an extent of 1 is broadcast and can be squeezed.
     package static let probes = [1, 2, 3]
 
     /// Compares the types that a value has for each of ``probes``.
     ///
-    /// - Returns: nil when the ranks or element types differ, or an extent is no multiple of the batch size.
+    /// - Returns: nil when ranks or element types differ, or an extent is neither fixed nor a multiple of the batch
+    ///   size.
     package init?(probed types: [TensorType], symbol: String) {
         guard let first = types.first, types.count == Self.probes.count,
             types.allSatisfy({ $0.rank == first.rank && $0.elementType == first.elementType })
@@ -41,7 +42,7 @@ extension SymbolicType: CustomStringConvertible {
 }
 
 extension Graph {
-    /// The name of the batch size: the one symbol in the shapes of the inputs, standing only at their front.
+    /// The name of the batch size: the only symbol in the shapes of the inputs, where it may only be the first extent.
     ///
     /// - Returns: The symbol; `.some(nil)` when every extent is a number; nil when a shape is not declared or has
     ///   another symbol.
@@ -62,9 +63,8 @@ extension Graph {
     ///
     /// Types are inferred for a few batch sizes and compared, because shape rules work on numbers.
     ///
-    /// - Returns: A type per value, indexed like `values`; nil for values that nothing provides or whose extents do not
-    ///   simply follow the batch. The whole is nil when an input declares no shape or more symbols than a batch size at
-    ///   its front.
+    /// - Returns: A type per value, indexed like `values`; nil for values without origin and for those with extents
+    ///   that are neither fixed nor multiples of the batch size. The array is nil when ``batchSymbol`` is.
     /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
     package func inferSymbolicTypes() throws(GraphError) -> [SymbolicType?]? {
         guard let batch = batchSymbol else { return nil }
@@ -81,7 +81,7 @@ extension Graph {
         }
     }
 
-    /// The graph with the symbolic type of every value written beside its name, where it can be inferred.
+    /// The graph with the symbolic types of its values, where they can be inferred.
     package func annotated() throws(GraphError) -> Graph {
         guard let types = try inferSymbolicTypes() else { return self }
         var graph = self

@@ -1,7 +1,7 @@
 import Tensors
 
-/// What is known of a value before the network runs: element type, extents, and its content when that is small and
-/// the same in every run (shape arithmetic).
+/// The type of a value before the network runs: element type, extents, and its content when that is small and the same
+/// in every run, as in shape arithmetic.
 package struct TensorType: Sendable {
     package var elementType: ElementType
     package var shape: [Int]

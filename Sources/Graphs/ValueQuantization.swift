@@ -1,10 +1,10 @@
-/// What the integers of a quantized value stand for: number = (integer − zero point) · scale.
+/// The meaning of a quantized value's integers: number = (integer − zero point) · scale.
 public struct Quantization: Sendable, Hashable {
     /// One scale, or one for each slice along ``axis``.
     public var scales: [Float]
-    /// As many zero points as scales.
+    /// One zero point for each scale.
     public var zeroPoints: [Int]
-    /// The axis along which slices have scales of their own; nil where one scale holds for all.
+    /// The axis along which slices have their own scales; nil for a single scale.
     public var axis: Int?
 
     /// One scale and zero point for a whole value.
@@ -21,10 +21,10 @@ public struct Quantization: Sendable, Hashable {
         self.axis = axis
     }
 
-    /// The scale of the whole value; nil where slices have their own.
+    /// The scale of the whole value; nil when slices have their own.
     public var scale: Float? { scales.count == 1 ? scales[0] : nil }
 
-    /// The zero point of the whole value; nil where slices have their own.
+    /// The zero point of the whole value; nil when slices have their own.
     public var zeroPoint: Int? { zeroPoints.count == 1 ? zeroPoints[0] : nil }
 }
 

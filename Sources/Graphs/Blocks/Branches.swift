@@ -1,5 +1,5 @@
 extension GraphBuilder.Value {
-    /// Lets several branches read this value and joins their results along the channels, as Inception does.
+    /// Applies several branches to this value and joins their results along the channels, as Inception does.
     ///
     ///     image.branches(
     ///         { $0.convolution(64, kernel: 1) },

@@ -13,7 +13,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// A stage of Darknet-53: half the extents, then blocks of two layers beside a shortcut.
+    /// A stage of Darknet-53: a layer that halves the extents, then blocks of two layers beside a shortcut.
     ///
     /// Reference: Redmon and Farhadi, 2018, https://arxiv.org/abs/1804.02767
     func darknetStage(_ channels: Int, blocks: Int) -> Self {
@@ -34,7 +34,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// A head of YOLOv3: offsets, sizes, objectness and classes for three anchors a cell.
+    /// A head of YOLOv3, which gives offsets, sizes, objectness and classes of three anchors per cell.
     func detectionHead(_ channels: Int, classes: Int) -> Self {
         block("detectionHead") { input in
             input.darknet(channels).convolution(3 * (5 + classes), kernel: 1).named("boxes")

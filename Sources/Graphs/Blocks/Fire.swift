@@ -1,5 +1,5 @@
 extension GraphBuilder.Value {
-    /// SqueezeNet's block: a pointwise convolution to few channels, from these a pointwise and a 3×3 convolution side by
+    /// SqueezeNet's block: a pointwise convolution to few channels, then a pointwise and a 3×3 convolution side by
     /// side, joined along the channels.
     ///
     ///     image.fire(squeeze: 16, expand: 64)     // [N, 64, 55, 55] → [N, 128, 55, 55]
@@ -8,7 +8,7 @@ extension GraphBuilder.Value {
     /// Reference: Iandola et al., 2016, https://arxiv.org/abs/1602.07360
     ///
     /// - Parameters:
-    ///   - squeeze: The number of channels between.
+    ///   - squeeze: The number of channels of the first convolution.
     ///   - expand: The number of channels of each of the two halves of the result.
     public func fire(squeeze: Int, expand: Int) -> Self {
         block("fire") { input in

@@ -1,12 +1,14 @@
-/// The modules of Inception v3: branches side by side, joined along the channels; each convolution has batch
-/// normalisation and a ReLU.
+/// The modules of Inception v3: branches side by side, joined along the channels. Batch normalisation and a ReLU follow
+/// each convolution.
 ///
 /// References: Szegedy et al., 2015, https://arxiv.org/abs/1512.00567;
 /// https://github.com/pytorch/vision/blob/main/torchvision/models/inception.py
 extension GraphBuilder.Value {
-    /// Pointwise, 5×5 and twice 3×3 convolutions and a pooling: `[N, C, H, W]` → `[N, 224 + pooled, H, W]`.
+    /// Branches with a pointwise convolution, a 5×5, two 3×3, and a pooling: `[N, C, H, W]` → `[N, 224 + pooled, H,
+    /// W]`.
     ///
-    /// Blocks: `1x1`; `5x5_reduce`, `5x5`; `double_reduce`, `double_3x3a`, `double_3x3b`; `pool`, `pool_proj`; `concat`.
+    /// Blocks: `1x1`; `5x5_reduce`, `5x5`; `double_reduce`, `double_3x3a`, `double_3x3b`; `pool`, `pool_proj`;
+    /// `concat`.
     ///
     /// - Parameter pooled: Channels of the branch with the pooling.
     public func inceptionA(pooled: Int) -> Self {
@@ -21,7 +23,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// 3×3 and twice 3×3 convolutions and a pooling, of stride 2: `[N, C, H, W]` → `[N, C + 480, H/2, W/2]`.
+    /// Branches with a 3×3 convolution, two 3×3, and a pooling, of stride 2: `[N, C, H, W]` → `[N, C + 480, H/2, W/2]`.
     ///
     /// Blocks: `3x3`; `double_reduce`, `double_3x3a`, `double_3x3b`; `pool`; `concat`.
     public func inceptionB() -> Self {
@@ -34,13 +36,13 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// Pointwise, 7×7 and twice 7×7 convolutions, these as rows and columns, and a pooling:
-    /// `[N, C, H, W]` → `[N, 768, H, W]`.
+    /// Branches with a pointwise convolution, a 7×7, two 7×7, and a pooling: `[N, C, H, W]` → `[N, 768, H, W]`. The 7×7
+    /// convolutions are split into rows and columns.
     ///
     /// Blocks: `1x1`; `7x7_reduce`, `1x7`, `7x1`; `double_reduce`, `double_7x1a`, `double_1x7a`, `double_7x1b`,
     /// `double_1x7b`; `pool`, `pool_proj`; `concat`.
     ///
-    /// - Parameter reduced: Channels between the convolutions of a branch.
+    /// - Parameter reduced: The number of channels between the convolutions of a branch.
     public func inceptionC(reduced: Int) -> Self {
         block("inceptionC") { input in
             let first = input.inceptionConvolution(192, kernel: 1).named("1x1")
@@ -53,7 +55,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// 3×3 convolutions, one after a 7×7 as rows and columns, and a pooling, of stride 2:
+    /// Branches with a 3×3 convolution, a 7×7 (split into rows and columns) and a 3×3, and a pooling, of stride 2:
     /// `[N, C, H, W]` → `[N, C + 512, H/2, W/2]`.
     ///
     /// Blocks: `3x3_reduce`, `3x3`; `7x7_reduce`, `1x7`, `7x1`, `7x7_3x3`; `pool`; `concat`.
@@ -68,7 +70,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// Pointwise convolutions, rows beside columns, the same after a 3×3, and a pooling:
+    /// Branches with a pointwise convolution, rows beside columns, a 3×3 before rows beside columns, and a pooling:
     /// `[N, C, H, W]` → `[N, 2048, H, W]`.
     ///
     /// Blocks: `1x1`; `3x3_reduce`, `1x3`, `3x1`; `double_reduce`, `double_3x3`, `double_1x3`, `double_3x1`; `pool`,
@@ -88,7 +90,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// The convolution of Inception v3, with batch normalisation of epsilon 0.001 and a ReLU.
+    /// A convolution of Inception v3, followed by batch normalisation with epsilon 0.001 and a ReLU.
     func inceptionConvolution(
         _ channels: Int, kernel: some WindowExtent, stride: Int = 1, padding: Padding = .valid
     ) -> Self {

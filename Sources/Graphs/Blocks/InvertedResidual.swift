@@ -1,15 +1,15 @@
 extension GraphBuilder.Value {
-    /// MobileNet v2's block: a pointwise convolution to many channels, a depthwise one, a pointwise one back to few, with
-    /// a shortcut where input and result have one shape.
+    /// MobileNet v2's block: a pointwise convolution to many channels, a depthwise one, and a pointwise one back to
+    /// few, with a shortcut where input and result have the same shape.
     ///
     ///     image.invertedResidual(24, expansion: 6, stride: 2)
     ///
-    /// Layers: `expand` (not when `expansion` is 1), `depthwise`, `project`, each with batch normalisation and, but for
-    /// the last, ReLU6; `add`. Reference: Sandler et al., 2018, https://arxiv.org/abs/1801.04381
+    /// Layers: `expand` (unless `expansion` is 1), `depthwise`, `project`, each with batch normalisation and all but
+    /// the last with ReLU6; `add`. Reference: Sandler et al., 2018, https://arxiv.org/abs/1801.04381
     ///
     /// - Parameters:
     ///   - channels: The number of channels of the result.
-    ///   - expansion: How many times as many channels lie between.
+    ///   - expansion: The factor by which the first convolution multiplies the channels.
     public func invertedResidual(
         _ channels: Int, expansion: Int, kernel: some WindowExtent = 3, stride: some WindowExtent = 1,
         padding: Padding = .same

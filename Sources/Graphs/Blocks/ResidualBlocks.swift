@@ -20,10 +20,10 @@ extension GraphBuilder.Value {
     ///
     ///     image.bottleneckResidual(128, stride: 2)      // [N, 256, 56, 56] → [N, 512, 28, 28]
     ///
-    /// The 3×3 convolution has the stride, which is called version 1.5.
+    /// The 3×3 convolution has the stride, as in version 1.5.
     ///
-    /// Blocks: `conv1`, `conv2`, `conv3`, and `projection` where the shape changes, each with batch normalisation; `add`;
-    /// ReLUs. References: He et al., 2015, https://arxiv.org/abs/1512.03385;
+    /// Blocks: `conv1`, `conv2`, `conv3`, and `projection` where the shape changes, each with batch normalisation;
+    /// `add`; ReLUs. References: He et al., 2015, https://arxiv.org/abs/1512.03385;
     /// https://catalog.ngc.nvidia.com/orgs/nvidia/resources/resnet_50_v1_5_for_pytorch
     ///
     /// - Parameter channels: The number of channels of the 3×3 convolution; the result has four times as many.
@@ -40,7 +40,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// This value, projected where a block changes its shape.
+    /// This value, projected if the block changes its shape.
     private func shortcut(_ channels: Int, stride: Int) -> Self {
         guard stride != 1 || self.channels != channels else { return self }
         return normalizedConvolution(channels, kernel: 1, stride: stride).named("projection")

@@ -3,7 +3,7 @@ extension GraphBuilder.Value {
     ///
     ///     image.separableConvolution(64, kernel: 3, stride: 2, padding: .same)
     ///
-    /// Layers: `depthwise`, `pointwise`, and what follows each.
+    /// Layers: `depthwise` and `pointwise`, and the layers that follow each.
     /// Reference: Howard et al., 2017, https://arxiv.org/abs/1704.04861
     ///
     /// - Parameters:

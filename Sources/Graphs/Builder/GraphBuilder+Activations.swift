@@ -34,9 +34,9 @@ extension GraphBuilder.Value {
         builder.append(Softmax(axis: axis), kind: "softmax", [self])
     }
 
-    /// Drops elements while training; in inference it gives what it gets.
+    /// Drops elements in training; in inference it changes nothing.
     ///
-    /// - Parameter ratio: How many of the elements; of no effect here.
+    /// - Parameter ratio: The share of elements that training drops; without effect here.
     public func dropout(_ ratio: Float = 0.5) -> Self {
         builder.append(Dropout(), kind: "dropout", [self])
     }

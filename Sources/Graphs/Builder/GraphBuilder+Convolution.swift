@@ -9,15 +9,15 @@ extension GraphBuilder.Value {
     ///
     /// - Parameters:
     ///   - channels: The number of channels of the result.
-    ///   - kernel: How many rows and columns are summed up for one element.
-    ///   - stride: How far apart neighbouring windows begin.
-    ///   - padding: What is read around the edges; zeros.
-    ///   - dilation: The distance of neighbouring kernel elements on the image.
-    ///   - groups: Into how many parts the channels are divided that do not see each other.
+    ///   - kernel: The number of rows and columns that are summed up for one element.
+    ///   - stride: The distance between the starts of adjacent windows.
+    ///   - padding: The zeros around the edges of the image.
+    ///   - dilation: The distance between adjacent kernel elements on the image.
+    ///   - groups: The number of groups into which the channels are divided; each is convolved by itself.
     ///   - bias: Whether a number is added to each channel.
     ///
-    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is no image; a number below 1; channels that
-    /// do not divide into the groups; a kernel larger than the padded image.
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is not an image; a number below 1; a number
+    /// of channels that is not a multiple of `groups`; a kernel larger than the padded image.
     public func convolution(
         _ channels: Int, kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid,
         dilation: some WindowExtent = 1, groups: Int = 1, bias: Bool = true
@@ -27,11 +27,11 @@ extension GraphBuilder.Value {
             kind: "convolution")
     }
 
-    /// Convolves each channel of an image by itself: a convolution with as many groups as channels.
+    /// Convolves each channel of an image by itself: a convolution with one group for each channel.
     ///
     /// Weights: `weight` `[C · multiplier, 1, height, width]` and, with a bias, `bias` `[C · multiplier]`.
     ///
-    /// - Parameter multiplier: The number of channels that come from each.
+    /// - Parameter multiplier: The number of channels of the result for each channel of the input.
     public func depthwiseConvolution(
         kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid,
         dilation: some WindowExtent = 1, multiplier: Int = 1, bias: Bool = true
@@ -74,7 +74,7 @@ extension GraphBuilder.Value {
     ///
     /// Weights: `weight` `[features, F]` and, with a bias, `bias` `[features]`.
     ///
-    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is no list (call ``flatten()`` first).
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is not a list (call ``flatten()`` first).
     public func linear(_ features: Int, bias: Bool = true) -> Self {
         guard let extents = builder.extents(of: self), extents.count == 2, let depth = extents[1] else {
             let text = shape.map(\.description) ?? "not known"

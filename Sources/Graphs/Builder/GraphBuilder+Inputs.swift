@@ -4,12 +4,12 @@ extension GraphBuilder {
     /// Declares an array that callers provide.
     ///
     /// - Parameters:
-    ///   - name: The name callers use.
+    ///   - name: The name that callers use.
     ///   - elementType: The type of its elements.
-    ///   - shape: The extents, outermost first; ``Dimension/batch`` may stand at the front.
+    ///   - shape: The extents, outermost first; the first may be ``Dimension/batch``.
     ///
-    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a name that is taken; a negative extent; a symbol elsewhere
-    /// than at the front, or two different ones.
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a name that is taken; a negative extent; a symbol that is
+    /// not the first extent, or two different symbols.
     public func input(_ name: String, _ elementType: ElementType = .float32, _ shape: Shape) -> Value {
         guard firstError == nil else { return poisoned(Layer(name)) }
         for (axis, dimension) in shape.dimensions.enumerated() {

@@ -1,7 +1,7 @@
 import Tensors
 
 extension GraphBuilder {
-    /// Joins values along an axis; images along their channels.
+    /// Joins values along an axis, by default along the channels of images.
     ///
     /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: no values; extents that differ along another axis.
     public func concat(_ values: [Value], axis: Int = 1) -> Value {
@@ -10,7 +10,7 @@ extension GraphBuilder {
 }
 
 extension GraphBuilder.Value {
-    /// Joins this value and others along an axis; images along their channels.
+    /// Joins this value and others along an axis, by default along the channels of images.
     public func concat(with others: Self..., axis: Int = 1) -> Self {
         builder.concat([self] + others, axis: axis)
     }
@@ -30,10 +30,10 @@ extension GraphBuilder.Value {
     /// Joins all extents but the first: `[N, C, H, W]` → `[N, C · H · W]`.
     public func flatten() -> Self { builder.append(Flatten(axis: 1), kind: "flatten", [self]) }
 
-    /// The same elements under another shape.
+    /// The same elements with another shape.
     ///
-    /// - Parameter extents: The new extents; −1, at most once, stands for what is left, and 0 for the extent that the
-    ///   input has at this place, so that `[0, -1]` keeps the batch.
+    /// - Parameter extents: The new extents. At most one may be −1: it follows from the number of elements. An extent
+    ///   of 0 means the input's extent of the same axis, so that `[0, -1]` keeps the batch.
     public func reshape(_ extents: [Int]) -> Self {
         do {
             let list = try Tensor(extents.map(Int64.init), shape: [extents.count])
@@ -45,7 +45,7 @@ extension GraphBuilder.Value {
         }
     }
 
-    /// The value with its axes in another order: axis `i` of the result is axis `permutation[i]` of this value.
+    /// The value with permuted axes: axis `i` of the result is axis `permutation[i]` of this value.
     public func transpose(_ permutation: [Int]) -> Self {
         builder.append(Transpose(permutation: permutation), kind: "transpose", [self])
     }

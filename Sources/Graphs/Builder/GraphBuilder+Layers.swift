@@ -12,7 +12,7 @@ extension GraphBuilder {
         }
     }
 
-    /// An array that a layer brings along.
+    /// A constant array that a layer adds.
     package struct Constant {
         var suffix: String
         var content: Tensor
@@ -23,10 +23,10 @@ extension GraphBuilder {
         }
     }
 
-    /// Adds a node; its shape rule is checked at once.
+    /// Adds a node and checks its shape rule.
     ///
     /// - Parameters:
-    ///   - kind: What its name is made of.
+    ///   - kind: The first part of its name, before the number.
     ///   - weights: Inputs to be loaded later.
     ///   - constants: Further inputs that are part of the network.
     package func append(
@@ -86,7 +86,7 @@ extension GraphBuilder {
         return Value(builder: self, id: id, layer: layer.ending(in: graph))
     }
 
-    /// Refuses a layer before it is added.
+    /// Records an error instead of adding a layer.
     func refuse(_ operatorName: String, kind: String, _ message: String, after value: Value) -> Value {
         let layer = nextLayer(kind)
         guard firstError == nil, identify(value) != nil else { return poisoned(layer) }
@@ -94,7 +94,7 @@ extension GraphBuilder {
             .node(name: layer.name, operatorName: operatorName, message: message, isUnsupported: false), layer)
     }
 
-    /// The extents of a value for every batch size; nil at the front when they follow the batch.
+    /// The extents of a value for every batch size; an extent that follows the batch size is nil.
     func extents(of value: Value) -> [Int?]? {
         guard let id = value.id else { return nil }
         let shapes = types.compactMap { $0[id.index]?.shape }

@@ -1,5 +1,5 @@
 extension GraphBuilder {
-    /// Runs `body` with layers named behind the name of a new block.
+    /// Runs `body` with the name of a new block before the names of layers.
     func block(_ kind: String, _ body: () -> Value) -> Value {
         var layer = nextLayer(kind)
         layer.isBlock = true
@@ -25,7 +25,7 @@ extension GraphBuilder {
         }
     }
 
-    /// Gives a layer or block another name, and everything in it.
+    /// Renames a layer or block, with all nodes and values in it.
     func rename(_ layer: Layer, to given: String) -> Layer {
         let old = layer.name
         let new = layer.parent + given

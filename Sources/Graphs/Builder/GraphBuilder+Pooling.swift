@@ -5,8 +5,8 @@ extension GraphBuilder.Value {
     ///
     /// - Parameters:
     ///   - kernel: The window's extents.
-    ///   - stride: How far apart neighbouring windows begin.
-    ///   - padding: How far windows may reach over the edges; what lies there never wins.
+    ///   - stride: The distance between the starts of adjacent windows.
+    ///   - padding: The distance by which windows may extend over the edges; nothing there is ever the largest.
     ///   - ceilMode: Whether a last window that is only partly inside the padded image counts.
     public func maxPool(
         _ kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid, ceilMode: Bool = false
@@ -24,8 +24,8 @@ extension GraphBuilder.Value {
     ///
     /// - Parameters:
     ///   - kernel: The window's extents.
-    ///   - stride: How far apart neighbouring windows begin.
-    ///   - padding: How far windows may reach over the edges.
+    ///   - stride: The distance between the starts of adjacent windows.
+    ///   - padding: The distance by which windows may extend over the edges.
     ///   - ceilMode: Whether a last window that is only partly inside the padded image counts.
     ///   - countingPadding: Whether the padding counts as zeros; otherwise only elements of the image do.
     public func averagePool(

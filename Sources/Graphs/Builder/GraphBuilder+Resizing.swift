@@ -1,7 +1,7 @@
 import Tensors
 
 extension GraphBuilder.Value {
-    /// An image `factor` times as high and wide, every element repeated: `[N, C, H, W]` → `[N, C, factor · H, factor · W]`.
+    /// The image, enlarged by repeating every element: `[N, C, H, W]` → `[N, C, factor · H, factor · W]`.
     ///
     /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a factor below 1.
     public func upsample(_ factor: Int) -> Self {

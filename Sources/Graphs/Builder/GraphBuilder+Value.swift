@@ -3,10 +3,10 @@ import Tensors
 extension GraphBuilder {
     /// A value of the network being built; its methods are the layers that can read it.
     ///
-    /// Every method adds a layer and returns its result. Methods on a value of a layer that did not fit do nothing.
+    /// Every method adds a layer and returns its result. After an error in a layer, methods on its result do nothing.
     public struct Value {
         let builder: GraphBuilder
-        /// nil when the layer that computes it did not fit.
+        /// The identifier in the graph; nil after an error.
         let id: Graph.ValueID?
         let layer: Layer
 
@@ -16,8 +16,8 @@ extension GraphBuilder {
             self.layer = layer
         }
 
-        /// The extents, such as `[N, 64, 55, 55]`; nil after an error, or when they depend on the batch in another way
-        /// than by being a multiple of it.
+        /// The extents, such as `[N, 64, 55, 55]`; nil after an error, or when an extent depends on the batch size but
+        /// is not a multiple of it.
         public var shape: Shape? { id.flatMap { builder.graph[$0].shape } }
 
         /// The number of channels: the second extent.
@@ -30,7 +30,7 @@ extension GraphBuilder {
         ///
         ///     image.convolution(64, kernel: 3).named("conv1").relu()
         ///
-        /// In a block, the name stands behind the block's.
+        /// In a block, the name follows the block's name.
         ///
         /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a name that another layer has.
         public func named(_ name: String) -> Self {
@@ -41,31 +41,33 @@ extension GraphBuilder {
             return Self(builder: builder, id: builder.firstError == nil ? id : nil, layer: renamed)
         }
 
-        /// Adds what `body` adds as a block, so that its layers are named behind the block.
+        /// Adds the layers of `body` as a block, so that their names follow the block's name.
         ///
         ///     extension GraphBuilder.Value {
         ///         func bottleneck(_ channels: Int) -> Self {
-        ///             block("bottleneck") { $0.convolution(channels / 4, kernel: 1).relu().convolution(channels, kernel: 1) }
+        ///             block("bottleneck") {
+        ///                 $0.convolution(channels / 4, kernel: 1).relu().convolution(channels, kernel: 1)
+        ///             }
         ///         }
         ///     }
         ///
-        /// - Parameter kind: What the block's name is made of: `bottleneck` names `bottleneck1`, `bottleneck2`, ….
+        /// - Parameter kind: The first part of the block's name: `bottleneck` gives `bottleneck1`, `bottleneck2`, ….
         public func block(_ kind: String, _ body: (Self) -> Self) -> Self {
             builder.block(kind) { body(self) }
         }
     }
 
-    /// What a name stands for: a layer or block, and the nodes and values in it.
+    /// A named layer or block, with the nodes and values in it.
     struct Layer {
         var name: String
         var nodes: Range<Int>
         var values: Range<Int>
-        /// What stands before the name because of the blocks around it.
+        /// The names of the enclosing blocks, which precede the name.
         var parent: String
         /// Whether the name is a block's, which no node has.
         var isBlock = false
 
-        /// A layer with nothing in it that could be renamed.
+        /// A layer without nodes and values.
         init(_ name: String) {
             self.init(name, nodes: 0, values: 0, parent: "")
         }

@@ -11,17 +11,17 @@ import Tensors
 ///         net.output("probabilities", features.globalAveragePool().flatten().linear(10).softmax())
 ///     }
 ///
-/// Layers are methods of ``Value``. Shapes are checked as each line runs. The first layer that does not fit is
-/// remembered; later ones do nothing, and ``Graph/build(_:_:)`` throws what it found.
+/// Layers are methods of ``Value``. Shapes are checked as each line runs. After the first error layers do nothing, and
+/// ``Graph/build(_:_:)`` throws the error.
 ///
-/// A layer's name is its method's name and a number (`convolution1`, `relu1`), in a block behind the block's name
-/// (`fire1/squeeze1x1`); ``Value/named(_:)`` gives another. A layer's result has the layer's name, and its weights add
-/// theirs (`fire1/squeeze1x1.weight`).
+/// A layer's name is its method's name and a number (`convolution1`, `relu1`). In a block it follows the block's name
+/// (`fire1/squeeze1x1`). ``Value/named(_:)`` sets another name. A layer's result has the layer's name; its weights
+/// append their own (`fire1/squeeze1x1.weight`).
 ///
-/// A builder belongs to the closure that receives it and is not used from several tasks.
+/// Use a builder only in the closure that receives it, and not from several tasks.
 public final class GraphBuilder {
     var graph: Graph
-    /// What is known of every value, for each of the probed batch sizes.
+    /// The types of all values, for each of the probed batch sizes.
     var types: [[TensorType?]]
     var symbol: String?
     var firstError: GraphError?

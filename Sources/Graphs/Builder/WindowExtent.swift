@@ -37,13 +37,13 @@ extension WindowExtent {
     var list: [Int] { [height, width] }
 }
 
-/// What a convolution or pool reads around the edges of an image.
+/// The padding that a convolution or pooling reads around the edges of an image.
 public enum Padding: Sendable, Hashable {
-    /// Nothing: windows stay inside the image.
+    /// No padding: windows stay inside the image.
     case valid
-    /// As much as makes the result ⌈extent / stride⌉ long, the odd row or column at the end.
+    /// The padding that makes the result ⌈extent / stride⌉ long; an odd row or column goes to the end.
     case same
-    /// So many rows and columns on each side.
+    /// The given number of rows or columns on each side.
     case explicit(top: Int, left: Int, bottom: Int, right: Int)
 
     /// The same number of rows and columns on every side.
@@ -51,7 +51,7 @@ public enum Padding: Sendable, Hashable {
         .explicit(top: count, left: count, bottom: count, right: count)
     }
 
-    /// So many rows above and below, and columns on the left and right.
+    /// `vertical` rows above and below, and `horizontal` columns on the left and right.
     public static func explicit(vertical: Int, horizontal: Int) -> Padding {
         .explicit(top: vertical, left: horizontal, bottom: vertical, right: horizontal)
     }

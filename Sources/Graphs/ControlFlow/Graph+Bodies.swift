@@ -1,11 +1,11 @@
 import Tensors
 
 extension Rewrites {
-    /// Declutters a graph and those inside its nodes, and puts what is known of `If` and `Loop` in the place of the node.
+    /// Declutters a graph and the graphs inside its nodes, and replaces `If` and `Loop` where constants decide them.
     ///
-    /// Arrays of the graph that one inside a node reads become arrays of that, so that its rewrites see them.
+    /// Constants that a graph inside a node captures become constants of that graph, so that its rewrites see them.
     ///
-    /// - Returns: As ``declutter(_:types:using:)``; what was done inside of nodes is not reported.
+    /// - Returns: The result of ``declutter(_:types:using:)``; changes inside nodes are not reported.
     package static func declutterWithBodies(
         _ graph: Graph
     ) throws(GraphError) -> (graph: Graph, reports: [RewriteReport]) {
@@ -35,9 +35,9 @@ extension Rewrites {
 }
 
 extension Graph {
-    /// Replaces the nodes with graphs of their own that arrays of the graph decide about.
+    /// Replaces the control flow nodes that constants decide.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether any node was replaced.
     fileprivate mutating func expandKnownNodes() throws(GraphError) -> Bool {
         guard nodes.contains(where: { $0.operation is any ControlFlowOperator }) else { return false }
         var types = [TensorType?](repeating: nil, count: values.count)
@@ -76,9 +76,9 @@ extension Graph {
         }
     }
 
-    /// A graph inside a node that owns the arrays it reads of this one.
+    /// The body with captured constants of this graph as its own constants.
     ///
-    /// - Returns: The graph, and which of `captures` are still its inputs.
+    /// - Returns: The graph, and those of `captures` that are still its inputs.
     fileprivate func binding(_ captures: [ValueID], in body: Subgraph) -> (Graph, [ValueID]) {
         var graph = body.graph
         var rest: [ValueID] = []

@@ -1,13 +1,13 @@
 import Tensors
 
 extension Graph {
-    /// The nodes of `body` for this graph, which gets its values and initializers.
+    /// Copies `body` into this graph: adds its values and initializers, and returns its nodes.
     ///
     /// - Parameters:
     ///   - arguments: One value for every input of the body.
-    ///   - results: The values that get its outputs; nil where one is not wanted.
-    ///   - prefix: Begins the names of values and nodes.
-    /// - Returns: The nodes in order, for the caller to put in place.
+    ///   - results: The values that receive its outputs; nil for an output that is not needed.
+    ///   - prefix: The prefix of the names of values and nodes.
+    /// - Returns: The nodes in order; the caller inserts them.
     package mutating func inline(
         _ body: Graph, arguments: [ValueID], results: [ValueID?], prefix: String
     ) -> [Node] {
@@ -49,8 +49,8 @@ extension Graph {
         return nodes
     }
 
-    /// The nodes that do what a node with graphs of its own does, where what is known tells which and how often; nil
-    /// where it does not, or where there would be very many.
+    /// The nodes that replace an `If` or a `Loop` when its condition or its number of iterations is known; nil when it
+    /// is not, or when there would be too many nodes.
     package mutating func expand(_ node: Node, _ types: [TensorType?]) throws(GraphError) -> [Node]? {
         do throws(OperatorError) {
             switch node.operation {
@@ -73,7 +73,7 @@ extension Graph {
             branches.bodies[branch].graph, arguments: arguments, results: node.outputs, prefix: node.name)
     }
 
-    /// The most nodes that a loop is written out into.
+    /// The maximum number of nodes of an unrolled loop.
     private static let unrolledNodeLimit = 2048
 
     private mutating func expand(
@@ -137,7 +137,7 @@ extension Graph {
 }
 
 extension Subgraph {
-    /// Whether the condition that the body of a loop gives is the one it got, or always true.
+    /// Whether the condition that a loop's body returns is the one it received, or always true.
     fileprivate var keepsCondition: Bool {
         var id = graph.outputs[0]
         for node in graph.nodes.reversed() where node.outputs.first == id {

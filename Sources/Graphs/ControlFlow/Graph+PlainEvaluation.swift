@@ -1,7 +1,7 @@
 import Tensors
 
 extension Graph {
-    /// Evaluates the graph plainly, node after node, without a plan.
+    /// Evaluates the graph node by node, without a plan.
     ///
     /// - Parameter inputs: One tensor per input.
     package func evaluated(_ inputs: [Tensor], allowance: LoopAllowance) throws -> [Tensor] {

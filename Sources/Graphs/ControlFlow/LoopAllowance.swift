@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// What the loops of one run may take together, those within others included.
+/// The limits on iterations and time of all loops of one run together, nested loops included.
 ///
-/// For one thread, whose processor time counts, so that what else the machine does ends no run.
+/// It is used by one thread. Only the thread's processor time counts, so that other work of the machine ends no run.
 package final class LoopAllowance {
     private let iterations: Int
     private let duration: Duration
@@ -14,7 +14,7 @@ package final class LoopAllowance {
     private var depth = 0
     /// The processor time of the loops that have ended.
     private var spent = Duration.zero
-    /// The thread's processor time when the loop began that lies in no other.
+    /// The thread's processor time when the outermost loop began.
     private var start = Duration.zero
 
     package init(iterations: Int, duration: Duration) {
@@ -22,7 +22,7 @@ package final class LoopAllowance {
         self.duration = duration
     }
 
-    /// Calls `body`, which is a loop.
+    /// Calls `body`, which runs a loop, and measures its time.
     package func looping<Result>(_ body: () throws -> Result) rethrows -> Result {
         if depth == 0 { start = Self.processorTime }
         depth += 1
@@ -35,7 +35,7 @@ package final class LoopAllowance {
 
     /// Counts an iteration of a loop.
     ///
-    /// - Throws: ``OperatorError/unsupported(_:)`` when there were too many, or they took too long.
+    /// - Throws: ``OperatorError/unsupported(_:)`` when there were too many iterations, or they took too long.
     package func step() throws(OperatorError) {
         count += 1
         guard count <= iterations else { throw .unsupported("loops with more than \(iterations) iterations in a run") }
@@ -44,7 +44,7 @@ package final class LoopAllowance {
         }
     }
 
-    /// The processor time that the calling thread has taken.
+    /// The processor time of the calling thread.
     private static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,9 +1,9 @@
 import Tensors
 
 extension Subgraph {
-    /// Joins what iterations gave for an output along a new axis.
+    /// Joins the results of all iterations for one output along a new axis.
     ///
-    /// Without iterations the extents are those that the output declares, 0 where it declares none.
+    /// Without iterations the extents are those that the output declares, or 0 where it declares none.
     func stacked(_ parts: [Tensor], output: Int, axis: Int) throws -> Tensor {
         let value = graph[graph.outputs[output]]
         guard let first = parts.first else {
@@ -24,7 +24,7 @@ extension Subgraph {
         return try Concat(axis: axis).evaluate(slices, outputTypes: [type])[0]
     }
 
-    /// The shape that the body wants a counter or a condition in: it may declare one axis.
+    /// The shape of a counter or condition as the body declares it: no axis, or one.
     func scalarShape(ofInput index: Int) -> [Int] {
         graph[graph.inputs[index]].shape?.rank == 1 ? [1] : []
     }

@@ -2,12 +2,12 @@ import Tensors
 
 /// A graph inside a node, such as the body of a loop.
 ///
-/// What it reads of the graph around it are inputs too, after those of its definition; the node reads them behind its
-/// own inputs.
+/// The values of the enclosing graph that it reads, its captures, are inputs too, after those of its definition. They
+/// are also inputs of the node, after the node's own.
 package final class Subgraph: Sendable {
     /// The graph; sorted and valid.
     package let graph: Graph
-    /// How many of the graph's inputs are those of its definition.
+    /// The number of the graph's inputs that belong to its definition.
     package let formalInputCount: Int
 
     package init(_ graph: Graph, formalInputCount: Int) {
@@ -15,10 +15,10 @@ package final class Subgraph: Sendable {
         self.formalInputCount = formalInputCount
     }
 
-    /// How many values the graph reads of the one around it.
+    /// The number of values of the enclosing graph that the graph reads.
     package var captureCount: Int { graph.inputs.count - formalInputCount }
 
-    /// How deep graphs may lie within one another.
+    /// The maximum depth of nested graphs.
     package static let depthLimit = 64
 }
 

@@ -1,5 +1,5 @@
 extension Networks {
-    /// Inception v1, also called GoogLeNet, without the classifiers on the side that only training uses.
+    /// Inception v1, also called GoogLeNet, without the auxiliary classifiers that only training uses.
     ///
     /// Input `data` `[N, 3, extent, extent]`, output `prob` `[N, classes]`; 6,998,552 weights for 1000 classes.
     /// References: Szegedy et al., 2014, https://arxiv.org/abs/1409.4842;
@@ -47,7 +47,7 @@ extension Networks {
         }
     }
 
-    /// Inception v3, without the classifier on the side that only training uses.
+    /// Inception v3, without the auxiliary classifier that only training uses.
     ///
     /// Input `data` `[N, 3, extent, extent]`, output `prob` `[N, classes]`; 23,834,568 weights for 1000 classes.
     /// References: Szegedy et al., 2015, https://arxiv.org/abs/1512.00567;

@@ -24,7 +24,8 @@ extension Networks {
         }
     }
 
-    /// MobileNet v2 of width 1, made of ``GraphBuilder/Value/invertedResidual(_:expansion:kernel:stride:padding:)`` blocks.
+    /// MobileNet v2 of width 1, made of ``GraphBuilder/Value/invertedResidual(_:expansion:kernel:stride:padding:)``
+    /// blocks.
     ///
     /// Input `data` `[N, 3, extent, extent]`, output `prob` `[N, classes]`; 3,504,872 weights for 1000 classes.
     /// Reference: Sandler et al., 2018, https://arxiv.org/abs/1801.04381

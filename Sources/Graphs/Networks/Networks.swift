@@ -4,13 +4,13 @@ public enum Networks {
     public struct Entry: Sendable {
         /// The name, such as `squeezenet1_1`.
         public let name: String
-        /// Other names that it is found by.
+        /// Other names by which it is found.
         public let aliases: [String]
-        /// What it is, in one line.
+        /// A description of one line.
         public let summary: String
-        /// Whether it finds objects in pictures; otherwise it gives the classes of pictures.
+        /// Whether it detects objects in pictures; otherwise it classifies pictures.
         public let findsObjects: Bool
-        /// Describes it anew.
+        /// Builds the network.
         public let build: @Sendable () throws(GraphError) -> Graph
 
         init(

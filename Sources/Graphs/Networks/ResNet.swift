@@ -23,8 +23,8 @@ extension Networks {
         }
     }
 
-    /// ResNet-50, version 1.5, of ``GraphBuilder/Value/bottleneckResidual(_:stride:)`` blocks; 25,557,032 weights for 1000
-    /// classes.
+    /// ResNet-50, version 1.5, of ``GraphBuilder/Value/bottleneckResidual(_:stride:)`` blocks; 25,557,032 weights for
+    /// 1000 classes.
     ///
     /// Inputs, outputs, parameters and errors are those of ``resNet18(classes:extent:)``.
     public static func resNet50(classes: Int = 1000, extent: Int = 224) throws(GraphError) -> Graph {
@@ -44,7 +44,8 @@ extension Networks {
     }
 
     /// - Parameters:
-    ///   - depths: The number of blocks in each stage; a stage has twice the channels of the one before, and half its extents.
+    ///   - depths: The number of blocks in each stage. A stage has twice the channels and half the extents of the one
+    ///     before.
     ///   - block: Adds a block to a value, given its channels and stride.
     private static func resNet(
         _ name: String, depths: [Int], classes: Int, extent: Int,

@@ -2,9 +2,10 @@ extension Networks {
     /// YOLOv3: a detector of objects of three scales, on Darknet-53.
     ///
     /// Input `data` `[N, 3, extent, extent]`; outputs `coarse`, `medium` and `fine`, of strides 32, 16 and 8:
-    /// `[N, 3 · (5 + classes), extent ÷ stride, extent ÷ stride]`, the offsets, sizes, objectness and classes of three anchors a
-    /// cell, before their sigmoids. 61,949,149 weights for 80 classes.
-    /// Reference: Redmon and Farhadi, 2018, https://arxiv.org/abs/1804.02767; `yolov3.cfg` of https://github.com/pjreddie/darknet
+    /// `[N, 3 · (5 + classes), extent ÷ stride, extent ÷ stride]`, the offsets, sizes, objectness and classes of three
+    /// anchors per cell, before their sigmoids. 61,949,149 weights for 80 classes.
+    /// References: Redmon and Farhadi, 2018, https://arxiv.org/abs/1804.02767; `yolov3.cfg` of
+    /// https://github.com/pjreddie/darknet
     ///
     /// - Parameters:
     ///   - classes: The number of classes.
@@ -32,8 +33,8 @@ extension Networks {
 
     /// YOLOv3-Tiny: a small detector of objects of two scales.
     ///
-    /// Input `data`, outputs `coarse` and `medium`, of strides 32 and 16, as those of ``yoloV3(classes:extent:)``; 8,852,366
-    /// weights for 80 classes.
+    /// Input `data`, outputs `coarse` and `medium` of strides 32 and 16, with the shapes of
+    /// ``yoloV3(classes:extent:)``; 8,852,366 weights for 80 classes.
     /// Reference: `yolov3-tiny.cfg` of https://github.com/pjreddie/darknet
     ///
     /// Parameters and errors are those of ``yoloV3(classes:extent:)``.

@@ -1,20 +1,21 @@
 import Tensors
 
-/// What is done to the product of queries and keys before Softmax.
+/// The operations between the product of queries and keys and Softmax: a scale and addends.
 struct AttentionScores {
     private(set) var query: Graph.ValueID?
     private(set) var key: Graph.ValueID?
     var scale = 1.0
-    /// What is added, outermost first.
+    /// The addends, outermost first.
     private var addends: [Addend] = []
 
     private enum Addend {
         case whole(Graph.ValueID)
-        /// One for each window of an image: [1, windows, 1 or heads, rows, rows].
+        /// An addend for each window of an image: [1, windows, 1 or heads, rows, rows].
         case windows(Tensor)
     }
 
-    /// Follows the scores to the product; nil when something else is done to them, or somebody else reads them.
+    /// Follows the scores back to the product; nil when other operations lie between, or other nodes read a value
+    /// between.
     init?(_ scores: Graph.ValueID?, _ type: SymbolicType, _ edit: GraphEdit) {
         var current = scores
         for _ in 0..<6 {
@@ -28,7 +29,7 @@ struct AttentionScores {
                 scale *= factor
                 current = operand
             } else if scale != 1 {
-                // A factor of the addends too is rare.
+                // A factor that also multiplies addends is rare, and not supported.
                 return nil
             } else if let add = node.operation as? Add, add.legacyBroadcast == nil, add.activation == nil {
                 guard let position = (0..<2).first(where: { Self.leadsToProduct(node.inputs[$0], type, edit) }),
@@ -51,7 +52,8 @@ struct AttentionScores {
         return node.isPlainMatMul || edit.factor(node) != nil || node.operation is Add || node.operation is Reshape
     }
 
-    /// Reshape(Reshape(scores) + mask), where the scores have their shape again afterwards.
+    /// The scores and the mask of Reshape(Reshape(scores) + mask), where the outer Reshape restores the shape of the
+    /// scores.
     private static func windowedAddition(
         _ node: Graph.Node, _ type: SymbolicType, _ edit: GraphEdit
     ) -> (Graph.ValueID, Tensor)? {
@@ -72,9 +74,9 @@ struct AttentionScores {
         return nil
     }
 
-    /// The input that is the sum of all addends: none, or one.
+    /// The inputs for the sum of all addends: none, or one.
     ///
-    /// - Returns: nil when they cannot be joined, or do not fit.
+    /// - Returns: nil when the addends cannot be joined, or do not fit the scores.
     func bias(
         isBatched: Bool, _ heads: Int, _ edit: inout GraphEdit
     ) throws(GraphError) -> [Graph.ValueID?]? {

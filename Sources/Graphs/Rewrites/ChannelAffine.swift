@@ -15,7 +15,7 @@ struct ChannelAffine {
             scale: [Double](repeating: scale, count: channels), shift: [Double](repeating: shift, count: channels))
     }
 
-    /// What a batch normalisation does, when its parameters are part of the network.
+    /// The equivalent of a batch normalisation, when its parameters are constants.
     init?(_ operation: BatchNormalization, _ node: Graph.Node, channels: Int, _ edit: GraphEdit) {
         let parameters = node.inputs.dropFirst().compactMap { edit.constant($0)?.elements(as: Double.self) }
         guard parameters.count == 4, parameters.allSatisfy({ $0.count == channels }) else { return nil }
@@ -27,8 +27,8 @@ struct ChannelAffine {
         }
     }
 
-    /// What an addition, subtraction, multiplication or division does to its input `position`, when the other input is
-    /// part of the network and says one number for each channel.
+    /// The equivalent of an addition, subtraction, multiplication or division of input `position`, when the other input
+    /// is a constant with one number for each channel.
     init?(_ node: Graph.Node, of position: Int, channels: Int, rank: Int, _ edit: GraphEdit) {
         guard node.inputs.count == 2, let constant = edit.constant(node.inputs[1 - position]),
             constant.elementType.isFloatingPoint,
@@ -46,7 +46,8 @@ struct ChannelAffine {
         }
     }
 
-    /// The number for each channel, when `constant` repeats along all axes but the second of a value of `rank` axes.
+    /// The number for each channel, when `constant` is broadcast along all axes but the second of a value of `rank`
+    /// axes.
     static func numbers(of constant: Tensor, channels: Int, rank: Int) -> [Double]? {
         guard rank >= 2, constant.shape.count <= rank else { return nil }
         let channelAxis = constant.shape.count - (rank - 1)
@@ -59,9 +60,10 @@ struct ChannelAffine {
 
     var isFinite: Bool { scale.allSatisfy(\.isFinite) && shift.allSatisfy(\.isFinite) }
 
-    /// The convolution that also does this, when its weights are part of the network.
+    /// The convolution with this applied to its result, when its weights are constants.
     ///
-    /// - Returns: nil when that is not exact: dynamic weights, an addend or activation between, or numbers that overflow.
+    /// - Returns: nil when that is not exact: dynamic weights, an addend or activation between, or numbers that
+    ///   overflow.
     func folded(into node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
         guard isFinite, let operation = node.operation as? Conv, operation.activation == nil,
             node.inputs.count <= Conv.addendPosition, let weightID = node.inputs[1],
@@ -84,10 +86,10 @@ struct ChannelAffine {
         return result
     }
 
-    /// The convolution that first does this to its input, when its weights are part of the network.
+    /// The convolution with this applied to its input, when its weights are constants.
     ///
-    /// - Returns: nil when that is not exact: dynamic weights, numbers that overflow, or a shift where the padding, which
-    ///   is not shifted, is part of a sum.
+    /// - Returns: nil when that is not exact: dynamic weights, numbers that overflow, or a shift together with padding,
+    ///   which would not be shifted.
     func folded(before node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
         guard isFinite, let operation = node.operation as? Conv, let weightID = node.inputs[1],
             let weight = edit.constant(weightID), Self.isExact(weight.elementType), weight.shape.count >= 3,
@@ -120,7 +122,7 @@ struct ChannelAffine {
         return result
     }
 
-    /// The batch normalisation that also does this, when its scale and bias are part of the network.
+    /// The batch normalisation with this applied to its result, when its scale and bias are constants.
     func folded(intoNormalization node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
         guard isFinite, let scaleID = node.inputs[1], let biasID = node.inputs[2], scaleID != biasID,
             let old = edit.constant(scaleID), let oldBias = edit.constant(biasID), Self.isExact(old.elementType),
@@ -137,7 +139,7 @@ struct ChannelAffine {
         return result
     }
 
-    /// The weights, each output channel multiplied by its scale; nil when a number is not finite.
+    /// The weights with each output channel multiplied by its scale; nil when a number is not finite.
     private func scaled(_ weight: Tensor, _ edit: GraphEdit) -> Tensor? {
         guard let largest = try? Self.largestMagnitudes(weight, channels: scale.count, edit.scratch) else { return nil }
         if weight.elementType == .float64 {
@@ -162,11 +164,11 @@ struct ChannelAffine {
         }
     }
 
-    /// The largest magnitude in each output channel; infinite, or not a number, when one is.
+    /// The largest magnitude in each output channel; infinity or NaN when the channel has one.
     private static func largestMagnitudes(
         _ weight: Tensor, channels: Int, _ scratch: ScratchMemory
     ) throws -> [Double] {
-        // Without their signs, floating-point numbers are in the order of their bits, and NaN comes last.
+        // Without signs, the order of floating-point numbers is that of their bits, and NaN comes last.
         func largest<Bits: FixedWidthInteger & SignedInteger>(_ bytes: UnsafeRawBufferPointer, _: Bits.Type) -> [Bits] {
             let bits = bytes.assumingMemoryBound(to: Bits.self)
             let depth = bits.count / max(channels, 1)

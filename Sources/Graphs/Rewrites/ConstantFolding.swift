@@ -1,15 +1,15 @@
 import Tensors
 
-/// Evaluates nodes whose inputs are all part of the network.
+/// Evaluates nodes whose inputs are all constants.
 ///
-/// A node stays when its result is given to callers, would be larger than the limit, or when evaluating it fails: then
-/// the error appears where the network is planned or run. A few bytes of a file can ask for any amount of work, so that is
-/// limited by the number of weights.
+/// A node stays when its result is an output or would be larger than the limit. It also stays when its evaluation
+/// fails; the error then appears when the network is planned or run. A few bytes of a file can demand any amount of
+/// work, so the work is limited in proportion to the number of weights.
 package struct ConstantFolding: Rewrite {
     package static let name = "ConstantFolding"
     package static let summary = "Evaluates nodes whose inputs are all part of the network."
 
-    /// The most bytes that one folded value may take.
+    /// The maximum bytes of one folded value.
     package var byteLimit: Int
 
     /// Makes the rewrite; by default a value may take 512 MiB.
@@ -24,7 +24,7 @@ package struct ConstantFolding: Rewrite {
         }
     }
 
-    /// How many operations may be spent: some for every weight, and a second's worth for what is made of nothing.
+    /// The maximum number of operations: some for every weight, and about a second's worth for generated values.
     private static func workLimit(weightElementCount: Int) -> Int {
         let (most, overflow) = weightElementCount.multipliedReportingOverflow(by: 64)
         return overflow || most > .max - 200_000_000 ? .max : most + 200_000_000

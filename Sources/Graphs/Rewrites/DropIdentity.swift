@@ -1,5 +1,5 @@
-/// Drops nodes that give what they get: Identity, Concat and Sum of a single value, Cast to the type that a value has
-/// already.
+/// Drops nodes that return their input: Identity, Concat and Sum of a single value, Cast to the type that a value
+/// already has.
 package struct DropIdentity: NodeRewrite {
     package static let name = "DropIdentity"
     package static let summary = "Drops Identity, Concat and Sum of a single value, and Cast to the same type."

@@ -1,6 +1,6 @@
 import Tensors
 
-/// Drops Reshape, Flatten, Squeeze and Unsqueeze that do not change the shape, alone or one after the other.
+/// Drops Reshape, Flatten, Squeeze and Unsqueeze that do not change the shape, either alone or in sequence.
 ///
 /// A shape counts as unchanged when it is the same for every batch size.
 package struct DropNoOpReshape: NodeRewrite {
@@ -40,7 +40,7 @@ package struct DropNoOpReshape: NodeRewrite {
         }
     }
 
-    /// Whether the result's shape follows from the number of elements only.
+    /// Whether the result's shape depends only on the input's number of elements.
     private func isIndependentOfInput(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
         guard let reshape = node.operation as? Reshape else { return false }
         let constant = node.inputs.count > 1 ? edit.constant(node.inputs[1]) : nil

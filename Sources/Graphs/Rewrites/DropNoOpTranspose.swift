@@ -1,4 +1,4 @@
-/// Drops transpositions that keep the order of axes, and joins two that follow one another.
+/// Drops transpositions that keep the order of axes, and joins two successive ones.
 package struct DropNoOpTranspose: NodeRewrite {
     package static let name = "DropNoOpTranspose"
     package static let summary = "Drops Transpose that keeps the order of axes; joins two that follow one another."
@@ -42,13 +42,13 @@ package struct DropNoOpTranspose: NodeRewrite {
 
     private func isIdentity(_ order: [Int]) -> Bool { order == Array(order.indices) }
 
-    /// The order of axes, when it is given or the rank is known; nil when it is not a permutation.
+    /// The order of axes; nil when it is neither given nor known from the rank, or is not a permutation.
     private func order(of operation: Transpose, reading input: Graph.ValueID, _ edit: GraphEdit) -> [Int]? {
         guard let rank = operation.permutation?.count ?? edit.type(input)?.shape.rank else { return nil }
         return try? operation.order(rank: rank)
     }
 
-    /// The reversed order with as many axes as `other`.
+    /// The reversed order, with the number of axes of `other`.
     private func reversed(_ other: [Int]?, _ operation: Transpose) -> [Int]? {
         other.flatMap { try? operation.order(rank: $0.count) }
     }

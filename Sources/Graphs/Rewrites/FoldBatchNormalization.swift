@@ -2,8 +2,8 @@ import Tensors
 
 /// Folds a batch normalisation into the convolution before it.
 ///
-/// Legal when nothing else reads the convolution's result, and weights, bias and statistics are part of the network.
-/// The arithmetic is done in float64.
+/// Legal when nothing else reads the convolution's result, and weights, bias and statistics are constants. The
+/// arithmetic is done in float64.
 package struct FoldBatchNormalization: NodeRewrite {
     package static let name = "FoldBatchNormalization"
     package static let summary = "Folds batch normalisation into the weights of the convolution before it."

@@ -1,10 +1,10 @@
 import Tensors
 
-/// Folds a batch normalisation, or a multiplication, division, addition or subtraction by a number for each channel, into
-/// the convolution after it.
+/// Folds a batch normalisation, or a multiplication, division, addition or subtraction by a number for each channel,
+/// into the convolution after it.
 ///
-/// Legal when nothing else reads the result before the convolution, the numbers and weights are part of the network, and
-/// nothing is added where the convolution pads. The arithmetic is done in float64.
+/// Legal when nothing else reads the result before the convolution, the numbers and weights are constants, and a
+/// convolution with padding follows only a multiplication. The arithmetic is done in float64.
 package struct FoldIntoNextConvolution: NodeRewrite {
     package static let name = "FoldIntoNextConvolution"
     package static let summary = "Folds scaling and shifting of channels into the convolution after it."
@@ -34,7 +34,7 @@ package struct FoldIntoNextConvolution: NodeRewrite {
         }
     }
 
-    /// Whether the node's result has the shape of that input: then the other input is broadcast.
+    /// Whether the node's result has the shape of this input, so that only the other input is broadcast.
     private func keepsShape(_ node: Graph.Node, of position: Int, _ edit: GraphEdit) -> Bool {
         guard let type = edit.type(node.inputs[position]) else { return false }
         return type == edit.type(node.outputs[0])

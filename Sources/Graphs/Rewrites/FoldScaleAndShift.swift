@@ -3,8 +3,8 @@ import Tensors
 /// Folds a multiplication, division, addition or subtraction by a number for each channel into the convolution or batch
 /// normalisation before it.
 ///
-/// Legal when nothing else reads the result before it, and the numbers and weights are part of the network.
-/// The arithmetic is done in float64.
+/// Legal when nothing else reads the result in between, and the numbers and weights are constants. The arithmetic is
+/// done in float64.
 package struct FoldScaleAndShift: NodeRewrite {
     package static let name = "FoldScaleAndShift"
     package static let summary = "Folds scaling and shifting of channels into the convolution or normalisation before."

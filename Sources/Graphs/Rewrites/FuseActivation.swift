@@ -1,9 +1,9 @@
 import Tensors
 
-/// Lets the operator before an activation apply it to its result before it is stored.
+/// Fuses an activation into the operator before it, which applies it before storing its result.
 ///
-/// Legal when nothing else reads the result before it, and a Clip's bounds are part of the network. A Relu or Clip after
-/// another becomes one Clip.
+/// Legal when nothing else reads the result in between, and a Clip's bounds are constants. A Relu or Clip after another
+/// becomes one Clip.
 package struct FuseActivation: NodeRewrite {
     package static let name = "FuseActivation"
     package static let summary = "Lets the operator before Relu, Clip or LeakyRelu apply it to its own result."

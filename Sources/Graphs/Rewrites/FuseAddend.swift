@@ -1,7 +1,7 @@
-/// Lets a convolution add another value of its result's shape before it stores the result, such as a shortcut.
+/// Fuses an addition into a convolution, which adds the other value, such as a shortcut, before storing its result.
 ///
-/// Legal when nothing else reads the convolution's result and nothing is broadcast. Of two convolutions the later adds the
-/// other's result. The convolution moves to the addition's place, where the other value is known.
+/// Legal when nothing else reads the convolution's result and nothing is broadcast. Of two convolutions the later one
+/// adds the other's result. The convolution moves to the addition's place, where the other value is available.
 package struct FuseAddend: NodeRewrite {
     package static let name = "FuseAddend"
     package static let summary = "Lets the convolution before an addition add the other value to its own result."
@@ -29,7 +29,7 @@ package struct FuseAddend: NodeRewrite {
         edit.note(node, "fused into \"\(convolution.name)\"")
     }
 
-    /// Whether the node is a convolution that ends with its bias.
+    /// Whether the node is a convolution without addend and activation.
     private func isOpen(_ node: Graph.Node) -> Bool {
         guard let convolution = node.operation as? Conv else { return false }
         return convolution.activation == nil && node.inputs.count <= Conv.addendPosition

@@ -3,9 +3,9 @@ import Tensors
 /// Makes one node of attention that exporters write as products, Softmax and rearrangements, or as Attention between
 /// rearrangements.
 ///
-/// softmax(scale · q · kᵀ + bias) · v for stacks of matrices. Queries, keys and values are read where they lie before they
-/// are split, reshaped and transposed into heads; a transposition that joins heads again is taken in. Scales may stand
-/// before or after the product; biases and masks may be added by window, in stacks that are reshaped for it. Legal when
+/// softmax(scale · q · kᵀ + bias) · v for stacks of matrices. Queries, keys and values are read from the arrays that
+/// are split, reshaped and transposed into heads; a transposition that joins heads again becomes part of the node.
+/// Scales may come before or after the product. Biases and masks may be added by window, in reshaped stacks. Legal when
 /// nothing else reads the scores.
 package struct FuseAttention: NodeRewrite {
     package static let name = "FuseAttention"
@@ -39,8 +39,8 @@ package struct FuseAttention: NodeRewrite {
         replace(node, index, heads, scale: scores.scale, bias: bias, &edit)
     }
 
-    /// Attention of four axes without what only text needs: keys of the past, causality, windows, shared keys, a soft cap.
-    /// A mask must be known to be finite: a query that sees no key gives zeros here, and NaN with a softmax.
+    /// Replaces Attention of four axes that uses no feature for text: past keys, causality, windows, shared keys, a
+    /// soft cap. The mask must be finite: a query without any key gives zeros here, but NaN with a softmax.
     private func narrow(_ node: Graph.Node, _ index: Int, _ edit: inout GraphEdit) {
         guard let attention = node.operation as? Attention, !attention.isCausal, attention.softcap == 0,
             attention.leftWindow == nil, attention.rightWindow == nil, node.inputs.count >= 3,
@@ -76,7 +76,7 @@ package struct FuseAttention: NodeRewrite {
         edit.note(node, "attends with \(heads.count) heads of \(query.view.size) features to \(key.view.rowCount) rows")
     }
 
-    /// Lets attention give its rows before its heads, when that is the order they are read in.
+    /// Makes attention store rows before heads, when a transposition to that order follows.
     private func takeIn(_ node: Graph.Node, _ index: Int, _ edit: inout GraphEdit) {
         guard let transpose = node.operation as? Transpose, let (producer, origin) = edit.soleOrigin(node.inputs[0]),
             var attention = origin.operation as? ScaledDotProductAttention, !attention.putsRowsFirst,
@@ -91,16 +91,16 @@ package struct FuseAttention: NodeRewrite {
     }
 }
 
-/// Queries, keys and values that fit one another, read where they lie.
+/// Queries, keys and values whose extents match, with the arrays that hold them.
 private struct AttentionHeads {
     let query: HeadTrace
     let key: HeadTrace
     let value: HeadTrace
 
-    /// The heads of an image.
+    /// The number of heads of an image.
     var count: Int { query.extents.heads }
     var isBatched: Bool { query.isBatched }
-    /// What every score was multiplied by before the product.
+    /// The factor of the scores from scales before the product.
     var scale: Double { query.scale * key.scale }
 
     init?(

@@ -1,9 +1,9 @@
 import Tensors
 
-/// Makes the addition of a constant the bias of the convolution or matrix product before it.
+/// Turns the addition of a constant into the bias of the convolution or matrix product before it.
 ///
-/// A convolution takes a number for each channel. A matrix product of two matrices takes a row; MatMul becomes Gemm.
-/// Legal when nothing else reads the result before it and it has no bias yet.
+/// A convolution takes a number for each channel. A product of two matrices takes a row; MatMul becomes Gemm. Legal
+/// when nothing else reads the result in between, and the convolution or product has no bias.
 package struct FuseBias: NodeRewrite {
     package static let name = "FuseBias"
     package static let summary = "Makes the addition of a constant the bias of the convolution or product before it."

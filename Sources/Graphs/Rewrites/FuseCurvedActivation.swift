@@ -1,8 +1,8 @@
 import Tensors
 
-/// Lets the convolution or product before Sigmoid, HardSigmoid, HardSwish, Swish or Gelu apply it to its own result.
+/// Fuses Sigmoid, HardSigmoid, HardSwish, Swish or Gelu into the convolution or product before it.
 ///
-/// Legal when nothing else reads the result before it.
+/// Legal when nothing else reads the result in between.
 package struct FuseCurvedActivation: NodeRewrite {
     package static let name = "FuseCurvedActivation"
     package static let summary =
@@ -34,7 +34,7 @@ package struct FuseCurvedActivation: NodeRewrite {
         }
     }
 
-    /// Whether the node multiplies float32 values with weights that are part of the network.
+    /// Whether the node multiplies float32 values by constant weights.
     private func isWeighted(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
         switch node.operation {
         case is Conv, is Gemm: edit.constant(node.inputs[1])?.elementType == .float32

@@ -1,9 +1,10 @@
 import Tensors
 
-/// Recognises functions that exporters write as several nodes: Gelu in both forms, Swish, HardSwish, HardSigmoid and Mish.
+/// Recognises functions that exporters write as several nodes: Gelu in both forms, Swish, HardSwish, HardSigmoid and
+/// Mish.
 ///
-/// The nodes between a value and a result, all of one element and numbers, are tried at some points; whatever the order of
-/// operands and factors, they are the function that agrees at all of them. Legal when nothing else reads what is between.
+/// The elementwise nodes between a value and a result are evaluated at some points. They are the function that agrees
+/// at all points, regardless of the order of operands and factors. Legal when nothing else reads the values in between.
 package struct FuseElementwiseFunction: NodeRewrite {
     package static let name = "FuseElementwiseFunction"
     package static let summary = "Makes one node of Gelu, Swish, HardSwish, HardSigmoid or Mish written as several."
@@ -15,9 +16,9 @@ package struct FuseElementwiseFunction: NodeRewrite {
         Gelu(), Gelu(isApproximate: true), Swish(), HardSwish(), HardSigmoid(alpha: 1 / 6), Swish(alpha: 1.702), Mish(),
     ]
 
-    /// Where functions are compared; all of them differ clearly at some of these.
+    /// The points at which functions are compared. Any two functions differ clearly at some of them.
     private static let points: [Double] = [-9, -4.2, -3.1, -2.6, -1.7, -0.8, -0.3, 0.2, 0.7, 1.3, 2.4, 2.9, 3.3, 5, 8]
-    /// Constants are float32 or rounded further.
+    /// The tolerance of the comparison: constants are float32, or rounded further.
     private static let tolerance = 2e-6
     private static let mostNodes = 12
 
@@ -42,7 +43,7 @@ package struct FuseElementwiseFunction: NodeRewrite {
     }
 }
 
-/// A function of one value, as nodes of one element and numbers say it.
+/// A function of one value, written as elementwise nodes and numbers.
 private struct Expression {
     private indirect enum Term {
         case argument
@@ -56,10 +57,10 @@ private struct Expression {
     private var root = Term.argument
     private(set) var argument: Graph.ValueID?
     private(set) var nodeCount = 0
-    /// The axes of the number with the most.
+    /// The largest number of axes of a number.
     private(set) var widestNumber = 0
 
-    /// Reads the nodes that lead to `node`.
+    /// Adds `node` and the nodes from which it is computed.
     ///
     /// - Returns: Whether they are a function of one value.
     mutating func add(_ node: Graph.Node, _ edit: GraphEdit, limit: Int) -> Bool {
@@ -84,7 +85,7 @@ private struct Expression {
         }
     }
 
-    /// The value that the nodes read more than once, or else the last that a path of theirs begins with.
+    /// The only value that is not a constant and from which the nodes compute `node`; nil when there are several.
     private static func commonLeaf(_ node: Graph.Node, _ edit: GraphEdit, limit: Int) -> Graph.ValueID? {
         var leaves: Set<Graph.ValueID> = []
         var pending = [node]

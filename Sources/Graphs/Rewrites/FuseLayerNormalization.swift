@@ -1,10 +1,10 @@
 import Tensors
 
-/// Recognises LayerNormalization that is written as several nodes, and gives it the scale and bias that follow.
+/// Recognises LayerNormalization that is written as several nodes, and adds the scale and bias that follow.
 ///
 /// (x − mean) / √(mean((x − mean)²) + epsilon), with means over the last axes, or over the channels of an image, which
-/// are then made the last axis and put back. Squares may be Pow or Mul; √ and / may be Pow or Reciprocal. Then a
-/// multiplication or addition of constants of the normalised shape becomes scale and bias.
+/// are transposed to the last axis and back. Squares may be Pow or Mul; √ and / may be Pow or Reciprocal. A following
+/// multiplication or addition of a constant of the normalised shape becomes the scale or the bias.
 package struct FuseLayerNormalization: NodeRewrite {
     package static let name = "FuseLayerNormalization"
     package static let summary =
@@ -30,11 +30,11 @@ package struct FuseLayerNormalization: NodeRewrite {
         }
     }
 
-    /// What a value is normalised along.
+    /// The value to normalise, the axes of its means, and epsilon.
     private struct Moments {
         let input: Graph.ValueID
         let epsilon: Float
-        /// Counted from 0.
+        /// Axes, counted from 0.
         let axes: [Int]
     }
 
@@ -112,7 +112,7 @@ package struct FuseLayerNormalization: NodeRewrite {
         return (try? Axes.resolve(axes, rank: rank))?.sorted()
     }
 
-    /// The value under the root, without the number that is added to it.
+    /// The value under the root, and the epsilon that is added to it.
     private func variance(_ id: Graph.ValueID?, _ edit: GraphEdit) -> (Graph.ValueID, Float)? {
         guard let root = edit.producer(id) else { return nil }
         let isRoot = root.operation is Sqrt || (root.operation is Pow && edit.number(root.inputs[1]) == 0.5)
@@ -131,7 +131,7 @@ package struct FuseLayerNormalization: NodeRewrite {
         }
     }
 
-    /// Makes a constant factor or addend a part of the normalisation before it.
+    /// Makes a constant factor or addend the scale or bias of the normalisation before it.
     private func absorb(_ node: Graph.Node, _ index: Int, _ edit: inout GraphEdit) throws(GraphError) {
         for position in 0..<2 {
             guard let (producer, origin) = edit.soleOrigin(node.inputs[position]),

@@ -1,8 +1,8 @@
-/// Lets a stacked product with weights add another value of its result's shape before it stores the result, such as a
-/// shortcut.
+/// Fuses an addition into a stacked product with weights, which adds the other value, such as a shortcut, before
+/// storing its result.
 ///
 /// Legal when nothing else reads the product's result and nothing is broadcast. The product moves to the addition's
-/// place, where the other value is known.
+/// place, where the other value is available.
 package struct FuseProductAddend: NodeRewrite {
     package static let name = "FuseProductAddend"
     package static let summary = "Lets the MatMul of stacks before an addition add the other value to its own result."
@@ -29,7 +29,7 @@ package struct FuseProductAddend: NodeRewrite {
         edit.note(node, "fused into \"\(product.name)\"")
     }
 
-    /// Whether the node is a product with weights that ends with its bias.
+    /// Whether the node is a product with weights, without addend and activation.
     private func isOpen(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
         guard let product = node.operation as? MatMul else { return false }
         return product.activation == nil && node.inputs.count <= MatMul.addendPosition

@@ -1,9 +1,9 @@
 import Tensors
 
-/// Makes the addition of a constant row the bias of the stacked product with weights before it, and folds a
+/// Turns the addition of a constant row into the bias of the stacked product with weights before it, and folds a
 /// multiplication by a constant row into its weights and bias.
 ///
-/// Legal when nothing else reads the result before it. The arithmetic is done in float64.
+/// Legal when nothing else reads the result in between. The arithmetic is done in float64.
 package struct FuseProductBias: NodeRewrite {
     package static let name = "FuseProductBias"
     package static let summary = "Makes constant addends and factors behind a MatMul of stacks its bias and weights."

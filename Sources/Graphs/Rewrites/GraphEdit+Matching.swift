@@ -1,7 +1,7 @@
 import Tensors
 
 extension GraphEdit {
-    /// The number that a constant of one floating-point element is.
+    /// The number of a constant with one floating-point element.
     package func number(_ id: Graph.ValueID?) -> Double? {
         guard let tensor = constant(id), tensor.elementCount == 1, tensor.elementType.isFloatingPoint else {
             return nil
@@ -9,7 +9,7 @@ extension GraphEdit {
         return tensor.elements(as: Double.self).first
     }
 
-    /// The operand beside a number, and the number, of a node of two inputs.
+    /// The operand and the number of a node with two inputs, one of which is a number.
     package func numberOperand(_ node: Graph.Node) -> (operand: Graph.ValueID, number: Double, position: Int)? {
         guard node.inputs.count == 2 else { return nil }
         for position in 0..<2 {
@@ -20,10 +20,10 @@ extension GraphEdit {
         return nil
     }
 
-    /// The node that computes a value, whoever else reads it.
+    /// The node that computes a value, which other nodes may read too.
     package func producer(_ id: Graph.ValueID?) -> Graph.Node? { origin(id).flatMap { node($0) } }
 
-    /// The factor by which a node multiplies its one operand that is not a number.
+    /// The operand and the factor of a node that multiplies or divides by a number.
     package func factor(_ node: Graph.Node) -> (operand: Graph.ValueID, factor: Double)? {
         guard let (operand, number, position) = numberOperand(node) else { return nil }
         switch node.operation {
@@ -34,7 +34,7 @@ extension GraphEdit {
         }
     }
 
-    /// The numbers of a constant that repeats along all axes but the last, of which there are `extent`.
+    /// The `extent` numbers of a constant that is broadcast along all axes but the last.
     package func row(_ id: Graph.ValueID?, extent: Int, rank: Int) -> [Double]? {
         guard let tensor = constant(id), tensor.elementType.isFloatingPoint, tensor.shape.count <= rank,
             tensor.shape.dropLast().allSatisfy({ $0 == 1 })

@@ -1,13 +1,14 @@
 import Tensors
 
-/// A graph while a rewrite changes it: who computes a value and how often it is read is known at once.
+/// A graph while a rewrite changes it. It looks up in constant time which node computes a value and how often it is
+/// read.
 ///
 /// Nodes keep their index while they are edited; `finished()` gives the graph. Values keep their ``Graph/ValueID``.
 package struct GraphEdit {
     /// Changes made so far, in order.
     package private(set) var changes: [RewriteChange] = []
 
-    /// The elements of all arrays before anything was folded.
+    /// The number of elements of all arrays before anything was folded.
     package let weightElementCount: Int
 
     /// Memory for reading weights.
@@ -15,23 +16,24 @@ package struct GraphEdit {
 
     private var graph: Graph
     private var nodes: [Graph.Node?]
-    /// What is known of each value, indexed like the graph's; those added without a type are missing at the end.
+    /// The type of each value, where known, indexed like the graph's values; it may lack the last values, which were
+    /// added without a type.
     package private(set) var types: [SymbolicType?]
     private var origins: [Int?]
     private var readCounts: [Int]
     private var isOutput: [Bool]
     private var replacements: [Graph.ValueID?]
     private var takenNames: Set<String> = []
-    /// Nodes that were added, by the index of the node they come right after.
+    /// Added nodes, by the index of the node that they directly follow.
     private var added: [Int: [Graph.Node]] = [:]
-    /// Nodes that were added, by the index of the node they come right before.
+    /// Added nodes, by the index of the node that they directly precede.
     private var inserted: [Int: [Graph.Node]] = [:]
 
     /// Starts editing `graph`.
     ///
     /// - Parameters:
-    ///   - types: What is known of its values; empty when nothing is.
-    ///   - weightElementCount: The elements of all arrays before anything was folded.
+    ///   - types: The known types of its values; empty when none is known.
+    ///   - weightElementCount: The number of elements of all arrays before anything was folded.
     package init(_ graph: Graph, types: [SymbolicType?], weightElementCount: Int) {
         self.graph = graph
         self.weightElementCount = weightElementCount
@@ -51,7 +53,7 @@ package struct GraphEdit {
     /// The indices of the nodes, in topological order; some may be removed.
     package var indices: Range<Int> { nodes.indices }
 
-    /// The node at `index` as it is now; nil when it is removed.
+    /// The node at `index` with all edits; nil when it is removed.
     package func node(_ index: Int) -> Graph.Node? {
         nodes[index].map(resolved)
     }
@@ -78,13 +80,13 @@ package struct GraphEdit {
     /// The index of the node that computes a value.
     package func origin(_ id: Graph.ValueID?) -> Int? { id.flatMap { origins[$0.index] } }
 
-    /// How many inputs of nodes read a value.
+    /// The number of node inputs that read a value.
     package func readCount(_ id: Graph.ValueID) -> Int { readCounts[id.index] }
 
     /// Whether a caller receives the value.
     package func isOutput(_ id: Graph.ValueID) -> Bool { isOutput[id.index] }
 
-    /// The node that computes this value and nothing else, when one node input alone reads it and no caller receives it.
+    /// The node that computes only this value, provided that a single node input reads it and that it is no output.
     package func soleOrigin(_ id: Graph.ValueID?) -> (index: Int, node: Graph.Node)? {
         guard let id, readCounts[id.index] == 1, !isOutput[id.index], let index = origins[id.index],
             let node = node(index), node.outputs.count == 1
@@ -120,9 +122,9 @@ package struct GraphEdit {
         for input in node.inputs { if let input { dropRead(input) } }
     }
 
-    /// Lets the node at `producer` compute what the node at `consumer` did, and removes the latter.
+    /// Makes the node at `producer` compute the result of the node at `consumer`, and removes the consumer.
     ///
-    /// - Parameter node: The producer as it is from now on, without its new output.
+    /// - Parameter node: The new producer, whose output this method sets.
     package mutating func absorb(_ consumer: Int, into producer: Int, as node: Graph.Node) {
         guard let absorbed = self.node(consumer) else { return }
         var node = node
@@ -132,12 +134,11 @@ package struct GraphEdit {
         for output in absorbed.outputs { if let output { origins[output.index] = producer } }
     }
 
-    /// Removes the node at `index`, whose first output equals `source`, so that `source` is read in its place.
+    /// Removes the node at `index`, whose first output equals `source`, so that `source` is read instead.
     ///
-    /// A value that a caller receives keeps its name: then the node that computes `source` writes it.
+    /// An output of the graph keeps its name: in this case the node that computes `source` writes the output.
     ///
-    /// - Returns: Whether that is possible; it is not when both must be kept apart because the caller provides or
-    ///   receives both.
+    /// - Returns: Whether that is possible. It is not when callers provide or receive both values.
     package mutating func bypass(_ index: Int, readingInstead source: Graph.ValueID) -> Bool {
         guard let node = node(index), let result = node.outputs.first ?? nil else { return false }
         let source = current(source)
@@ -162,7 +163,7 @@ package struct GraphEdit {
         return true
     }
 
-    /// Gives the result of the node at `index` as content, and removes the node.
+    /// Replaces the node at `index` by the content of its results.
     package mutating func settle(_ index: Int, as contents: [Tensor]) {
         guard let node = node(index) else { return }
         for (output, content) in zip(node.outputs, contents) {
@@ -185,7 +186,7 @@ package struct GraphEdit {
         inserted[index, default: []] += nodes
     }
 
-    /// Adds an array whose name is `name`, or starts so when that is taken.
+    /// Adds an array called `name`; if the name is taken, something is appended.
     package mutating func addConstant(_ name: String, _ tensor: Tensor) -> Graph.ValueID {
         let id = addValue(name)
         graph.initializers[id] = tensor
@@ -194,9 +195,9 @@ package struct GraphEdit {
         return id
     }
 
-    /// Adds a value whose name is `name`, or starts so when that is taken.
+    /// Adds a value called `name`; if the name is taken, something is appended.
     ///
-    /// - Parameter type: What is known of it.
+    /// - Parameter type: The value's type, when known.
     package mutating func addValue(_ name: String, _ type: SymbolicType? = nil) -> Graph.ValueID {
         if takenNames.isEmpty { takenNames = Set(graph.values.map(\.name)) }
         var unique = name
@@ -215,9 +216,9 @@ package struct GraphEdit {
         return graph.addValue(unique)
     }
 
-    /// Gives new content of the same shape to a constant that one node input reads.
+    /// Changes the content of a constant for one of the node inputs that read it; the shape stays.
     ///
-    /// - Returns: The constant itself, or a new one with a similar name when something else needs the old content.
+    /// - Returns: The constant itself, or a new one with a similar name when something else reads the old content.
     package mutating func revise(_ id: Graph.ValueID, _ tensor: Tensor) -> Graph.ValueID {
         guard readCounts[id.index] == 1, !isOutput[id.index] else {
             return addConstant("\(graph[id].name).folded", tensor)
@@ -228,7 +229,7 @@ package struct GraphEdit {
 
     /// Drops arrays that nothing reads.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of dropped arrays.
     package mutating func dropUnreadArrays() -> Int {
         let unread: (Graph.ValueID) -> Bool = { [readCounts, isOutput] id in
             readCounts[id.index] == 0 && !isOutput[id.index]

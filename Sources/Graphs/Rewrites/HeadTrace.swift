@@ -1,33 +1,36 @@
 import Tensors
 
-/// Where the operand of a stacked product lies before it was split, reshaped and transposed into heads.
+/// The array from which the operand of a stacked product was split, reshaped and transposed into heads, and the view of
+/// the operand in it.
 struct HeadTrace {
     let source: Graph.ValueID
     let view: ScaledDotProductAttention.HeadView
     /// Whether the source's first axis is the batch.
     let isBatched: Bool
-    /// What every element was multiplied by on the way.
+    /// The factor by which the nodes in between multiply every element.
     let scale: Double
     let extents: (batch: Int, heads: Int)
 
-    private static let mostNodes = 8
+    private static let maximumNodeCount = 8
 
+    /// Traces an operand back to its source.
+    ///
     /// - Parameter isTransposed: Whether the operand's last two axes are features by rows.
-    /// - Returns: nil when the operand is no stack of three or four axes with a fixed number of heads, or its rows are not
-    ///   adjacent anywhere before.
+    /// - Returns: nil when the operand is not a stack of three or four axes with a fixed number of heads, or no earlier
+    ///   value holds each of its rows as adjacent elements.
     init?(_ operand: Graph.ValueID?, isTransposed: Bool, _ edit: GraphEdit) {
         var path: [Graph.Node] = []
         var values: [Graph.ValueID] = []
         guard var current = operand else { return nil }
         values.append(current)
-        while path.count < Self.mostNodes, edit.constant(current) == nil, let node = edit.producer(current),
+        while path.count < Self.maximumNodeCount, edit.constant(current) == nil, let node = edit.producer(current),
             let input = Self.source(of: node, edit)
         {
             path.append(node)
             values.append(input)
             current = input
         }
-        // From the earliest value that all steps can be followed from.
+        // The source is the earliest value from which all steps can be expressed as a view.
         for start in stride(from: path.count, through: 0, by: -1) {
             let steps = Array(zip(path[..<start].reversed(), values[..<start].reversed()))
             if let trace = HeadTrace(from: values[start], steps, isTransposed: isTransposed, edit) {
@@ -47,7 +50,7 @@ struct HeadTrace {
         }
     }
 
-    /// Follows `steps`, each a node and the value that it gives.
+    /// Follows `steps`, each a node and its result, from `source` on.
     private init?(
         from source: Graph.ValueID, _ steps: [(Graph.Node, Graph.ValueID)], isTransposed: Bool, _ edit: GraphEdit
     ) {
@@ -108,7 +111,7 @@ struct HeadTrace {
         self.scale = scale
     }
 
-    /// The extents, a multiple of the batch size as that multiple of a number that no fixed extent is a multiple of.
+    /// The extents of a float32 value as numbers; see ``SymbolicType/standing``.
     private static func numbers(_ type: SymbolicType) -> [Int]? {
         guard type.elementType == .float32 else { return nil }
         return type.standing
@@ -116,10 +119,11 @@ struct HeadTrace {
 }
 
 extension SymbolicType {
-    /// Stands for the batch size: a prime.
+    /// A number in place of the batch size: a prime larger than any fixed extent, so that no product of those is a
+    /// multiple.
     static let stand = 1_000_003
 
-    /// The extents, with a number in place of the batch size; nil when they name anything else.
+    /// The extents with ``stand`` in place of the batch size; nil when an extent is 0 or too large.
     var standing: [Int]? {
         var extents: [Int] = []
         for dimension in shape.dimensions {
@@ -137,7 +141,7 @@ extension SymbolicType {
     }
 }
 
-/// An array's axes as they are rearranged, over memory that stays.
+/// The axes of a view that is rearranged while its memory stays.
 struct StridedShape {
     private(set) var extents: [Int]
     private(set) var strides: [Int]
@@ -153,7 +157,7 @@ struct StridedShape {
         strides = order.map { strides[$0] }
     }
 
-    /// Keeps one position of an axis, whose extent becomes 1.
+    /// Selects one position of an axis, whose extent becomes 1.
     mutating func take(_ position: Int, axis: Int) -> Bool {
         let position = position < 0 ? position + extents[axis] : position
         return slice(position, 1, axis: axis)
@@ -166,9 +170,9 @@ struct StridedShape {
         return true
     }
 
-    /// Gives the axes other extents, in the same order of elements.
+    /// Changes the extents, keeping the order of elements.
     ///
-    /// - Returns: Whether strides can say so.
+    /// - Returns: Whether strides can express the new shape.
     mutating func reshape(to target: [Int]) -> Bool {
         let long = extents.indices.filter { extents[$0] != 1 }
         var axes = long.map { (extent: extents[$0], stride: strides[$0]) }[...]
@@ -180,7 +184,7 @@ struct StridedShape {
                 continue
             }
             guard var group = axes.popLast() else { return false }
-            // Targets that together make up whole axes.
+            // Finds the target extents that together make up whole axes.
             var stride = group.stride
             var left = group.extent
             while left > 1 {

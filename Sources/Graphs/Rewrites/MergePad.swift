@@ -1,10 +1,10 @@
 import Tensors
 
-/// Lets a convolution or pooling read around the edges by itself what a Pad put there.
+/// Merges a Pad into the convolution or pooling that follows, as its padding.
 ///
-/// Legal when nothing else reads the padded value, the padding is part of the network, and only spatial axes grow. A
-/// convolution and an average pooling take zeros; the latter must count the padding as elements, or have none of its own.
-/// The padding of a maximum pooling never wins: it takes −∞, and zeros around what an activation keeps from being negative.
+/// Legal when nothing else reads the padded value, the padding is constant, and only spatial axes grow. A convolution
+/// and an average pooling merge zeros; the pooling must count padding as elements, or have none of its own. A maximum
+/// pooling merges −∞, and also zeros around elements that an activation keeps from being negative.
 package struct MergePad: NodeRewrite {
     package static let name = "MergePad"
     package static let summary = "Lets convolutions and poolings pad by themselves."
@@ -45,20 +45,20 @@ package struct MergePad: NodeRewrite {
         edit.note(pad, "merged into \"\(node.name)\" as padding \(pads)")
     }
 
-    /// What `node` pads with, when that is part of the network.
+    /// The number with which `node` pads, when it is constant.
     private func paddingValue(of node: Graph.Node, _ edit: GraphEdit) -> Double? {
         guard let pad = node.operation as? Pad else { return nil }
         guard node.inputs.count > 2, let value = node.inputs[2] else { return Double(pad.value) }
         return edit.constant(value)?.elements(as: Double.self).first
     }
 
-    /// Whether no element is below 0, as far as the node that computes the value tells.
+    /// Whether the node that computes the value guarantees that no element is below 0.
     private func isNonnegative(_ id: Graph.ValueID?, _ edit: GraphEdit) -> Bool {
         guard let node = edit.origin(id).flatMap({ edit.node($0) }) else { return false }
         return node.operation is Relu || (node.operation as? any ActivationFusing)?.activation?.isNonnegative ?? false
     }
 
-    /// The elements that `node` adds before and after the spatial axes; nil when it does anything else.
+    /// The numbers of elements that `node` adds before and after the spatial axes; nil when it pads other axes.
     private func spatialPads(of node: Graph.Node, _ edit: GraphEdit) -> [Int]? {
         guard let pad = node.operation as? Pad, pad.mode == .constant, let input = node.inputs[0] else { return nil }
         var types: [TensorType?] = []
@@ -78,7 +78,7 @@ package struct MergePad: NodeRewrite {
         return Array(begin.dropFirst(2)) + Array(end.dropFirst(2))
     }
 
-    /// The number of axes: known, or following from the pads when they are for every axis.
+    /// The number of axes, which is known or follows from pads for every axis.
     private func rank(of input: Graph.ValueID, _ pad: Pad, _ node: Graph.Node, _ edit: GraphEdit) -> Int? {
         if let type = edit.type(input) { return type.shape.rank }
         guard node.inputs.count < 4 || node.inputs[3] == nil else { return nil }

@@ -2,16 +2,16 @@ import Tensors
 
 /// Merges 1×1 convolutions of one value into one convolution, whose result is split along the channels.
 ///
-/// Legal when strides and activation are the same, nothing is padded, grouped or added, and weights and biases are part of
-/// the network. Done where only convolutions and poolings read the results: they read slices of a larger value as well as
-/// a value of its own. A result that is joined with others stays apart, since it can be written where it is joined.
+/// Legal when strides and activation are the same, nothing is padded, grouped or added, and weights and biases are
+/// constants. Only convolutions and poolings may read the results, since they read slices of a larger value without a
+/// copy. A result that Concat joins with others is not merged, since it can be written directly into the joined value.
 package struct MergeSiblingConvolutions: Rewrite {
     package static let name = "MergeSiblingConvolutions"
     package static let summary = "Merges 1×1 convolutions of one value into one whose result is split."
 
     package init() {}
 
-    /// What siblings have in common.
+    /// The properties that sibling convolutions share.
     private struct Family: Hashable {
         let input: Graph.ValueID
         let strides: [Int]
@@ -87,7 +87,7 @@ package struct MergeSiblingConvolutions: Rewrite {
         edit.note(nodes[0], "merged with " + nodes.dropFirst().map { "\"\($0.name)\"" }.joined(separator: ", "))
     }
 
-    /// Tensors one after the other along the first axis.
+    /// Tensors joined along the first axis.
     private static func joined(_ tensors: [Tensor]) throws -> Tensor {
         let type = try Concat(axis: 0).outputTypes(for: tensors.map { TensorType($0, keepingContent: false) })[0]
         return try Tensor(deriving: type.elementType, shape: type.shape) { target throws(TensorError) in

@@ -1,10 +1,10 @@
 import Tensors
 
-/// Moves a transposition of a normalisation's or product's result behind the addition or multiplication that follows, so
-/// that these can take part in what is computed before.
+/// Moves a transposition of a normalisation's or product's result after the addition or multiplication that follows, so
+/// that these can be fused into the normalisation or product.
 ///
-/// Legal when nothing else reads the result in between. A constant is rearranged; another operand is transposed back,
-/// which is free where the transposition is.
+/// Legal when nothing else reads the result in between. A constant operand is rearranged; another operand gets the
+/// inverse transposition, which costs nothing where the transposition costs nothing.
 package struct MoveTranspose: NodeRewrite {
     package static let name = "MoveTranspose"
     package static let summary = "Moves Transpose behind the Add or Mul that follows, next to what can take it in."
@@ -69,7 +69,7 @@ package struct MoveTranspose: NodeRewrite {
         }
     }
 
-    /// The constant with its axes, as many as `order` has, in that order.
+    /// The constant with its axes permuted by `order`; missing leading axes have extent 1.
     private func arranged(_ constant: Tensor, _ order: [Int]) -> Tensor? {
         guard constant.shape.count <= order.count else { return nil }
         let shape = [Int](repeating: 1, count: order.count - constant.shape.count) + constant.shape

@@ -1,13 +1,15 @@
 import Tensors
 
-/// A value of 8-bit integers with one scale and zero point that are part of the network.
+/// A value of 8-bit integers with one constant scale and zero point.
 struct QuantizedOperand {
     let value: Graph.ValueID
     let scale: Float
     let zeroPoint: Int32
     let elementType: ElementType
 
-    /// - Parameter zeroPoint: Has the element type of the integers.
+    /// Makes an operand.
+    ///
+    /// - Parameter zeroPoint: The zero point, whose element type is that of the integers.
     init?(_ value: Graph.ValueID, _ scale: Tensor?, _ zeroPoint: Tensor?, _ edit: GraphEdit) {
         guard let scale, let zeroPoint, scale.elementType == .float32, scale.elementCount == 1,
             zeroPoint.elementCount == 1, zeroPoint.elementType.byteCount == 1,
@@ -19,7 +21,7 @@ struct QuantizedOperand {
         elementType = zeroPoint.elementType
     }
 
-    /// The integers that DequantizeLinear makes a number of.
+    /// The integers that DequantizeLinear turns into `number`.
     init?(number: Graph.ValueID?, _ edit: GraphEdit) {
         guard let index = edit.origin(number), let node = edit.node(index), node.operation is DequantizeLinear,
             node.inputs.count == 3, let source = node.inputs[0], edit.constant(source) == nil
@@ -27,7 +29,7 @@ struct QuantizedOperand {
         self.init(source, edit.constant(node.inputs[1]), edit.constant(node.inputs[2]), edit)
     }
 
-    /// What QuantizeLinear makes.
+    /// The result of a QuantizeLinear.
     init?(result node: Graph.Node, _ edit: GraphEdit) {
         guard node.inputs.count == 3, let output = node.outputs[0], let operation = node.operation as? QuantizeLinear,
             operation.saturates
@@ -38,7 +40,7 @@ struct QuantizedOperand {
     var range: ClosedRange<Int32> { elementType.quantizedRange ?? 0...0 }
     var quantization: Quantization { Quantization(scale: scale, zeroPoint: Int(zeroPoint)) }
 
-    /// The integers of another scale for every integer of this, as DequantizeLinear and QuantizeLinear give them.
+    /// A table from every integer of this operand to the integer of `y` that DequantizeLinear and QuantizeLinear give.
     func table(to y: QuantizedOperand) -> Tensor? {
         let values = range.map { integer in
             let number = Float(integer &- zeroPoint) * scale
@@ -67,7 +69,7 @@ struct QuantizedWeights {
         guard self.scales.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
     }
 
-    /// The integers that DequantizeLinear makes numbers of, with scales along `axis`.
+    /// The integers that DequantizeLinear turns into `number`, with scales along `axis`.
     init?(number: Graph.ValueID?, axis: Int, _ edit: GraphEdit) {
         guard let index = edit.origin(number), let node = edit.node(index), let source = node.inputs[0],
             let operation = node.operation as? DequantizeLinear, operation.grid.blockSize == 0,
@@ -79,7 +81,7 @@ struct QuantizedWeights {
         self.init(source, scales, node.inputs.count > 2 ? edit.constant(node.inputs[2]) : nil, edit)
     }
 
-    /// The numbers of a bias: a constant, or integers that DequantizeLinear makes numbers of.
+    /// The numbers of a bias, which is a constant or the result of DequantizeLinear.
     static func numbers(_ value: Graph.ValueID, _ edit: GraphEdit) -> [Double]? {
         if let constant = edit.constant(value) { return constant.elements(as: Double.self) }
         guard let index = edit.origin(value), let node = edit.node(index), node.operation is DequantizeLinear,
@@ -93,7 +95,7 @@ struct QuantizedWeights {
         }
     }
 
-    /// Scales that are part of the network, or products of two such, as those of a bias.
+    /// Constant scales, or products of two constants, as a bias may have.
     private static func scales(_ value: Graph.ValueID?, _ edit: GraphEdit) -> [Double]? {
         if let constant = edit.constant(value) { return constant.elements(as: Double.self) }
         guard let value, let index = edit.origin(value), let node = edit.node(index), node.operation is Mul,

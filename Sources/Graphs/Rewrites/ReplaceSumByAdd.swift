@@ -1,4 +1,4 @@
-/// Replaces a Sum of two values by an Add, so that what is known of additions holds for both.
+/// Replaces a Sum of two values by an Add, so that rewrites and kernels for Add serve both.
 package struct ReplaceSumByAdd: NodeRewrite {
     package static let name = "ReplaceSumByAdd"
     package static let summary = "Replaces a Sum of two values by an Add."

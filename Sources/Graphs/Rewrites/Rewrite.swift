@@ -1,17 +1,17 @@
-/// A change of a graph that keeps what the network computes, on every machine.
+/// A change of a graph that keeps the network's results, for every machine.
 ///
 /// A rewrite is one file, and one line in ``Rewrites/all``.
 package protocol Rewrite: Sendable {
     /// The name, such as `FoldBatchNormalization`.
     static var name: String { get }
 
-    /// What it does, in one sentence.
+    /// One sentence about the change.
     static var summary: String { get }
 
-    /// Whether the result can be written in ONNX's terms.
+    /// Whether the result can be expressed in ONNX.
     static var isExportable: Bool { get }
 
-    /// Changes the graph wherever the rewrite is legal, in time proportional to its size, and notes each change.
+    /// Changes the graph everywhere the rewrite is legal, in time proportional to its size, and records each change.
     ///
     /// - Throws: ``GraphError`` when a tensor cannot be made.
     func apply(to edit: inout GraphEdit) throws(GraphError)
@@ -21,7 +21,7 @@ extension Rewrite {
     package static var isExportable: Bool { true }
 }
 
-/// A rewrite that looks at one node after the other, each after the nodes it reads from.
+/// A rewrite that visits nodes one by one in topological order.
 package protocol NodeRewrite: Rewrite {
     /// Changes the graph around `node` when that is legal.
     func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError)
@@ -37,9 +37,9 @@ extension NodeRewrite {
 
 /// One change that a rewrite made.
 package struct RewriteChange: Sendable, Hashable {
-    /// The node it is about.
+    /// The node's name.
     package var node: String
-    /// What happened to it.
+    /// The change, as text.
     package var message: String
 }
 
@@ -47,11 +47,11 @@ extension RewriteChange: CustomStringConvertible {
     package var description: String { "\(node): \(message)" }
 }
 
-/// What one rewrite did to a graph.
+/// The changes that one rewrite made to a graph.
 package struct RewriteReport: Sendable {
     /// The rewrite's name.
     package var name: String
-    /// What the rewrite does.
+    /// The rewrite's summary.
     package var summary: String
     /// Every change, in order.
     package var changes: [RewriteChange]

@@ -1,14 +1,14 @@
 /// The rewrites that declutter a graph.
 package enum Rewrites {
-    /// Every rewrite, in the order of application: first what removes nodes, so that neighbours meet; then what folds
-    /// into weights; then what fuses into the node before; then what merges neighbours; last what nothing reads any
-    /// more.
+    /// All rewrites in the order of application: first those that remove nodes, so that others become adjacent; then
+    /// those that fold into weights; then those that fuse into the node before; then those that merge siblings; last
+    /// the removal of unread nodes and arrays.
     package static let all: [any Rewrite] = [
         DropIdentity(),
         DropDropout(),
         UseIntegerArithmetic(),
         UseExactFloats(),
-        // Weights that are integers now are no longer made numbers of.
+        // Drops the dequantization of weights that integer arithmetic reads directly.
         DropDeadNodes(),
         ConstantFolding(),
         ReplaceSumByAdd(),
@@ -34,22 +34,22 @@ package enum Rewrites {
         DropDeadNodes(),
     ]
 
-    /// Those whose results can be written in ONNX's terms.
+    /// The rewrites whose results can be expressed in ONNX.
     package static var exportable: [any Rewrite] { all.filter { type(of: $0).isExportable } }
 
-    /// The most times that the list is gone through; one round finds nearly everything, the next confirms it.
+    /// The maximum number of rounds through the list. One round finds nearly everything, the next confirms it.
     package static let roundLimit = 8
 
-    /// Applies rewrites in order, again and again until none finds anything to do.
+    /// Applies rewrites in order, round by round, until a round changes nothing.
     ///
-    /// Inputs, outputs and their names stay; other values keep their ``Graph/ValueID``, though nothing may provide them
-    /// any more. What needs shapes is done where they are known for every batch size; a graph made by
-    /// ``Graph/specialized(inputShapes:)`` knows all.
+    /// Inputs, outputs and their names stay. Other values keep their ``Graph/ValueID``, but may lose their origin.
+    /// Rewrites that need shapes apply where these are known for every batch size; a graph made by
+    /// ``Graph/specialized(inputShapes:)`` has all shapes.
     ///
-    /// - Parameter types: What is known of each value, indexed like ``Graph/values``; inferred when nil.
+    /// - Parameter types: The type of each value, where known, indexed like ``Graph/values``; inferred when nil.
     /// - Returns: The new graph, and one report per rewrite in the order of `rewrites`.
-    /// - Throws: ``GraphError`` when the graph is not valid; ``GraphError/rewrite(name:message:)`` when a rewrite leaves
-    ///   one that is not.
+    /// - Throws: ``GraphError`` when the graph is not valid; ``GraphError/rewrite(name:message:)`` when a rewrite
+    ///   produces an invalid graph.
     package static func declutter(
         _ graph: Graph, types: [SymbolicType?]? = nil, using rewrites: [any Rewrite] = all
     ) throws(GraphError) -> (graph: Graph, reports: [RewriteReport]) {
@@ -73,7 +73,7 @@ package enum Rewrites {
                     graph = edit.finished()
                     try graph.validate()
                 } catch {
-                    // What a model asks for too much of is not the rewrite's doing.
+                    // A model's excessive demand is not an error of the rewrite.
                     if error.isUnsupported { throw error }
                     throw .rewrite(name: type(of: rewrite).name, message: error.description)
                 }

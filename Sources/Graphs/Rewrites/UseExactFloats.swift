@@ -1,9 +1,9 @@
 import Tensors
 
-/// Computes a grouped convolution of integers whose sums become float32 in float32.
+/// Computes a grouped convolution of integers in float32 when its sums are converted to float32.
 ///
-/// Legal when nothing else reads the sums, for weights that are part of the network, and where float32 holds every sum:
-/// those of at most 258 products of 8-bit integers less their zero points, since 258 · 255² < 2²⁴.
+/// Legal when nothing else reads the sums, weights are constants, and float32 holds every sum exactly: a sum has at
+/// most 258 products of 8-bit integers minus their zero points, since 258 · 255² < 2²⁴.
 package struct UseExactFloats: NodeRewrite {
     package static let name = "UseExactFloats"
     package static let summary = "Computes grouped convolutions of integers in float32 where that holds their sums."

@@ -1,8 +1,8 @@
 import Tensors
 
-/// Reads the mean over all spatial axes as a global pooling.
+/// Replaces the mean over all spatial axes by a global pooling.
 ///
-/// Legal for an input of four axes of which the last two are reduced and stay with the extent 1.
+/// Legal for an input of four axes when the last two are reduced and kept with extent 1.
 package struct UseGlobalAveragePool: NodeRewrite {
     package static let name = "UseGlobalAveragePool"
     package static let summary = "Makes ReduceMean over the spatial axes a GlobalAveragePool."

@@ -1,10 +1,10 @@
 import Tensors
 
-/// Computes with integers what lies between DequantizeLinear and QuantizeLinear, QLinearConv and QLinearMatMul.
+/// Computes operators between DequantizeLinear and QuantizeLinear, and QLinearConv and QLinearMatMul, with integers.
 ///
-/// Legal for scales and zero points that are part of the network, of 8-bit integers, with one scale for each value and one
-/// or one for each output channel for weights, when nothing else reads the numbers in between. A sum's factors are in
-/// float32, rounded to the even integer, as ``QLinearConv`` has them, and so are additions.
+/// Legal for 8-bit integers with constant scales and zero points, one scale for each value, and for weights one or one
+/// for each output channel, when nothing else reads the numbers in between. Sums are multiplied by float32 factors and
+/// rounded to the even integer, as in ``QLinearConv``; so are additions.
 package struct UseIntegerArithmetic: NodeRewrite {
     package static let name = "UseIntegerArithmetic"
     package static let summary = "Computes with integers what lies between DequantizeLinear and QuantizeLinear."
@@ -37,7 +37,7 @@ package struct UseIntegerArithmetic: NodeRewrite {
         }
     }
 
-    /// The integers that an activation before QuantizeLinear leaves.
+    /// The range of integers that remains after an activation before QuantizeLinear.
     private func activation(_ node: Graph.Node, _ y: QuantizedOperand, _ edit: GraphEdit) -> ClosedRange<Int32>? {
         let low: Float
         var high = Float.infinity
@@ -121,7 +121,7 @@ package struct UseIntegerArithmetic: NodeRewrite {
         edit.note(origin, "became an IntegerConv")
     }
 
-    /// A product of quantized matrices as a convolution of as many pixels as there are rows.
+    /// Replaces a product of quantized matrices by a 1 × 1 convolution whose pixels are the rows.
     private func useProduct(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) {
         guard let a = node.inputs[0], let b = node.inputs[3], let shape = edit.type(a)?.shape, shape.rank >= 2,
             let input = QuantizedOperand(a, edit.constant(node.inputs[1]), edit.constant(node.inputs[2]), edit),
@@ -176,7 +176,7 @@ package struct UseIntegerArithmetic: NodeRewrite {
         edit.note(origin, "became an IntegerConv")
     }
 
-    /// The operation, and its bias as integers of the sums' scale.
+    /// The integer convolution, and its bias as integers with the scale of the sums.
     private func convolution(
         _ origin: Graph.Node, _ x: QuantizedOperand, _ weights: QuantizedWeights, _ convolution: Conv,
         _ y: QuantizedOperand, _ range: ClosedRange<Int32>, in edit: inout GraphEdit
@@ -212,7 +212,7 @@ package struct UseIntegerArithmetic: NodeRewrite {
         finish(node, origin, operation, [a.value, b.value], at: index, in: &edit)
     }
 
-    /// Operators whose results are among their inputs' elements.
+    /// Computes an operator that only selects elements of its input, such as maximum pooling, on the integers.
     private func useSame(
         _ origin: Graph.Node, _ y: QuantizedOperand, _ range: ClosedRange<Int32>, _ node: Graph.Node, at index: Int,
         in edit: inout GraphEdit

@@ -5,7 +5,7 @@ extension Graph {
     public enum WeightMatching: Sendable {
         /// By their names.
         case name
-        /// By their place: the weights of the k-th convolution belong to the k-th convolution, and so on for linear
+        /// By their order: the k-th convolution takes the weights of the k-th convolution, and likewise for linear
         /// layers and batch normalisations. Names do not matter.
         case order
     }
@@ -14,12 +14,12 @@ extension Graph {
     ///
     ///     let network = try Networks.squeezeNet1_1().loadingWeights(from: trained, matching: .order)
     ///
-    /// Floating-point weights are converted to the type the network wants. Weights of `source` that nothing asks for
-    /// are left behind when matching by name.
+    /// Floating-point weights are converted to the type that the network declares. When matching by name, other weights
+    /// of `source` are ignored.
     ///
     /// - Parameters:
     ///   - source: The network that has the weights.
-    ///   - matching: How they are found in it.
+    ///   - matching: The way in which weights are found in `source`.
     /// - Throws: ``GraphError`` naming the weight, and both shapes when they differ.
     public func loadingWeights(
         from source: Graph, matching: WeightMatching = .name
@@ -38,7 +38,7 @@ extension Graph {
     ///
     ///     let trained = try network.loadingWeights(["conv1.weight": weight, "conv1.bias": bias])
     ///
-    /// - Throws: ``GraphError`` naming the weight that no array has the name of, or whose shape differs.
+    /// - Throws: ``GraphError`` naming a weight for which there is no array, or whose shape differs.
     public func loadingWeights(_ arrays: [String: Tensor]) throws(GraphError) -> Graph {
         var found: [ValueID: Tensor] = [:]
         for id in missingWeights {
@@ -51,7 +51,7 @@ extension Graph {
         return filling(found)
     }
 
-    /// The array as the weight `id` wants it.
+    /// The array, converted to the type of weight `id` and checked against its shape.
     func fitted(_ tensor: Tensor, to id: ValueID, from name: String) throws(GraphError) -> Tensor {
         let value = self[id]
         guard tensor.shape == weightShape(id) else {
@@ -71,7 +71,7 @@ extension Graph {
         }
     }
 
-    /// The graph with `weights` no longer missing.
+    /// The graph with `weights` in place of missing ones.
     func filling(_ weights: [ValueID: Tensor]) -> Graph {
         var graph = self
         graph.initializers.merge(weights) { _, new in new }

@@ -1,10 +1,10 @@
 import Tensors
 
 extension Graph {
-    /// The operators whose weights are matched by order; each kind is counted by itself.
+    /// The operators whose weights are matched by order. Each operator is counted separately.
     private static let weighted = ["Conv", "ConvTranspose", "Gemm", "MatMul", "BatchNormalization"]
 
-    /// Finds each missing weight in `source` by its layer's kind and number.
+    /// Finds each missing weight in `source` by its layer's operator and number.
     func weightsByOrder(from source: Graph) throws(GraphError) -> [ValueID: Tensor] {
         let missing = Set(missingWeights)
         var found: [ValueID: Tensor] = [:]
@@ -37,7 +37,7 @@ extension Graph {
         return found
     }
 
-    /// The weight of `node` at input `position`, as the weight `id` of `layer` wants it.
+    /// The weight of `node` at input `position`, fitted to the weight `id` of `layer`.
     private func weight(
         of node: Node, _ position: Int, for layer: Node, _ id: ValueID, in target: Graph
     ) throws(GraphError) -> Tensor {

@@ -1,14 +1,14 @@
 import Tensors
 
 extension Graph {
-    /// The network with its missing weights made up: the same for the same seed, on every machine.
+    /// The network with generated weights in place of missing ones, which depend only on the seed.
     ///
     ///     let network = try Networks.squeezeNet1_1().seeded(7)
     ///
-    /// Weights of convolutions and linear layers are drawn from a normal distribution with the variance
-    /// 2 / (inputs summed up for one element), after He et al., so that values neither vanish nor explode on their way
-    /// through ReLUs; their numbers follow from the seed and the weight's name only. Scales of batch normalisations are 1;
-    /// biases and means are 0; variances are what these weights make of inputs with variance 1.
+    /// Weights of convolutions and linear layers are drawn from a normal distribution with the variance 2 / (inputs
+    /// summed up for one element), after He et al., so that values neither vanish nor explode through ReLUs; they
+    /// depend only on the seed and the weight's name. Scales of batch normalisations are 1; biases and means are 0;
+    /// variances are those expected for inputs with variance 1.
     ///
     /// Reference: https://arxiv.org/abs/1502.01852
     ///
@@ -31,9 +31,9 @@ extension Graph {
         return filling(found)
     }
 
-    /// The mean square of every value's elements to expect of inputs with mean square 1 and weights that are made up.
+    /// The expected mean square of every value's elements, for inputs with mean square 1 and generated weights.
     ///
-    /// A ReLU halves the mean square of what has mean 0; of a sum with what is positive it may leave all.
+    /// A ReLU halves the mean square of a value with mean 0; others, such as a sum with positive values, may keep it.
     private func expectedSquares() -> [Double] {
         let missing = Set(missingWeights)
         var squares = [Double](repeating: 1, count: values.count)

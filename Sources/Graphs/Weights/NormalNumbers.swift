@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A generator of 64 random bits that is the same everywhere: SplitMix64.
+/// A generator of 64 random bits, the same on every machine: SplitMix64.
 ///
 /// Reference: Steele, Lea, Flood, 2014, https://doi.org/10.1145/2660193.2660195
 package struct SplitMix64: RandomNumberGenerator, Sendable {
@@ -22,16 +22,16 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return bits ^ (bits >> 31)
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// A number in [0, 1).
     package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
 
-/// Numbers with the normal distribution of mean 0 and deviation 1, two at a time by the Box–Muller transform.
+/// Normally distributed numbers with mean 0 and deviation 1, from the Box–Muller transform.
 package struct NormalNumbers: Sendable {
     private var generator: SplitMix64
     private var spare: Double?
 
-    /// Makes a generator whose numbers follow from a seed and the name of what they are for.
+    /// Makes a generator whose numbers depend on a seed and the name of their purpose.
     package init(seed: UInt64, stream: String) {
         // The FNV-1a hash of the name's bytes.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
