@@ -11,7 +11,9 @@ struct ONNXAttributeReader {
     let tensors: ONNXTensorReader
     let label: ONNXNodeLabel
 
-    /// - Parameter subgraph: Reads a graph.
+    /// The values of attributes, by name.
+    ///
+    /// - Parameter subgraph: Reads a graph that is an attribute.
     func values(
         _ messages: [ONNXAttributeProto], subgraph: (Data) throws(FormatError) -> Subgraph
     ) throws(FormatError) -> [String: AttributeValue] {
@@ -31,7 +33,7 @@ struct ONNXAttributeReader {
             throw label.invalid("attribute \"\(message.name)\" refers to a function's, outside of a function")
         }
         let present = message.presentTypes
-        // Files of the first format version do not say the type.
+        // Files of the first format version do not declare the type.
         let type = message.type == .undefined ? present.first ?? .undefined : message.type
         guard present.isEmpty || present.contains(type) else {
             throw label.invalid("attribute \"\(message.name)\" does not hold what its type says")
@@ -76,7 +78,7 @@ struct ONNXAttributeReader {
 }
 
 extension ONNXAttributeProto {
-    /// The types whose field is present. Proto3 writers leave out fields that hold zero, so there may be none.
+    /// The types whose field is present. There may be none, since proto3 writers omit fields that are zero.
     fileprivate var presentTypes: [AttributeType] {
         var types: [AttributeType] = []
         if hasF { types.append(.float) }

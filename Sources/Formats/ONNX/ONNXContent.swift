@@ -5,12 +5,11 @@
 #endif
 import SwiftProtobuf
 
-/// A decoded model whose weights' elements are still where they were: they are most of a file, and decoding a message
-/// would copy them.
+/// A decoded model whose weights' elements stay in the file: they are most of it, and decoding would copy them.
 struct ONNXContent {
     /// The model. Its initializers have no `raw_data`; that is in ``rawData``.
     private(set) var model: ONNXModelProto
-    /// For each initializer, where its `raw_data` lies.
+    /// For each initializer, the place of its `raw_data`.
     private(set) var rawData: [ONNXRawData?] = []
 
     /// Field numbers of the format.
@@ -20,7 +19,7 @@ struct ONNXContent {
     init(_ content: ModelContent) throws(FormatError) {
         var initializers: [Range<Int>] = []
         guard let rest = try Self.message(content, 0..<content.byteCount, taking: &initializers) else {
-            // Damaged, or written in a way that only the decoder knows.
+            // The file is damaged, or has an encoding that only the decoder understands.
             let all = try content.allBytes()
             try ONNXMessageCount.check(all)
             model = try ONNXFormat.decode(all)
@@ -75,8 +74,8 @@ struct ONNXContent {
         return (try ONNXFormat.decode(rest), rawData)
     }
 
-    /// A serialized message without the fields `number`, whose values go to `take`; nil when it does not consist of
-    /// whole fields.
+    /// A serialized message without the fields `number`, whose values are passed to `take`; nil when it does not
+    /// consist of whole fields.
     private static func without(
         _ number: Int, _ content: ModelContent, _ range: Range<Int>, take: (Range<Int>) -> Void
     ) throws(FormatError) -> Data? {

@@ -8,7 +8,7 @@ enum ONNXDataType: Int32, Sendable {
     case float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, uint4, int4, float4e2m1, float8e8m0
     case uint2, int2
 
-    /// The element type that holds such numbers in memory.
+    /// The element type in memory; nil for a type that Apus does not support.
     var elementType: ElementType? {
         switch self {
         case .float: .float32
@@ -38,7 +38,8 @@ enum ONNXDataType: Int32, Sendable {
         }
     }
 
-    /// How many elements a byte of `raw_data` holds, the first in its low bits; 1 also where an element takes more.
+    /// The number of elements in a byte of `raw_data`, the first in its low bits; 1 also when an element takes several
+    /// bytes.
     var elementsPerByte: Int {
         switch self {
         case .int4, .uint4, .float4e2m1: 2

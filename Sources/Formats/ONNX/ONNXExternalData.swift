@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Where a tensor's bytes lie when they are not in the model file.
+/// The place of a tensor's bytes outside the model file.
 ///
 /// Reference: https://onnx.ai/onnx/repo-docs/ExternalData.html
 struct ONNXExternalData {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The files beside a model that its tensors lie in, each opened once.
+/// The files beside a model that hold its tensors. Each is opened once.
 final class ONNXExternalFiles {
     private let folder: URL
     private var files: [String: ModelFile] = [:]
@@ -15,7 +15,7 @@ final class ONNXExternalFiles {
 
     func file(_ location: String) throws(FormatError) -> ModelFile {
         if let file = files[location] { return file }
-        // One that is left open for every name in a hostile model would use up what a process may have.
+        // A hostile model could name more files than a process may open.
         if files.count >= 64 { files = [:] }
         let file = try ModelFile(location, in: folder)
         files[location] = file

@@ -8,13 +8,12 @@ import SwiftProtobuf
 import Tensors
 
 extension ONNXFormat {
-    /// The most bytes that a protobuf message may have.
+    /// The maximum bytes of a protobuf message.
     package static let largestFile = Int(Int32.max)
 
-    /// Serializes a network; what is fused in it is written as nodes of its own.
+    /// Serializes a network. Fused operations are written as nodes of their own.
     ///
-    /// - Throws: ``FormatError`` when weights are missing, the file would be too large, or ONNX has no way to say
-    ///   something.
+    /// - Throws: ``FormatError`` when weights are missing, the file would be too large, or ONNX cannot express a node.
     package func write(_ graph: Graph, producer: String = "apus") throws(FormatError) -> Data {
         if let id = graph.missingWeights.first { throw .invalid("weight \"\(graph[id].name)\" is not loaded") }
         let byteCount = graph.initializers.values.reduce(0) { $0 + $1.byteCount }
@@ -36,7 +35,7 @@ extension ONNXFormat {
 }
 
 extension ONNXFormat {
-    /// The bytes with which `producer_name` of at most 127 bytes stands in a file.
+    /// The serialized field `producer_name`, for a name of at most 127 bytes.
     package static func mark(producer: String) -> [UInt8] {
         let name = Array(producer.utf8)
         return [2 << 3 | 2, UInt8(clamping: name.count)] + name

@@ -21,7 +21,7 @@ package struct ONNXFormat: ModelFormat {
         do throws(FormatError) {
             guard try ForeignContent(content) == nil else { return false }
             while let field = try fields.next() {
-                // Other models in protobuf (Core ML) tell their kind in fields from 200 on.
+                // Core ML's models, which are protobuf too, have fields from 200 on.
                 guard field.number < 200, Self.wires[field.number] ?? field.wire == field.wire else { return false }
             }
         } catch {
@@ -58,7 +58,7 @@ package struct ONNXFormat: ModelFormat {
     static func decode<Message: SwiftProtobuf.Message>(_ content: Data) throws(FormatError) -> Message {
         var options = BinaryDecodingOptions()
         options.discardUnknownFields = true
-        // The messages that are read nest seven deep; only groups, which ONNX does not have, could go deeper.
+        // ONNX's messages nest seven deep. Only groups, which ONNX does not use, could be deeper.
         options.messageDepthLimit = 32
         do {
             return try Message(serializedBytes: content, options: options)

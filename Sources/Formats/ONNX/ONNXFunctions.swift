@@ -1,9 +1,9 @@
-/// The functions that a model brings along.
+/// The functions that a model defines.
 final class ONNXFunctions {
     private let functions: [ONNXFunctionName: ONNXFunctionProto]
     private var calledNodeCount = 0
 
-    /// The most nodes that the bodies of functions may become where they are called.
+    /// The maximum number of nodes that replace all calls of functions.
     private static let nodeLimit = 1 << 18
 
     init(_ messages: [ONNXFunctionProto]) throws(FormatError) {
@@ -21,7 +21,7 @@ final class ONNXFunctions {
         functions.isEmpty ? nil : functions[ONNXFunctionName(message)]
     }
 
-    /// Counts the nodes of a function that is called.
+    /// Counts the nodes of a called function against the limit.
     func count(_ function: ONNXFunctionProto) throws(FormatError) {
         calledNodeCount += max(1, function.node.count)
         guard calledNodeCount <= Self.nodeLimit else {
@@ -31,7 +31,7 @@ final class ONNXFunctions {
     }
 }
 
-/// Identifies a function that a model brings along.
+/// Identifies a function that a model defines.
 struct ONNXFunctionName: Hashable {
     private let domain: String
     private let name: String

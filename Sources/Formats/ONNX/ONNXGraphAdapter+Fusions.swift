@@ -1,13 +1,13 @@
 import Graphs
 
 extension ONNXGraphAdapter {
-    /// What is done to a result before it is stored: the operator reads the result first, then `others`.
+    /// An operation on a result before it is stored. Its inputs are the result and `others`.
     private struct Step {
         let operation: any Operator
         var others: [Graph.ValueID?] = []
     }
 
-    /// The operator as ONNX defines it, and after it in their order the steps that were fused into it.
+    /// The operator as ONNX defines it, followed by the steps that were fused into it.
     mutating func unfused(_ node: Graph.Node) -> [Graph.Node] {
         var own = node
         var steps: [Step] = []
@@ -23,7 +23,7 @@ extension ONNXGraphAdapter {
         return chain(own, steps)
     }
 
-    /// Lets `steps` follow `node`, the last giving the value that `node` gave.
+    /// Appends `steps` to `node`; the last step computes the original output of `node`.
     private mutating func chain(_ node: Graph.Node, _ steps: [Step]) -> [Graph.Node] {
         guard let result = node.outputs.first ?? nil else { return [node] }
         var nodes = [node]
@@ -41,7 +41,7 @@ extension ONNXGraphAdapter {
 }
 
 extension Activation {
-    /// The operator that does the same.
+    /// The equivalent operator.
     fileprivate var operation: any Operator {
         switch self {
         case .relu: Relu()

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension ONNXGraphAdapter {
-    /// Appends a node in today's form, with nodes before and after it where that takes some.
+    /// Appends a node in the form of the current operator set, with nodes before and after it where needed.
     mutating func append(_ original: Graph.Node) throws(OperatorError) {
         var node = original
         switch node.operation {
@@ -57,7 +57,7 @@ extension ONNXGraphAdapter {
         graph.nodes.append(node)
     }
 
-    /// Resize does what Upsample did.
+    /// Replaces Upsample by Resize.
     private mutating func adapt(_ upsample: Upsample, _ node: inout Graph.Node) throws(OperatorError) {
         node.operation = Resize(interpolation: upsample.interpolation)
         node.inputs.insert(nil, at: 1)
@@ -65,7 +65,8 @@ extension ONNXGraphAdapter {
         setInput(2, of: &node, "scales", to: try .constant(scales, shape: [scales.count]))
     }
 
-    /// Scales of version 10 stand where later ones have the region, and empty arrays where later ones have nothing.
+    /// Adapts Resize. Before version 11, scales are input 1, which is the region in later versions, and absent inputs
+    /// are empty arrays.
     private mutating func adapt(_ resize: Resize, _ node: inout Graph.Node) throws(OperatorError) {
         guard resize.interpolation.coordinates != .tensorFlowHalfPixel else {
             throw .unsupported("\"tf_half_pixel_for_nn\" is in ONNX only before version 13")
@@ -80,7 +81,7 @@ extension ONNXGraphAdapter {
         node.operation = today
     }
 
-    /// Before version 13 all axes from one on made one row.
+    /// Adapts Softmax and its relatives. Before version 13, all axes from `axis` on form one row.
     private mutating func adapt(
         _ operation: any AxisNormalization, _ node: inout Graph.Node
     ) throws(OperatorError) {
@@ -105,7 +106,7 @@ extension ONNXGraphAdapter {
         node.inputs = [normalized, shape]
     }
 
-    /// Before version 21 each group had a scale and a bias, now each channel.
+    /// Adapts GroupNormalization. Before version 21, scale and bias are for groups; since then, for channels.
     private mutating func adapt(
         _ normalization: GroupNormalization, _ node: inout Graph.Node
     ) throws(OperatorError) {
@@ -127,7 +128,7 @@ extension ONNXGraphAdapter {
         }
     }
 
-    /// Before version 7 an attribute said where the second operand's axes begin.
+    /// Adapts broadcasting. Before version 7, an attribute gives the axis at which the second operand's axes begin.
     private mutating func adapt(_ legacy: LegacyBroadcast, _ node: inout Graph.Node) throws(OperatorError) {
         var attributes = AttributeReader([:], opset: Self.opset)
         node.operation = try type(of: node.operation).init(&attributes)
@@ -137,7 +138,7 @@ extension ONNXGraphAdapter {
         try addTrailingAxes(b.rank..<aligned.count, toInput: 1, of: &node)
     }
 
-    /// Before version 7 a slope with one axis ran along the channels.
+    /// Adapts PRelu. Before version 7, a slope with one axis is along the channels.
     private mutating func adapt(_ prelu: PRelu, _ node: inout Graph.Node) throws(OperatorError) {
         let (x, slope) = (try knownType(of: node, 0), try knownType(of: node, 1))
         node.operation = PRelu()
@@ -155,7 +156,7 @@ extension ONNXGraphAdapter {
         node.inputs[position] = appendStep(Unsqueeze(), [node.inputs[position], list], named: name)
     }
 
-    /// Before version 10 the mask held numbers.
+    /// Appends a Dropout. Before version 10, the mask holds numbers.
     private mutating func appendDropout(_ original: Graph.Node) {
         var node = original
         node.operation = Dropout()

@@ -1,17 +1,17 @@
 import Graphs
 import Tensors
 
-/// Puts a graph into terms that a version of ONNX's operator set has.
+/// Converts a graph to a version of ONNX's operator set.
 ///
-/// What an operator has fused into it becomes nodes behind it. What Apus keeps in the form of an old version, such as
-/// attributes that are inputs today, takes today's form. The values that a node of the graph gives keep their names.
+/// Operations that are fused into an operator become nodes after it. Forms of old versions, such as attributes that
+/// later became inputs, are converted to the current form. The outputs of the graph's nodes keep their names.
 struct ONNXGraphAdapter {
-    /// The version of the default domain that nodes take the form of; some need a later one.
+    /// The version of the default domain to which nodes are converted; some nodes need a later one.
     static let opset = 18
 
     var graph: Graph
-    /// What each value of the original graph is for some input extents; only ranks, element types and fixed extents are
-    /// meant.
+    /// The type of each value of the original graph for some input extents; only ranks, element types and fixed extents
+    /// are significant.
     private var types: [Graph.ValueID: TensorType]
     private var valueNames = UniqueNames()
     private var nodeNames = UniqueNames()
@@ -48,13 +48,13 @@ struct ONNXGraphAdapter {
         return graph
     }
 
-    /// What is known of the input of a node at `position`.
+    /// The type of the input of a node at `position`; nil when it is unknown.
     func inputType(_ position: Int, of node: Graph.Node) -> TensorType? {
         guard position < node.inputs.count, let id = node.inputs[position] else { return nil }
         return types[id]
     }
 
-    /// What is known of the input of a node at `position`, which the node's form depends on.
+    /// The type of the input of a node at `position`; an error when it is unknown, since the node's form depends on it.
     func knownType(of node: Graph.Node, _ position: Int) throws(OperatorError) -> TensorType {
         guard let type = inputType(position, of: node) else {
             throw .unsupported("its form in ONNX depends on the shape of input \(position), which is not known")
@@ -62,14 +62,14 @@ struct ONNXGraphAdapter {
         return type
     }
 
-    /// Adds a value that stands between nodes, and is of the type of another if one is given.
+    /// Adds a value between nodes, with the type of `other` if given.
     mutating func addValue(_ name: String, like other: Graph.ValueID? = nil) -> Graph.ValueID {
         let id = graph.addValue(makeValueName(name))
         types[id] = other.flatMap { types[$0] }
         return id
     }
 
-    /// Appends a node whose one output is a new value, which is returned.
+    /// Appends a node with one output, a new value, and returns the value.
     mutating func appendStep(
         _ operation: any Operator, _ inputs: [Graph.ValueID?], named name: String
     ) -> Graph.ValueID {
@@ -117,10 +117,11 @@ struct ONNXGraphAdapter {
 }
 
 extension Graph {
-    /// The type of values for made-up extents where the inputs leave them open.
+    /// The types of values, with arbitrary numbers for extents that the inputs do not fix.
     fileprivate var typesForSomeExtents: [ValueID: TensorType] {
         var known: [ValueID: TensorType] = [:]
-        // An extent of 1 could be taken for one that is always 1; but some graphs run on single images only.
+        // A batch of 1 comes last, since it could be mistaken for a fixed extent of 1; but some graphs only take single
+        // images.
         for batch in [2, 1] {
             let shapes = inputs.compactMap { id in
                 self[id].shape?.dimensions.enumerated().map { axis, extent in extent.value ?? (axis == 0 ? batch : 224)

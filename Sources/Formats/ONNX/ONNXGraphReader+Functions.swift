@@ -1,8 +1,8 @@
 import Graphs
 
 extension ONNXGraphReader {
-    /// Adds nodes; one that calls a function is replaced by the function's nodes, and those that they call, and a
-    /// quantized operator of onnxruntime by the operators it stands for.
+    /// Adds nodes. A call of a function is replaced by the function's nodes, recursively, and a quantized operator of
+    /// onnxruntime by the operators that define it.
     mutating func addNodes(_ messages: [ONNXNodeProto]) throws(FormatError) {
         var pending = messages.reversed().map { (message: $0, scope: scope) }
         while let (message, scope) = pending.popLast() {
@@ -26,7 +26,7 @@ extension ONNXGraphReader {
             }
             try functions.count(function)
             let inner = try ONNXScope(calling: function, by: message, in: scope, prefix: label.name + "/")
-            // What a function gives may be what it was given.
+            // An output of a function may be one of its inputs.
             for (formal, actual) in zip(function.output, message.output) where !actual.isEmpty {
                 let source = inner.name(formal)
                 guard source != scope.name(actual) else { continue }

@@ -1,12 +1,12 @@
 import Graphs
 
 extension ONNXGraphReader {
-    /// The most inputs or outputs of a node.
-    private static let mostOperands = 16_384
+    /// The maximum number of inputs, and of outputs, of a node.
+    private static let maximumOperandCount = 16_384
 
-    /// Finds a node's operator and hands it the node's attributes.
+    /// Finds a node's operator and gives it the node's attributes.
     ///
-    /// - Returns: The operator, and the names of what its graphs read of the one around them, in their order.
+    /// - Returns: The operator, and the names of the values that its graphs capture, in their order.
     func operation(
         _ message: ONNXNodeProto, _ scope: ONNXScope, _ label: ONNXNodeLabel
     ) throws(FormatError) -> (any Operator, captures: [String]) {
@@ -22,8 +22,8 @@ extension ONNXGraphReader {
             throw label.invalid(
                 "has \(message.input.count) inputs; \(Graph.countText(type.inputCount)) expected")
         }
-        guard max(message.input.count, message.output.count) <= Self.mostOperands else {
-            throw label.unsupported("has more than \(Self.mostOperands) inputs or outputs")
+        guard max(message.input.count, message.output.count) <= Self.maximumOperandCount else {
+            throw label.unsupported("has more than \(Self.maximumOperandCount) inputs or outputs")
         }
         var subgraphs: [ONNXSubgraph] = []
         let reader = ONNXAttributeReader(tensors: tensors, label: label)

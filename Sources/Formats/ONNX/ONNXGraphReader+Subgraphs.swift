@@ -5,17 +5,17 @@
 #endif
 import Graphs
 
-/// A graph read out of a node, and what it reads of the graph around.
+/// A graph inside a node, and the values of the enclosing graph that it reads.
 struct ONNXSubgraph {
     let graph: Subgraph
-    /// The names of what it reads, in the order of its inputs behind the formal ones.
+    /// The names of the values that it reads, in the order of its inputs after the formal ones.
     let captures: [String]
 }
 
 extension ONNXGraphReader {
     /// Reads a graph inside a node.
     ///
-    /// - Parameter scope: What names mean in it.
+    /// - Parameter scope: The scope of names in the graph.
     func subgraph(_ content: Data, _ scope: ONNXScope, _ label: ONNXNodeLabel) throws(FormatError) -> ONNXSubgraph {
         guard depth < Subgraph.depthLimit else {
             throw label.unsupported("graphs lie inside one another more than \(Subgraph.depthLimit) deep")

@@ -1,19 +1,19 @@
 import Graphs
 import Tensors
 
-/// Turns a decoded `GraphProto` into a graph: names become value identifiers, and each value gets one origin.
+/// Turns a decoded `GraphProto` into a graph: names become value identifiers, and each value has one origin.
 struct ONNXGraphReader {
-    /// What provides a value.
+    /// The origin of a value.
     private enum Origin {
         case input, initializer
         case node(Int)
     }
 
-    /// What names mean in the graph.
+    /// The scope of names in the graph.
     let scope: ONNXScope
     let functions: ONNXFunctions
     let tensors: ONNXTensorReader
-    /// How many graphs lie around this one.
+    /// The number of enclosing graphs.
     let depth: Int
     private var graph: Graph
     private var identifiers: [String: Graph.ValueID] = [:]
@@ -28,9 +28,9 @@ struct ONNXGraphReader {
         graph = Graph(name: name)
     }
 
-    /// Reads the whole graph. Weights leave `contents` as they are read, so that few exist twice at a time.
+    /// Reads the whole graph. Weights are removed from `contents` as they are read, so that few exist twice at a time.
     ///
-    /// - Parameter rawData: For each initializer, the elements that its message does not hold.
+    /// - Parameter rawData: For each initializer, the elements that its message does not contain.
     mutating func read(_ contents: inout ONNXGraphProto, _ rawData: [ONNXRawData?]) throws(FormatError) -> Graph {
         if let sparse = contents.sparseInitializer.first {
             throw .unsupported("initializer \"\(sparse.values.name)\": sparse tensors are not supported")
@@ -47,8 +47,8 @@ struct ONNXGraphReader {
         return graph
     }
 
-    /// Adds the values a caller provides. An input that has an initializer is a weight: before version 4 of the format
-    /// all weights were listed as inputs, and later ones give a default that a caller may leave as it is.
+    /// Adds the values that a caller provides. An input with an initializer is a weight: before version 4 of the format
+    /// all weights are listed as inputs, and in later versions the initializer is the input's default.
     private mutating func addInputs(_ contents: ONNXGraphProto, _ types: inout ONNXTypeReader) throws(FormatError) {
         let initializers = Set(contents.initializer.map(\.name))
         for message in contents.input where !initializers.contains(message.name) {
@@ -57,7 +57,7 @@ struct ONNXGraphReader {
             let id = identifier(scope.name(message.name))
             guard origins.updateValue(.input, forKey: id) == nil else { throw .invalid("\(subject) is listed twice") }
             graph.inputs.append(id)
-            // Inside a node, what is given tells the type.
+            // Inside a node, the type follows from the value that is passed.
             if depth > 0, message.type.value == nil { continue }
             do throws(FormatError) {
                 let (elementType, shape) = try types.tensorType(message)
@@ -86,7 +86,7 @@ struct ONNXGraphReader {
         }
     }
 
-    /// What errors call a node; its name is made unique.
+    /// The name and operator of a node for errors; the name is made unique.
     mutating func label(_ message: ONNXNodeProto, _ scope: ONNXScope) -> ONNXNodeLabel {
         let preferred = message.name.isEmpty ? message.output.first { !$0.isEmpty } ?? message.opType : message.name
         return ONNXNodeLabel(name: nodeNames.make(scope.prefix + preferred), operatorName: message.opType)
@@ -94,7 +94,7 @@ struct ONNXGraphReader {
 
     /// Adds a node that applies an operator.
     ///
-    /// - Parameter scope: What names mean in the node.
+    /// - Parameter scope: The scope of names in the node.
     mutating func addNode(_ message: ONNXNodeProto, _ scope: ONNXScope) throws(FormatError) {
         let label = label(message, scope)
         let (operation, captures) = try operation(message, scope, label)
@@ -120,7 +120,7 @@ struct ONNXGraphReader {
                 outputs: outputs))
     }
 
-    /// The values that nothing in the graph provides.
+    /// The values without an origin in the graph.
     var unprovided: [Graph.ValueID] {
         graph.values.indices.map(Graph.ValueID.init).filter { origins[$0] == nil }
     }

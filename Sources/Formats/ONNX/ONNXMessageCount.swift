@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// Estimates what a serialized model takes once it is decoded: an empty message is two bytes of a file and hundreds in
-/// memory.
+/// Estimates the memory of a serialized model once it is decoded: an empty message takes two bytes of a file, and
+/// hundreds in memory.
 struct ONNXMessageCount {
-    /// The kinds of messages that hold others.
+    /// The kinds of messages that contain other messages.
     private enum Kind {
         case model, graph, node, attribute, function, value, type, tensorType, shape, tensor, sparseTensor, leaf
 
-        /// The kind of the message in a field; nil for text, numbers and what is not read.
+        /// The kind of the message in a field; nil for text, numbers and fields that are not read.
         func child(_ field: Int) -> Kind? {
             switch (self, field) {
             case (.model, 7), (.attribute, 6), (.attribute, 11): .graph
@@ -31,7 +31,7 @@ struct ONNXMessageCount {
             }
         }
 
-        /// Whether a field is text, which takes memory of its own.
+        /// Whether a field is text, which is allocated separately.
         func isText(_ field: Int) -> Bool {
             switch (self, field) {
             case (.node, 1...2), (.attribute, 9), (.function, 4...6): true
@@ -40,11 +40,13 @@ struct ONNXMessageCount {
         }
     }
 
-    /// The most bytes that messages may take.
+    /// The maximum bytes of messages.
     private static let limit = 320 << 20
-    /// What a message and a text take beside their content.
+    /// The bytes of a message and of a text in addition to their content.
     private static let (messageByteCount, textByteCount) = (320, 16)
 
+    /// Checks the estimate against the limit.
+    ///
     /// - Throws: ``FormatError/unsupported(_:)`` when decoding would take more memory than a model may.
     static func check(_ model: Data) throws(FormatError) {
         var reader = Reader([UInt8](model))
@@ -55,7 +57,7 @@ struct ONNXMessageCount {
                 open.removeLast()
                 continue
             }
-            // What is malformed is left to the decoder, which says so.
+            // The decoder reports malformed fields.
             guard let (field, length) = reader.field(before: end) else { return }
             if let child = kind.child(field), let length {
                 byteCount += messageByteCount
@@ -76,8 +78,8 @@ struct ONNXMessageCount {
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-        /// The number of the next field, and the length of what it holds when it is text or a message; moves to that, and
-        /// behind a number. Nil when what comes is malformed.
+        /// Reads the next field: its number, and the length of its content if it is text or a message. Moves to the
+        /// content, or past a number. Nil when the field is malformed.
         mutating func field(before end: Int) -> (number: Int, length: Int?)? {
             guard let tag = varint(before: end) else { return nil }
             let number = Int(truncatingIfNeeded: tag >> 3)

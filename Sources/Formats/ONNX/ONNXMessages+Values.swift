@@ -7,7 +7,7 @@ import Graphs
 import Tensors
 
 extension ONNXDataType {
-    /// The data type of elements as they lie in memory.
+    /// The data type of an element type.
     init(_ elementType: ElementType) {
         switch elementType {
         case .float32: self = .float
@@ -38,7 +38,7 @@ extension ONNXDataType {
 }
 
 extension ONNXDataType {
-    /// The bytes of elements as `raw_data` has them: several to a byte where they have less than eight bits.
+    /// The elements in the layout of `raw_data`: several in a byte when they have fewer than eight bits.
     fileprivate func packed(_ bytes: Data) -> Data {
         guard elementsPerByte > 1 else { return bytes }
         let bitCount = 8 / elementsPerByte

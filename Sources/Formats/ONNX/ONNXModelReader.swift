@@ -37,7 +37,7 @@ struct ONNXModelReader {
         return graph
     }
 
-    /// What the file says about itself, under the names of ONNX's fields; custom properties keep their own names.
+    /// The model's metadata under the names of ONNX's fields; custom properties keep their own names.
     private var metadata: [String: String] {
         var metadata = Dictionary(
             message.metadataProps.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })

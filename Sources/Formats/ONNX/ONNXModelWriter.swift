@@ -26,7 +26,7 @@ struct ONNXModelWriter {
         return message
     }
 
-    /// The version of the format that came with a version of the default domain's operator set.
+    /// The version of the format that was published with a version of the default domain's operator set.
     private static func formatVersion(of operatorSet: Int64) -> Int64 {
         switch operatorSet {
         case ..<19: 8
@@ -38,7 +38,7 @@ struct ONNXModelWriter {
         }
     }
 
-    /// Repeats what a file said about itself, except what is about its old form.
+    /// Copies the metadata of the original file, except entries about its format.
     private func addMetadata(to message: inout ONNXModelProto) {
         let replaced = ["ir_version", "opset_import", "producer_name", "producer_version"]
         for (key, value) in graph.metadata.sorted(by: { $0.key < $1.key }) where !replaced.contains(key) {
@@ -87,7 +87,7 @@ struct ONNXModelWriter {
         return message
     }
 
-    /// The names of operands; those that are left out at the end are not listed, and others are empty.
+    /// The names of operands. Absent operands at the end are not listed; other absent operands are empty.
     private func names(_ operands: [Graph.ValueID?]) -> [String] {
         let count = operands.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
         return operands[..<count].map { $0.map(name) ?? "" }
@@ -111,7 +111,7 @@ struct ONNXModelWriter {
 }
 
 extension Graph.Node {
-    /// The first version of the default domain that has what the node asks for.
+    /// The first version of the default domain that supports the node's attributes and element types.
     fileprivate var requiredOpset: Int {
         switch operation {
         case is SwiGLU: 28
@@ -138,7 +138,7 @@ extension Graph.Node {
 }
 
 extension Cast {
-    /// The first version of the default domain that has the element type, so far as later ones than usual are meant.
+    /// The first version of the default domain that has the element type, if that is later than the usual version.
     fileprivate var requiredOpset: Int {
         switch to {
         case .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz: 19

@@ -1,21 +1,21 @@
 import Graphs
 
-/// What error messages call a node.
+/// The name and operator of a node, for error messages.
 struct ONNXNodeLabel {
     let name: String
     let operatorName: String
 
-    /// The node contradicts the format.
+    /// An error for a node that contradicts the format.
     func invalid(_ message: String) -> FormatError {
         .graph(.node(name: name, operatorName: operatorName, message: message, isUnsupported: false))
     }
 
-    /// The node may be right, but Apus does not do what it asks for.
+    /// An error for a node that may be valid but is not supported.
     func unsupported(_ message: String) -> FormatError {
         .graph(.node(name: name, operatorName: operatorName, message: message, isUnsupported: true))
     }
 
-    /// An error in something that belongs to the node.
+    /// An error in a part of the node.
     func adding(_ subject: String, to error: FormatError) -> FormatError {
         switch error {
         case .invalid(let message): invalid("\(subject): \(message)")

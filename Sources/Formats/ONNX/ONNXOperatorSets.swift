@@ -6,7 +6,7 @@ struct ONNXOperatorSets {
 
     init(_ imports: [ONNXOperatorSetIdProto], irVersion: Int64) throws(FormatError) {
         try add(imports)
-        // Before version 3 of the format, models could not say.
+        // Before version 3 of the format, models could not declare a version.
         if imports.isEmpty, irVersion < 3 { versions[""] = 1 }
         guard !versions.isEmpty else {
             throw .invalid("the model imports no operator set; the file may be cut short")
@@ -14,7 +14,7 @@ struct ONNXOperatorSets {
         try checkVersion()
     }
 
-    /// The sets with those that a function imports in the place of the same domains'.
+    /// The sets, with a function's imports replacing those of the same domains.
     func replaced(by imports: [ONNXOperatorSetIdProto]) throws(FormatError) -> ONNXOperatorSets {
         var sets = self
         for entry in imports { sets.versions[Self.canonical(entry.domain)] = nil }
@@ -47,9 +47,9 @@ struct ONNXOperatorSets {
         versions.sorted { $0.key < $1.key }.map { "\(Self.text($0.key)) \($0.value)" }.joined(separator: ", ")
     }
 
-    /// The name under which a domain is found; the default domain has two.
+    /// The canonical name of a domain; the default domain has two names.
     static func canonical(_ domain: String) -> String { domain == "ai.onnx" ? "" : domain }
 
-    /// A domain as people read it.
+    /// A domain's name for messages.
     static func text(_ domain: String) -> String { canonical(domain).isEmpty ? "ai.onnx" : domain }
 }

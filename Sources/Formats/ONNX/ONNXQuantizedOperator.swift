@@ -1,9 +1,9 @@
 import Graphs
 
-/// Operators of domain `com.microsoft` that onnxruntime's quantizer writes, as operators between DequantizeLinear and
-/// QuantizeLinear, which rewrites bring onto integer arithmetic.
+/// Operators of domain `com.microsoft` that onnxruntime's quantizer writes. They become operators between
+/// DequantizeLinear and QuantizeLinear, which rewrites turn into integer arithmetic.
 ///
-/// DynamicQuantizeLSTM is an LSTM of the numbers that its weights stand for; what it multiplies them with is not rounded.
+/// DynamicQuantizeLSTM becomes an LSTM with dequantized weights; its other operands are not rounded.
 ///
 /// Reference: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 struct ONNXQuantizedOperator {
@@ -13,7 +13,7 @@ struct ONNXQuantizedOperator {
 
     static let domain = "com.microsoft"
 
-    /// The operator of ONNX that each stands for.
+    /// The operator of ONNX that corresponds to each.
     private static let operations = [
         "QLinearAdd": "Add", "QLinearMul": "Mul", "QLinearSigmoid": "Sigmoid", "QLinearLeakyRelu": "LeakyRelu",
         "QLinearSoftmax": "Softmax", "QLinearAveragePool": "AveragePool",
@@ -25,7 +25,7 @@ struct ONNXQuantizedOperator {
         message.domain == domain && operations[message.opType] != nil
     }
 
-    /// The nodes that a node stands for.
+    /// The nodes that replace a node.
     static func nodes(
         _ message: ONNXNodeProto, _ label: ONNXNodeLabel
     ) throws(FormatError) -> [ONNXNodeProto] {
@@ -83,8 +83,8 @@ struct ONNXQuantizedOperator {
         nodes.append(last)
     }
 
-    /// Weights [D, I, 4 · H] and [D, H, 4 · H], with a scale and a zero point for each direction [D] or each column of
-    /// it [D, 4 · H], become [D, 4 · H, I] and [D, 4 · H, H].
+    /// Dequantizes and transposes the weights of an LSTM: [D, I, 4 · H] and [D, H, 4 · H], with a scale and a zero
+    /// point for each direction [D] or each of its columns [D, 4 · H], become [D, 4 · H, I] and [D, 4 · H, H].
     private mutating func expandRecurrence() throws(FormatError) {
         guard message.input.count == 12 else { throw label.invalid("has \(message.input.count) inputs; 12 expected") }
         let columns = add(Constant.name, [], [Self.attribute("value_ints", [0, 1, -1])])
@@ -110,7 +110,7 @@ struct ONNXQuantizedOperator {
         return attribute.hasF ? attribute.f : attribute.hasI ? Float(attribute.i) : fallback
     }
 
-    /// A value, its scale and its zero point; the last may be absent.
+    /// The names of a value, its scale and its zero point, which may be absent.
     private func inputs(_ first: Int, _ count: Int) throws(FormatError) -> ArraySlice<String> {
         let range = first..<first + count
         guard range.upperBound <= message.input.count || range.upperBound == message.input.count + 1 else {
@@ -123,13 +123,13 @@ struct ONNXQuantizedOperator {
         add(DequantizeLinear.name, Array(operand), [Self.attribute("axis", axis)])
     }
 
-    /// The bias of a product: integers of the product of its operands' scales.
+    /// The bias of a product. Its integers have the product of the operands' scales.
     private mutating func bias() -> String {
         let scale = add("Mul", [message.input[1], message.input[4]], [])
         return add(DequantizeLinear.name, [message.input[6], scale], [Self.attribute("axis", 0)])
     }
 
-    /// Adds a node and gives its result's name.
+    /// Adds a node and returns its result's name.
     private mutating func add(
         _ operation: String, _ inputs: [String], _ attributes: [ONNXAttributeProto], name: String = ""
     ) -> String {

@@ -1,23 +1,23 @@
-/// What names mean where a node is read: in a model's graph, or in the body of a function where it is called.
+/// The scope of names where a node is read: a model's graph, or the body of a function at one call.
 struct ONNXScope {
     /// The operator sets that the nodes were written for.
     let operatorSets: ONNXOperatorSets
-    /// Inside of a function: what its inputs and outputs are called outside.
+    /// In a function: the outer names of its inputs and outputs.
     private var names: [String: String] = [:]
-    /// Inside of a function: the values of its attributes.
+    /// In a function: the values of its attributes.
     private var attributes: [String: ONNXAttributeProto] = [:]
-    /// Inside of a function: what the names of its own values and nodes begin with.
+    /// In a function: the prefix of the names of its own values and nodes.
     private(set) var prefix = ""
-    /// The functions whose bodies surround the node, outermost first.
+    /// The functions whose bodies enclose the node, outermost first.
     private(set) var callers: [ONNXFunctionName] = []
 
     init(operatorSets: ONNXOperatorSets) {
         self.operatorSets = operatorSets
     }
 
-    /// The scope of a function's body, called by a node of `caller`.
+    /// Makes the scope of the body of a function that a node of `caller` calls.
     ///
-    /// - Parameter prefix: Begins names and is unique in the graph.
+    /// - Parameter prefix: The prefix of names, unique in the graph.
     init(
         calling function: ONNXFunctionProto, by node: ONNXNodeProto, in caller: ONNXScope, prefix: String
     ) throws(FormatError) {
@@ -35,10 +35,10 @@ struct ONNXScope {
         for message in node.attribute { attributes[message.name] = caller.resolved(message) }
     }
 
-    /// What a value is called in the graph; empty for one that is absent.
+    /// The name of a value in the graph; empty for an absent value.
     func name(_ name: String) -> String { name.isEmpty ? "" : names[name] ?? prefix + name }
 
-    /// An attribute with its value where it refers to a function's; nil when the function's is absent.
+    /// An attribute with a value: a reference to a function's attribute is resolved. Nil when that attribute is absent.
     func resolved(_ message: ONNXAttributeProto) -> ONNXAttributeProto? {
         guard !callers.isEmpty, !message.refAttrName.isEmpty else { return message }
         guard var value = attributes[message.refAttrName] else { return nil }

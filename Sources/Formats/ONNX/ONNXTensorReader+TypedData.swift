@@ -39,7 +39,7 @@ extension ONNXTensorReader {
         try narrowed(message.int32Data, to: UInt8.self)
     }
 
-    /// Elements of less than eight bits, which share bytes.
+    /// Makes a tensor from elements of fewer than eight bits, which share bytes.
     private func spread(
         _ message: ONNXTensorProto, _ dataType: ONNXDataType, _ shape: [Int]
     ) throws -> [UInt8] {

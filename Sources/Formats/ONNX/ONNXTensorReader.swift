@@ -7,18 +7,20 @@ import Tensors
 
 /// Turns a serialized `TensorProto` into a tensor.
 ///
-/// Every length is compared with the shape before memory is taken, so that a shape alone cannot ask for any.
+/// Every length is compared with the shape before memory is allocated, so that a shape without data allocates nothing.
 struct ONNXTensorReader {
-    /// Where external data may lie.
+    /// The files that may hold external data.
     private let files: ONNXExternalFiles?
-    /// Where elements go that do not stay in the file.
+    /// Memory for elements that do not stay in the file.
     private let weightMemory = WeightMemory(expecting: 0)
 
     init(folder: URL?) {
         files = folder.map(ONNXExternalFiles.init)
     }
 
-    /// - Parameter rawData: The message's `raw_data`, when it was left where it is.
+    /// Reads a tensor.
+    ///
+    /// - Parameter rawData: The message's `raw_data`, when it is not in the message.
     func tensor(_ message: ONNXTensorProto, _ rawData: ONNXRawData? = nil) throws(FormatError) -> Tensor {
         guard !message.hasSegment else { throw .unsupported("tensors stored in segments are not supported") }
         let (dataType, elementType) = try ONNXDataType.supported(message.dataType)
@@ -64,7 +66,7 @@ struct ONNXTensorReader {
         guard !hasTypedData else { throw .invalid("its elements are given twice") }
     }
 
-    /// Makes a tensor from bytes in the layout of `raw_data`, which `fill` writes.
+    /// Makes a tensor from bytes in the layout of `raw_data` that `fill` writes.
     private func tensor(
         _ dataType: ONNXDataType, _ elementType: ElementType, _ shape: [Int],
         fill: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -75,7 +77,7 @@ struct ONNXTensorReader {
                 try fill(destination)
                 for index in destination.indices where destination[index] != 0 { destination[index] = 1 }
             case _ where dataType.elementsPerByte > 1:
-                // The packed bytes go to the end of the buffer, from where each is spread to its place in front of it.
+                // Packed bytes are written to the end of the buffer, then unpacked from there towards the front.
                 let start = destination.count - dataType.storedByteCount(destination.count)
                 try fill(UnsafeMutableRawBufferPointer(rebasing: destination[start...]))
                 for index in destination.indices {
@@ -89,7 +91,7 @@ struct ONNXTensorReader {
 }
 
 extension ONNXDataType {
-    /// One of the elements that share a byte, as it stands in a byte of its own.
+    /// One of the elements that share a byte, unpacked to a byte of its own.
     func element(_ index: Int, of byte: UInt8) -> UInt8 {
         let bitCount = 8 / elementsPerByte
         let bits = byte >> UInt8(index * bitCount) & UInt8(1 << bitCount - 1)

@@ -4,10 +4,12 @@ import Tensors
 struct ONNXTypeReader {
     private var symbols: Set<String> = []
 
-    /// What exporters write for extents that are not known, though they be different.
+    /// Names that exporters write for unknown extents; equal names may mean different extents.
     private static let placeholders: Set<String> = ["?", "-1", "None", "none", "null", "unk", "unknown"]
 
-    /// - Parameter values: All values whose types will be read, so that names made up for unnamed extents stay unique.
+    /// Makes a reader.
+    ///
+    /// - Parameter values: All values whose types will be read, so that generated names of unnamed extents are unique.
     init(namesIn values: [ONNXValueInfoProto]) {
         for value in values {
             for dimension in value.type.tensorType.shape.dim { symbols.insert(dimension.dimParam) }

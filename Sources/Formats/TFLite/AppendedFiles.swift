@@ -1,4 +1,4 @@
-/// Files that a ZIP archive appended to a model holds without compression, as metadata writers put labels there.
+/// The uncompressed files of a ZIP archive that is appended to a model; metadata writers store labels in this way.
 ///
 /// Reference: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 struct AppendedFiles {
@@ -13,7 +13,7 @@ struct AppendedFiles {
         guard let end = endRecord, let count = number(end + 10, 2), let size = number(end + 12, 4),
             let offset = number(end + 16, 4), size <= end
         else { return nil }
-        // Offsets count from the archive's begin, which may be the file's or that of its first entry.
+        // Offsets count from the start of the file, or from that of the archive's first entry.
         let start = end - size
         let shift = start - offset
         var entry = start
@@ -38,7 +38,7 @@ struct AppendedFiles {
         return nil
     }
 
-    /// Where the record at the archive's end begins, before a comment.
+    /// The offset of the end record, which a comment may follow.
     private var endRecord: Int? {
         let last = bytes.count - Self.endByteCount
         guard last >= 0 else { return nil }

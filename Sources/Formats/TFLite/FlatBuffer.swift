@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// Bytes in the FlatBuffers encoding, where every offset, length and count is checked before it is followed.
+/// Bytes in the FlatBuffers encoding. Every offset, length and count is checked before it is used.
 ///
-/// Tables may be reached along many paths; each visit and every byte of a vector that is read counts, so that a small
-/// file cannot describe a large model.
+/// Tables may be reached along many paths. Each visit and every byte of a vector counts against a limit, so that a
+/// small file cannot describe a large model.
 /// Reference: https://flatbuffers.dev/internals/
 final class FlatBuffer {
     let bytes: [UInt8]
@@ -30,7 +30,7 @@ final class FlatBuffer {
         try table(at: 0, "the root")
     }
 
-    /// The table that the offset at `position` leads to.
+    /// The table to which the offset at `position` points.
     func table(at position: Int, _ name: String) throws(FormatError) -> FlatBufferTable {
         let start = try target(of: position, name)
         if let count = visits[start] {
@@ -48,7 +48,7 @@ final class FlatBuffer {
         return try FlatBufferTable(self, start, name)
     }
 
-    /// The position that the offset at `position` leads to; four bytes can be read there.
+    /// The position to which the offset at `position` points; four bytes can be read there.
     func target(of position: Int, _ name: String) throws(FormatError) -> Int {
         let offset = Int(try number(at: position, as: UInt32.self, name))
         let target = position + offset
@@ -70,7 +70,7 @@ final class FlatBuffer {
         return value
     }
 
-    /// The bytes of the vector that the offset at `position` leads to.
+    /// The range of the vector to which the offset at `position` points.
     func vector(at position: Int, elementByteCount: Int, _ name: String) throws(FormatError) -> Range<Int> {
         let start = try target(of: position, name)
         let count = Int(try number(at: start, as: UInt32.self, name))
@@ -80,7 +80,7 @@ final class FlatBuffer {
         return start + 4..<start + 4 + count * elementByteCount
     }
 
-    /// Counts bytes that are copied out of the file.
+    /// Counts bytes that are copied from the file against the limit.
     func spend(_ count: Int, _ name: String) throws(FormatError) {
         guard count <= bytesToRead else { throw .invalid("\(name): many entries share one vector") }
         bytesToRead -= count

@@ -5,9 +5,11 @@ struct FlatBufferTable {
     private let byteCount: Int
     /// The positions of the offsets of fields.
     private let fields: Range<Int>
-    /// What errors call the table.
+    /// The table's name in errors.
     let name: String
 
+    /// Makes a table.
+    ///
     /// - Throws: ``FormatError/invalid(_:)`` when the table or its list of fields is not within the file.
     init(_ buffer: FlatBuffer, _ start: Int, _ name: String) throws(FormatError) {
         let distance = Int(try buffer.number(at: start, as: Int32.self, name))
@@ -64,7 +66,7 @@ struct FlatBufferTable {
 
     /// The tables of a vector; empty when it is absent.
     ///
-    /// - Parameter name: What errors call one of them.
+    /// - Parameter name: The name of such a table in errors.
     func tables(_ field: Int, _ name: String) throws(FormatError) -> [FlatBufferTable] {
         guard let position = try position(field, 4) else { return [] }
         let range = try buffer.vector(at: position, elementByteCount: 4, "\(name)s")
@@ -76,7 +78,7 @@ struct FlatBufferTable {
         return tables
     }
 
-    /// Where the bytes of a vector lie; nil when it is absent.
+    /// The range of a vector's bytes; nil when it is absent.
     func bytes(_ field: Int) throws(FormatError) -> Range<Int>? {
         guard let position = try position(field, 4) else { return nil }
         return try buffer.vector(at: position, elementByteCount: 1, name)

@@ -4,17 +4,19 @@
     import Foundation
 #endif
 
-/// The numbers of a map in the FlexBuffers encoding, by key; every offset and length is checked before it is followed.
+/// The numbers of a map in the FlexBuffers encoding, by key. Every offset and length is checked before it is used.
 ///
 /// Reference: https://flatbuffers.dev/internals/ (FlexBuffers)
 struct FlexBufferMap {
-    /// Numbers, and truth values as 0 and 1; entries of other types are left out.
+    /// Numbers and Booleans (as 0 and 1) by key, without entries of other types.
     let numbers: [String: Double]
 
     private static let mostEntries = 256
     private static let longestKey = 256
 
-    /// - Throws: ``FormatError/invalid(_:)`` when the bytes are no map or refer to what lies outside them.
+    /// Reads a map.
+    ///
+    /// - Throws: ``FormatError/invalid(_:)`` when the bytes are not a map, or an offset points outside them.
     init(_ content: ArraySlice<UInt8>) throws(FormatError) {
         let reader = FlexBufferReader(bytes: Array(content))
         guard reader.bytes.count >= 3 else { throw reader.damaged }
@@ -59,14 +61,14 @@ private struct FlexBufferReader {
         return Int(number)
     }
 
-    /// Where the offset at a position leads: so many bytes before it.
+    /// The position to which an offset points; offsets count backwards.
     func target(of position: Int, width: Int) throws(FormatError) -> Int {
         let offset = try count(position, width: width)
         guard offset <= position else { throw damaged }
         return position - offset
     }
 
-    /// The number at a position, or where the offset there leads; nil for a value of another type.
+    /// The number at a position, or at the target of an offset there; nil for a value of another type.
     func number(_ position: Int, width: Int, type: Int) throws(FormatError) -> Double? {
         switch type >> 2 {
         case 1, 2, 3: return try scalar(position, width: width, kind: type >> 2)

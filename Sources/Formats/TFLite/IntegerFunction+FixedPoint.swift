@@ -1,9 +1,9 @@
 import Graphs
 import Tensors
 
-/// Functions that TensorFlow Lite's kernels compute with integers of 16 bits between.
+/// Functions that TensorFlow Lite's kernels compute with intermediate integers of 16 bits.
 extension IntegerFunction {
-    /// x · min(max(x + 3, 0), 6) / 6, the second factor with 15 fractional bits.
+    /// The table of x · min(max(x + 3, 0), 6) / 6. The second factor has 15 fractional bits.
     func hardSwish() throws(OperatorError) -> Tensor {
         let fineScale = xScale * (1 / 128)
         let output = try FixedPointMultiplier(Double(fineScale / yScale))
@@ -26,7 +26,7 @@ extension IntegerFunction {
         }
     }
 
-    /// A 32-bit fraction with 15 fractional bits.
+    /// A 32-bit fraction rounded to 15 fractional bits.
     private static func narrowed(_ value: Int32) -> Int16 {
         Int16(clamping: (Int64(value) + 1 << 15) >> 16)
     }

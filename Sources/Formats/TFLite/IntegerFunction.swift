@@ -9,7 +9,7 @@
 import Graphs
 import Tensors
 
-/// The tables of functions from quantized numbers to quantized numbers, rounded as TensorFlow Lite's kernels do.
+/// Tables of functions from quantized to quantized numbers, rounded as in TensorFlow Lite's kernels.
 struct IntegerFunction {
     let x: Quantization
     let y: Quantization
@@ -20,7 +20,7 @@ struct IntegerFunction {
     private var xZeroPoint: Int32 { Int32(clamping: x.zeroPoints[0]) }
     private var yZeroPoint: Int32 { Int32(clamping: y.zeroPoints[0]) }
 
-    /// The table of an operator; nil when it is computed in numbers.
+    /// The table of an operator; nil when the operator computes with dequantized numbers.
     func table(
         _ kind: TFLiteBuiltin, alpha: Float, isApproximate: Bool
     ) throws(OperatorError) -> Tensor? {
@@ -40,7 +40,7 @@ struct IntegerFunction {
         }
     }
 
-    /// The table of an operator on 16 bits; nil when it is computed in numbers.
+    /// The table of an operator on 16-bit integers; nil when the operator computes with dequantized numbers.
     func wideTable(_ kind: TFLiteBuiltin, alpha: Float) throws(OperatorError) -> Tensor? {
         switch kind {
         case .relu, .relu6, .reluN1To1, .relu0To1, .leakyRelu: try table(kind, alpha: alpha, isApproximate: false)
@@ -48,13 +48,14 @@ struct IntegerFunction {
         }
     }
 
-    /// The table of the change from one quantization to another.
+    /// The table that converts one quantization to another.
     func requantization(to type: ElementType) throws(OperatorError) -> Tensor {
         let multiplier = try FixedPointMultiplier(Double(xScale) / Double(yScale))
         return try integers(to: type, within: type.quantizedRange ?? 0...0) { multiplier($0) }
     }
 
-    /// The table of the change to the quantization of a concatenation, in float32: round(x · a / b − zero point · a / b).
+    /// The table that converts to the quantization of a concatenation, in float32: round(x · a / b − zero point · a /
+    /// b).
     func rescaling() throws(OperatorError) -> Tensor {
         let scale = xScale * (1 / yScale)
         let bias = -Float(xZeroPoint) * scale
@@ -88,7 +89,7 @@ struct IntegerFunction {
         }
     }
 
-    /// The table of a function of x less its zero point.
+    /// The table of a function of x minus its zero point.
     func integers(
         to type: ElementType, within range: ClosedRange<Int32>, _ function: (Int32) -> Int32
     ) throws(OperatorError) -> Tensor {
@@ -100,7 +101,7 @@ struct IntegerFunction {
         return try tensor(values, type)
     }
 
-    /// The table of a function of numbers.
+    /// The table of a function of dequantized numbers.
     private func numbers(_ function: (Float) -> Float) throws(OperatorError) -> Tensor {
         let (inputs, inverse) = (elementType.quantizedRange ?? 0...0, 1 / yScale)
         let values = inputs.map { value in

@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// The constants of a subgraph, decoded when they are asked for.
+/// The constants of a subgraph, decoded on demand.
 struct TFLiteConstants {
     private let model: TFLiteModel
     private let tensors: [TFLiteModel.Tensor]
@@ -23,7 +23,7 @@ struct TFLiteConstants {
 
     /// The elements of a tensor; nil when they are computed.
     ///
-    /// - Throws: ``FormatError`` when there are not as many bytes as its shape needs.
+    /// - Throws: ``FormatError`` when the number of bytes does not match the shape.
     mutating func tensor(_ index: Int) throws(FormatError) -> Tensor? {
         if let tensor = decoded[index] { return tensor }
         guard contains(index) else { return nil }

@@ -5,7 +5,7 @@
 #endif
 import Graphs
 
-/// Models of TensorFlow Lite, now called LiteRT: FlatBuffers of version 3 of its schema.
+/// Models of TensorFlow Lite, also called LiteRT: FlatBuffers of version 3 of its schema.
 ///
 /// Reference: https://github.com/google-ai-edge/LiteRT/blob/main/tflite/converter/schema/schema.fbs
 package struct TFLiteFormat: ModelFormat {

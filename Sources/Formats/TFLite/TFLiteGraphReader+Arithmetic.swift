@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension TFLiteGraphReader {
-    /// The quantizations of two operands and a result, where integer arithmetic has them all.
+    /// The quantizations of two operands and a result; nil when one of them has none.
     private func quantizations(_ node: TFLiteNode) throws(FormatError) -> (Quantization, Quantization, Quantization)? {
         guard let a = quantization(try node.input(0)), let b = quantization(try node.input(1)),
             let y = quantization(try node.output())
@@ -122,7 +122,7 @@ extension TFLiteGraphReader {
     }
 
     mutating func addSelection(_ node: TFLiteNode) throws(FormatError) {
-        // The condition of SELECT may have one axis, the first of the others.
+        // The condition of SELECT may have a single axis, which is the first axis of the other operands.
         let condition = try node.input(0)
         let rank = rank(try node.input(1))
         guard node.kind == .select, self.rank(condition) == 1, rank > 1 else {

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension TFLiteGraphReader {
-    /// Padding, strides and dilations from the options of a convolution or pool.
+    /// The window of a convolution or pooling: padding, strides and dilations from its options.
     private func window(
         _ node: TFLiteNode, kernel: [Int], dilations: (height: Int, width: Int)?
     ) throws(FormatError) -> SpatialWindow {
@@ -61,15 +61,15 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// The zero point of a tensor whose slices all have the same.
+    /// The common zero point of a tensor's slices.
     func zeroPoint(_ index: Int) -> Int32 {
         Int32(clamping: subgraph.tensors[index].quantization?.zeroPoints.first ?? 0)
     }
 
-    /// How the sums of a product become its quantized output; nil where the operands are no integers.
+    /// The requantization of a product's sums to its output; nil when the operands are not integers.
     ///
     /// - Parameters:
-    ///   - input: Which input is multiplied with the weights, the second.
+    ///   - input: The position of the input that is multiplied by the weights, which are the second input.
     func requantization(
         _ node: TFLiteNode, _ activation: TFLiteActivation, outputChannelAxis: Int, input: Int = 0
     ) throws(FormatError) -> Requantization? {
@@ -81,7 +81,7 @@ extension TFLiteGraphReader {
         guard w.scales.count == 1 || w.axis == outputChannelAxis, Set(w.zeroPoints).count == 1 else {
             throw node.unsupported("weights with \(w)")
         }
-        // A product of one scale is rounded to float32 where a scale for each channel is not.
+        // TensorFlow Lite rounds the product of scales to float32 where it takes one scale for all weights.
         let isPerTensor =
             switch node.kind {
             case .fullyConnected: w.scales.count == 1
@@ -103,7 +103,7 @@ extension TFLiteGraphReader {
             hasWideSums: type == .int16, roundsOnce: node.kind == .fullyConnected)
     }
 
-    /// A tensor with its axes in another order; a constant is rearranged.
+    /// A tensor with permuted axes; the elements of a constant are rearranged.
     mutating func arranged(
         _ index: Int, _ order: [Int], _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
@@ -132,7 +132,7 @@ extension TFLiteGraphReader {
         let keepsAxes = try node.bool(2)
         let leading = rank(input) - 1
         if let requantization = try requantization(node, activation, outputChannelAxis: 0) {
-            // A pixel of its own for every row.
+            // Every row becomes a pixel.
             let rows = try apply(
                 Reshape(), [try plain(input), try addIntegers([-1, weightExtents[1], 1, 1], node)], "\(node.name)/rows")[
                     0]
@@ -165,7 +165,8 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// The shape of a fully connected layer's result: rows and features, or the input's axes but the last, and features.
+    /// The shape of a fully connected layer's result: rows and features, or all axes of the input but the last, and
+    /// features.
     private mutating func outputShape(
         _ node: TFLiteNode, _ features: Int, keepsAxes: Bool, leading: Int
     ) throws(FormatError) -> Graph.ValueID {
@@ -173,7 +174,7 @@ extension TFLiteGraphReader {
         return try addIntegers([-1] + Array(extents(try node.input(0))[1..<leading]) + [features], node)
     }
 
-    /// The matrix of a fully connected layer as the kernel of a convolution of single pixels.
+    /// The matrix of a fully connected layer as the kernel of a 1 × 1 convolution.
     private mutating func matrixAsKernel(_ index: Int, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
         let value = try plain(index)
         if let constant = graph.initializers[value], let kernel = try? constant.reshaped(to: constant.shape + [1, 1]) {

@@ -1,7 +1,7 @@
 import Graphs
 
 extension TFLiteGraphReader {
-    /// What detection models end with.
+    /// Adds the custom operator with which detection models end.
     mutating func addDetection(_ node: TFLiteNode) throws(FormatError) {
         let operation = try detection(node)
         guard node.outputs.count == 4 else {

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension TFLiteGraphReader {
-    /// Adds a function of every element: of quantized numbers of 8 bits as a table.
+    /// Adds an elementwise function. For quantized 8-bit integers it is a table.
     mutating func addFunction(_ node: TFLiteNode) throws(FormatError) {
         let (input, output) = (try node.input(0), try node.output())
         if let x = quantization(input), let y = quantization(output), let type = elementType(input),
@@ -28,7 +28,7 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// Adds a lookup of every element.
+    /// Adds a lookup of every element in a table.
     mutating func addTable(_ table: Tensor, from input: Int, to output: Int, _ node: TFLiteNode) throws(FormatError) {
         let isChannelsFirst = forms[input].isChannelsFirst
         let x = try isChannelsFirst ? channelsFirst(input) : plain(input)
@@ -88,7 +88,7 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// A value times a number.
+    /// A value multiplied by a number.
     private mutating func scaled(
         _ value: Graph.ValueID, by factor: Float, _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
@@ -119,9 +119,9 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// y = x / (bias + alpha · Σ x²)^beta over the channels from −radius up to radius, without the last.
+    /// Adds y = x / (bias + alpha · Σ x²)^beta over the channels [c − radius, c + radius).
     ///
-    /// ONNX leaves out the first of an even number of channels, so they are read from the end.
+    /// ONNX's LRN reads [c − radius + 1, c + radius] for this size, so the channels are reversed before and after it.
     mutating func addLocalResponseNormalization(_ node: TFLiteNode) throws(FormatError) {
         let radius = try node.int(0)
         guard (1...1 << 16).contains(radius) else { throw node.invalid("radius \(radius)") }

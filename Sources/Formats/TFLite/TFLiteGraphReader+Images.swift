@@ -14,7 +14,7 @@ extension TFLiteGraphReader {
         var interpolation = Interpolation(mode: isBilinear ? .linear : .nearest)
         interpolation.coordinates = corners ? .alignCorners : halfPixel ? .halfPixel : .asymmetric
         if !isBilinear {
-            // Half-pixel: ⌊(i + 1/2) · scale⌋.
+            // Half-pixel coordinates are ⌊(i + 1/2) · scale⌋.
             if halfPixel { interpolation.coordinates = .tensorFlowHalfPixel }
             interpolation.nearest = corners ? .roundPreferCeil : .floor
         }
@@ -46,7 +46,7 @@ extension TFLiteGraphReader {
             try node.output(), channelsFirst: try apply(operation, [try channelsFirst(try node.input(0))], node))
     }
 
-    /// Blocks of the spatial axes become batches, or the other way; a pad or crop goes with it.
+    /// Adds SPACE_TO_BATCH_ND, with its padding, or BATCH_TO_SPACE_ND, with its crop.
     mutating func addBatchBlocks(_ node: TFLiteNode) throws(FormatError) {
         let input = try node.input(0)
         let (blocks, margins) = (try integers(node, 1), try integers(node, 2))

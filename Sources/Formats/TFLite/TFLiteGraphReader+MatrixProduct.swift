@@ -16,7 +16,7 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// The operands of a product, transposed where the options say so.
+    /// The operands of a product, transposed according to the options.
     private mutating func matrices(_ node: TFLiteNode) throws(FormatError) -> [Graph.ValueID?] {
         var operands: [Graph.ValueID?] = []
         for position in 0..<2 {

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension TFLiteGraphReader {
-    /// Adds what an operator of the file computes.
+    /// Adds the nodes of an operator of the file.
     mutating func add(_ node: TFLiteNode) throws(FormatError) {
         switch node.kind {
         case .conv2D, .depthwiseConv2D: try addConvolution(node)
@@ -53,9 +53,9 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// Adds an operator on numbers, for quantized tensors between dequantization and rounding.
+    /// Adds an operator that computes with numbers. Quantized tensors are dequantized before it and rounded after it.
     ///
-    /// - Parameter body: Adds the nodes; gives the result and whether its last axis stands second.
+    /// - Parameter body: Adds the nodes; returns the result and whether its last axis was moved to the second place.
     mutating func addOnNumbers(
         _ node: TFLiteNode,
         _ body: (inout Self) throws(FormatError) -> (value: Graph.ValueID, isChannelsFirst: Bool)
@@ -87,7 +87,7 @@ extension TFLiteGraphReader {
         return try apply(operation, [value], "\(node.name)/\(activation)")[0]
     }
 
-    /// The operands of an elementwise operator in one order of axes, with extents aligned at the last axis of the file.
+    /// The operands of an elementwise operator in the same order of axes, broadcast from the file's last axis.
     mutating func operands(
         _ node: TFLiteNode, _ positions: Range<Int>
     ) throws(FormatError) -> (values: [Graph.ValueID], isChannelsFirst: Bool) {
@@ -126,7 +126,7 @@ extension TFLiteGraphReader {
         if isChannelsFirst { define(index, channelsFirst: value) } else { define(index, value) }
     }
 
-    /// Adds an operator that works on every element alike, on whatever its operands hold.
+    /// Adds an elementwise operator on integers or numbers as they are.
     mutating func addElementwise(_ operation: any Operator, _ node: TFLiteNode) throws(FormatError) {
         let (values, isChannelsFirst) = try operands(node, 0..<node.inputs.count)
         define(try node.output(), try apply(operation, values, node), isChannelsFirst: isChannelsFirst)

@@ -11,7 +11,7 @@ extension TFLiteGraphReader {
         }
         let axes = Set(named.map { $0 < 0 ? $0 + rank : $0 }).sorted()
         let keeps = try node.bool(0)
-        // Without the axes reduced, those left must be in the order of the file.
+        // When reduced axes are dropped, the remaining axes must be in the order of the file.
         let isChannelsFirst =
             forms[input].isChannelsFirst && rank >= 3
             && (keeps || axes.contains(rank - 1) || Set(1..<rank - 1).isSubset(of: axes))
@@ -54,7 +54,7 @@ extension TFLiteGraphReader {
         case .reduceMin: operation = ReduceMin(axes: reduction)
         case .reduceMax: operation = ReduceMax(axes: reduction)
         default:
-            // Truth values as numbers: any is the maximum, all the minimum.
+            // For Booleans as numbers, REDUCE_ANY is the maximum and REDUCE_ALL the minimum.
             let numbers = try apply(Cast(to: .uint8), [x], "\(node.name)/numbers")[0]
             let extremum: any Operator =
                 node.kind == .reduceAny ? ReduceMax(axes: reduction) : ReduceMin(axes: reduction)

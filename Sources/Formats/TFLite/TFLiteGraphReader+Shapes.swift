@@ -97,7 +97,7 @@ extension TFLiteGraphReader {
         define(output, try apply(operation, operands, node), isChannelsFirst: isChannelsFirst)
     }
 
-    /// A value of one element without axes.
+    /// A value of one element, reshaped to have no axes.
     private mutating func scalar(_ value: Graph.ValueID, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
         if types[value.index]?.rank == 0 { return value }
         return try apply(Reshape(), [value, try addIntegers([], node)], "\(node.name)/scalar")[0]
@@ -245,7 +245,7 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// An operand of one element with one axis.
+    /// An operand of one element, reshaped to have one axis.
     private mutating func column(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> Graph.ValueID {
         let shape = try addIntegers([1], node)
         return try apply(Reshape(), [try plain(try node.input(position)), shape], "\(node.name)/value")[0]

@@ -30,10 +30,11 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// MediaPipe's transposed convolution with a bias, whose options are three integers of 32 bits: the padding, and the
-    /// strides along the width and the height. Where windows do not overlap, both kinds of padding are none.
+    /// Adds MediaPipe's transposed convolution with a bias. Its options are three integers of 32 bits: the padding, and
+    /// the strides along the width and the height. Where windows do not overlap, neither kind of padding pads.
     ///
-    /// Reference: https://github.com/google-ai-edge/mediapipe/blob/master/mediapipe/util/tflite/operations/transpose_conv_bias.cc
+    /// Reference: `mediapipe/util/tflite/operations/transpose_conv_bias.cc` of
+    /// https://github.com/google-ai-edge/mediapipe
     mutating func addTransposedConvolutionWithBias(_ node: TFLiteNode) throws(FormatError) {
         let (input, weights) = (try node.input(0), try node.input(1))
         let bytes = model.file.bytes[node.customOptions ?? 0..<0]
@@ -56,11 +57,11 @@ extension TFLiteGraphReader {
         }
     }
 
-    /// A transposed convolution as one convolution that gives, for every pixel, a block of stride × stride results.
+    /// A transposed convolution as one convolution that computes, for every pixel, a block of stride × stride results.
     ///
-    /// Result o of an axis is Σ x[i] · w[k] over i · stride + k = o + pad. With o + pad = b · stride + r, that is a sum over
-    /// j of x[b − j] · w[r + j · stride]: for each phase r a convolution with every stride-th tap, from the last.
-    /// Nil where the weights are computed or the strides of the axes differ.
+    /// Result o of an axis is Σ x[i] · w[k] over i · stride + k = o + pad. With o + pad = b · stride + r, that is a sum
+    /// over j of x[b − j] · w[r + j · stride]: for each phase r a convolution with every stride-th tap, from the last.
+    /// Nil when the weights are not constant or the strides of the axes differ.
     private mutating func phases(
         _ node: TFLiteNode, stride strides: [Int], size: [Int], _ requantization: Requantization
     ) throws(FormatError) -> Graph.ValueID? {
@@ -80,7 +81,7 @@ extension TFLiteGraphReader {
             else { return nil }
             bias = addConstant(repeated, "\(node.name)/bias")
         }
-        // Padding before, blocks of results that are needed, and pixels after the last that they need.
+        // The padding before, the number of blocks needed, and the padding after the last pixel that they read.
         let isSame = try node.byte(0) == 0
         let pads = (0..<2).map { isSame ? max(0, (extents[$0] - 1) * stride + kernel[$0] - size[$0]) / 2 : 0 }
         let blocks = (0..<2).map { (size[$0] - 1 + pads[$0]) / stride + 1 }
@@ -114,7 +115,7 @@ extension TFLiteGraphReader {
         return try apply(Slice(), cut, node)
     }
 
-    /// Weights [M, KH, KW, C] as filters [stride² · M, C, taps…], each phase with every stride-th tap, from the last.
+    /// Weights [M, KH, KW, C] as filters [stride² · M, C, taps…]. Each phase has every stride-th tap, from the last.
     private mutating func phaseFilters(
         _ weights: Tensor, stride: Int, taps: [Int], fill: Int64, _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {

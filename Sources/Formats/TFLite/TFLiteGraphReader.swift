@@ -3,14 +3,14 @@ import Tensors
 
 /// Turns a subgraph into a graph.
 ///
-/// Tensors of four axes are channels-last in the file; operators on windows want the channels second. A tensor is kept in
-/// the order in which it was computed, and transposed to the other when something asks for that.
+/// Tensors of four axes are channels-last in the file, but operators on windows need the channels second. A tensor
+/// keeps the order in which it was computed, and is transposed when an operator needs the other order.
 struct TFLiteGraphReader {
-    /// The values that stand for one tensor.
+    /// The values of the graph that represent one tensor.
     struct Forms {
-        /// With the axes as in the file.
+        /// The value with the axes as in the file.
         var plain: Graph.ValueID?
-        /// With the last axis second.
+        /// The value with the last axis moved to the second place.
         var channelsFirst: Graph.ValueID?
         /// Whether `channelsFirst` was computed, and `plain` follows from it.
         var isChannelsFirst = false
@@ -21,11 +21,11 @@ struct TFLiteGraphReader {
     var graph: Graph
     var constants: TFLiteConstants
     var forms: [Forms]
-    /// The numbers that quantized tensors stand for, where something reads them.
+    /// The dequantized numbers of quantized tensors, where an operator reads them.
     var numbers: [Int: Forms] = [:]
     /// Whether operands are read as numbers and results rounded, for operators without integer arithmetic.
     var readsNumbers = false
-    /// What is known of each value of the graph for a batch of one.
+    /// The type of each value of the graph for a batch of one, where known.
     var types: [TensorType?] = []
     private var valueNames = UniqueNames()
     private var nodeNames = UniqueNames()
@@ -118,11 +118,11 @@ struct TFLiteGraphReader {
         }
     }
 
-    /// Adds a node and infers what it gives.
+    /// Adds a node and infers the types of its outputs.
     ///
     /// - Parameters:
-    ///   - label: What the node is called.
-    ///   - count: How many outputs it has.
+    ///   - label: The node's name.
+    ///   - count: The number of its outputs.
     mutating func apply(
         _ operation: any Operator, _ inputs: [Graph.ValueID?], _ label: String, count: Int = 1
     ) throws(FormatError) -> [Graph.ValueID] {
@@ -145,21 +145,21 @@ struct TFLiteGraphReader {
         return outputs
     }
 
-    /// As above, for one output.
+    /// Adds a node with one output.
     mutating func apply(
         _ operation: any Operator, _ inputs: [Graph.ValueID?], _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
         try apply(operation, inputs, node.name)[0]
     }
 
-    /// Adds an array that is part of the network.
+    /// Adds a constant array.
     mutating func addConstant(_ tensor: Tensor, _ label: String) -> Graph.ValueID {
         let id = graph.addInitializer(valueNames.make(label), tensor)
         types.append(TensorType(tensor, keepingContent: tensor.elementCount <= Graph.followedElementCount))
         return id
     }
 
-    /// Adds integers that an operator reads.
+    /// Adds a constant array of integers that an operator reads.
     mutating func addIntegers(_ values: [Int], _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
         let tensor = try node.checked { () throws(OperatorError) in
             try Tensor.constant(values.map(Int64.init), shape: [values.count])
@@ -169,13 +169,13 @@ struct TFLiteGraphReader {
 }
 
 extension TFLiteGraphReader {
-    /// Says what value stands for a tensor, with the axes as in the file.
+    /// Sets the value of a tensor with the axes as in the file.
     mutating func define(_ index: Int, _ value: Graph.ValueID) {
         forms[index] = Forms(plain: value)
         describe(index, value, isMain: true)
     }
 
-    /// Says what value stands for a tensor, with the last axis second.
+    /// Sets the value of a tensor with the last axis moved to the second place.
     mutating func define(_ index: Int, channelsFirst value: Graph.ValueID) {
         forms[index] = Forms(channelsFirst: value, isChannelsFirst: true)
         describe(index, value, isMain: !outputs.contains(index))
@@ -210,7 +210,7 @@ extension TFLiteGraphReader {
         return value
     }
 
-    /// The value of a tensor of at least three axes with the last axis second.
+    /// The value of a tensor of at least three axes with the last axis moved to the second place.
     mutating func channelsFirst(_ index: Int) throws(FormatError) -> Graph.ValueID {
         if readsNumbers, let forms = try number(index) {
             if let value = forms.channelsFirst { return value }
@@ -232,7 +232,7 @@ extension TFLiteGraphReader {
         return try transposed(value, toChannelsFirst: false)
     }
 
-    /// The numbers that a quantized tensor stands for; nil for other tensors.
+    /// The dequantized numbers of a quantized tensor; nil for other tensors.
     private mutating func number(_ index: Int) throws(FormatError) -> Forms? {
         if let forms = numbers[index] { return forms }
         guard let quantization = subgraph.tensors[index].quantization,
@@ -254,7 +254,7 @@ extension TFLiteGraphReader {
         return result
     }
 
-    /// The numbers that integers of one scale stand for.
+    /// The dequantized numbers of integers with one scale.
     mutating func dequantized(
         _ value: Graph.ValueID, _ quantization: Quantization, _ type: ElementType, _ label: String
     ) throws(FormatError) -> Graph.ValueID {
@@ -282,7 +282,7 @@ extension TFLiteGraphReader {
         return try apply(Transpose(permutation: order), [value], "\(graph[value].name)/transposed")[0]
     }
 
-    /// Where an axis of the file stands with the last axis second.
+    /// The position of an axis of the file when the last axis is moved to the second place.
     static func channelsFirst(_ axis: Int, rank: Int) -> Int {
         axis == 0 ? 0 : axis == rank - 1 ? 1 : axis + 1
     }
@@ -298,7 +298,7 @@ extension TFLiteGraphReader {
         return subgraph.tensors[index].shape.count
     }
 
-    /// What is known of a tensor's extents for a batch of one.
+    /// The known extents of a tensor for a batch of one.
     func extents(_ index: Int) -> [Int] {
         if let value = forms[index].plain, let type = types[value.index] { return type.shape }
         if let value = forms[index].channelsFirst, let shape = types[value.index]?.shape, shape.count >= 2 {
@@ -318,7 +318,7 @@ extension TFLiteGraphReader {
         return quantization
     }
 
-    /// The integers of an operand that must be known before a run.
+    /// The integers of an operand, which must be known before a run.
     mutating func integers(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> [Int] {
         let index = try node.input(position)
         if let constant = try constants.tensor(index) { return constant.elements(as: Int64.self).map(Int.init) }

@@ -6,8 +6,8 @@
 import Graphs
 import Tensors
 
-/// What a file says about its pictures and classes: in its metadata, or the parameters of ``TFLiteParameters``, and where
-/// both are silent, by its quantization.
+/// The description of a file's pictures and classes: from its metadata, from ``TFLiteParameters``, or else from its
+/// quantization.
 ///
 /// Reference: https://ai.google.dev/edge/litert/models/metadata
 struct TFLiteMetadata {
@@ -41,13 +41,13 @@ struct TFLiteMetadata {
         }
     }
 
-    /// The names in the file that the first output names, one a line.
+    /// The class names in the associated file of the first output, one per line.
     private static func labels(
         _ outputs: [FlatBufferTable], _ model: TFLiteModel
     ) throws(FormatError) -> [String]? {
         for output in outputs {
             for file in try output.tables(6, "file of the metadata") {
-                // Labels of an axis or of values.
+                // The file holds labels of an axis or of values.
                 guard [2, 3].contains(try file.byte(2)), let name = try file.string(0) else { continue }
                 guard let bytes = AppendedFiles(model.file.bytes).stored(name),
                     let text = String(validating: bytes, as: UTF8.self)
@@ -79,7 +79,7 @@ struct TFLiteMetadata {
             else { continue }
             normalization = (mean, deviation)
         }
-        // Quantized networks with unsigned integers take pixels as they are, whatever numbers those stand for.
+        // Quantized networks with unsigned integers take pixels unchanged, regardless of their quantization.
         if let normalization, type != .uint8 {
             let counts = [normalization.mean.count, normalization.deviation.count]
             guard counts.allSatisfy({ $0 == 1 || $0 == channels }),
@@ -99,18 +99,18 @@ struct TFLiteMetadata {
         guard let quantization = inputQuantization(index, subgraph, model), let scale = quantization.0.scale,
             let zeroPoint = quantization.0.zeroPoint
         else {
-            // Where neither normalizes, the numbers are pixels.
+            // Without normalization in either, the numbers are pixels.
             picture.source = .metadata(TFLiteParameters.metadataName)
             return parameters?.describesPictures == true && type == .float32 ? picture : nil
         }
-        // Pixel 0 is the least integer.
+        // Pixel 0 is the lowest integer.
         picture.source = .quantization
         picture.mean = [Float(zeroPoint + (quantization.1 == .int8 ? 128 : 0))]
         picture.standardDeviation = [1 / scale]
         return picture.standardDeviation[0].isFinite ? picture : nil
     }
 
-    /// The quantization of an input, or the one it is given first.
+    /// The quantization of an input, or that of the QUANTIZE that reads it.
     private static func inputQuantization(
         _ index: Int, _ subgraph: TFLiteModel.Subgraph, _ model: TFLiteModel
     ) -> (Quantization, ElementType)? {

@@ -6,7 +6,7 @@
 import Graphs
 import Tensors
 
-/// The tables of a TensorFlow Lite file, decoded: every index and number checked that needs no other table.
+/// The decoded tables of a TensorFlow Lite file. Indices and numbers that need no other table are checked.
 ///
 /// Reference: https://github.com/google-ai-edge/LiteRT/blob/main/tflite/converter/schema/schema.fbs
 struct TFLiteModel {
@@ -21,7 +21,7 @@ struct TFLiteModel {
     struct Tensor {
         let name: String
         let shape: [Int]
-        /// The extents with −1 where a run brings them.
+        /// The extents; −1 for those that a run determines.
         let signature: [Int]
         let type: Int
         let buffer: Int
@@ -33,7 +33,7 @@ struct TFLiteModel {
     /// One application of an operator.
     struct Operator {
         let code: Int
-        /// Positions of tensors; −1 where an optional input is absent.
+        /// The indices of tensors; −1 where an optional input is absent.
         let inputs: [Int]
         let outputs: [Int]
         let options: FlatBufferTable?
@@ -53,7 +53,7 @@ struct TFLiteModel {
     let description: String
     let operatorCodes: [OperatorCode]
     let subgraphs: [Subgraph]
-    /// Where each buffer's bytes lie in the file; empty ranges for tensors that are computed.
+    /// The range of each buffer's bytes in the file; empty for computed tensors.
     let buffers: [Range<Int>]
     /// The buffers of metadata, by name.
     let metadata: [String: Int]
@@ -96,7 +96,7 @@ struct TFLiteModel {
         return Data(file.bytes[buffers[buffer]])
     }
 
-    /// Files of more than 2 GB keep a buffer's bytes outside its table.
+    /// The range of a buffer's bytes, which files of more than 2 GB keep outside the buffer's table.
     private static func buffer(_ table: FlatBufferTable, _ file: FlatBuffer) throws(FormatError) -> Range<Int> {
         let offset = try table.integer(1, as: UInt64.self)
         guard offset > 1 else { return try table.bytes(0) ?? 0..<0 }

@@ -1,8 +1,8 @@
 import Graphs
 
-/// An operator of a subgraph, with the tensors it reads and computes.
+/// An operator of a subgraph, with the tensors that it reads and computes.
 struct TFLiteNode {
-    /// The name of the first tensor it computes.
+    /// The name of the first tensor that it computes.
     let name: String
     let kind: TFLiteBuiltin
     let inputs: [Int]
@@ -12,13 +12,13 @@ struct TFLiteNode {
     /// The custom operator's name.
     let custom: String
 
-    /// The position of an input that must be present.
+    /// The index of the tensor of an input that must be present.
     func input(_ index: Int) throws(FormatError) -> Int {
         guard let tensor = optionalInput(index) else { throw invalid("input \(index) is missing") }
         return tensor
     }
 
-    /// The position of an input; nil where it is absent.
+    /// The index of the tensor of an input; nil when it is absent.
     func optionalInput(_ index: Int) -> Int? {
         inputs.indices.contains(index) && inputs[index] >= 0 ? inputs[index] : nil
     }
@@ -40,7 +40,7 @@ struct TFLiteNode {
 
     func float(_ field: Int) throws(FormatError) -> Float { try options?.float(field) ?? 0 }
 
-    /// The activation that field `field` of the options names.
+    /// The activation in field `field` of the options.
     func activation(_ field: Int) throws(FormatError) -> TFLiteActivation {
         let number = try byte(field)
         guard let activation = TFLiteActivation(rawValue: number) else {
@@ -58,7 +58,7 @@ struct TFLiteNode {
         .node(name: name, operatorName: "\(kind)", message: message, isUnsupported: isUnsupported)
     }
 
-    /// What `body` computes; errors of operators name the node.
+    /// Calls `body`. Errors of operators are given the node's name.
     func checked<Result>(_ body: () throws(OperatorError) -> Result) throws(FormatError) -> Result {
         do throws(OperatorError) {
             return try body()
@@ -73,7 +73,7 @@ struct TFLiteNode {
 enum TFLiteActivation: Int {
     case none, relu, reluN1To1, relu6, tanh
 
-    /// The least and largest result, where the function clips.
+    /// The bounds of the results, for a function that clips.
     var bounds: (low: Float?, high: Float?) {
         switch self {
         case .none, .tanh: (nil, nil)

@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-/// What Silicon Labs' MLTK says about pictures and classes in a file's metadata: a dictionary from names to values of many
-/// types, of which those that predictions need are read.
+/// Silicon Labs' MLTK parameters about pictures and classes, a dictionary in a file's metadata. Only entries that
+/// predictions need are read.
 ///
 /// Reference: https://siliconlabs.github.io/mltk/docs/guides/model_parameters.html, with the fields and kinds of
 /// `mltk/core/tflite_model_parameters/schema` of https://github.com/SiliconLabs/mltk
@@ -14,14 +14,14 @@ struct TFLiteParameters {
 
     /// `classes`: the names of the classes in their order.
     private(set) var classes: [String]?
-    /// `samplewise_norm.rescale`: what pixels of 0 to 255 are multiplied by; 1 where it is 0.
+    /// `samplewise_norm.rescale`: the factor of pixels, which are 0 to 255; 1 where it is 0.
     private(set) var scale: Float = 1
-    /// `samplewise_norm.mean_and_std`: whether each picture is then brought to mean 0 and standard deviation 1.
+    /// `samplewise_norm.mean_and_std`: whether each picture is then standardized to mean 0 and standard deviation 1.
     private(set) var standardizes = false
-    /// Whether the file says how pictures are normalized; it may say that they are not.
+    /// Whether the file describes the normalization of pictures, which may be none.
     private(set) var describesPictures = false
 
-    /// Whether pixels do not stay as they are.
+    /// Whether pixels are changed.
     var normalizes: Bool { scale != 1 || standardizes }
 
     private static let (versionField, entriesField) = (0, 1)
@@ -29,7 +29,7 @@ struct TFLiteParameters {
     private static let version: UInt8 = 1
     private static let mostEntries = 65_536
 
-    /// Kinds of values, as `Value` in the schema numbers them.
+    /// The kinds of values, with the numbers of the schema's `Value`.
     private enum Kind {
         static let (boolean, float, double, strings) = (1, 10, 11, 13)
     }

@@ -1,9 +1,9 @@
 import Graphs
 import Tensors
 
-/// Scales and zero points as tensors, and the numbers that constants stand for.
+/// Scales and zero points as tensors, and the dequantized numbers of constants.
 enum TFLiteQuantization {
-    /// Scales and zero points, one axis long; the zero points have the element type of what they belong to.
+    /// Scales and zero points as tensors with one axis. The zero points have the element type of the quantized tensor.
     static func parameters(
         _ quantization: Quantization, _ type: ElementType
     ) throws(FormatError) -> (scales: Tensor, zeroPoints: Tensor) {
@@ -18,7 +18,7 @@ enum TFLiteQuantization {
         }
     }
 
-    /// The numbers that integers stand for, in float32.
+    /// The dequantized numbers of integers, in float32.
     static func numbers(_ tensor: Tensor, _ quantization: Quantization) throws(FormatError) -> Tensor {
         var values = tensor.elements(as: Float.self)
         let points = quantization.zeroPoints.map(Float.init)
@@ -40,7 +40,7 @@ enum TFLiteQuantization {
         }
     }
 
-    /// The integers that an activation leaves of a quantized type.
+    /// The range of a quantized type's integers after an activation.
     static func range(
         _ activation: TFLiteActivation, _ quantization: Quantization, _ type: ElementType
     ) -> ClosedRange<Int32> {

@@ -1,12 +1,12 @@
-/// What a slice takes along each axis, as ONNX has it, and the axes it drops and adds.
+/// A slice along each axis in ONNX's terms, and the axes that it drops and adds.
 struct TFLiteSlice {
     var starts: [Int]
     var ends: [Int]
     var steps: [Int]
     var axes: [Int]
-    /// Axes of extent 1 that go.
+    /// Axes of extent 1 that are dropped.
     var dropped: [Int] = []
-    /// Axes of extent 1 that come, in the result.
+    /// Axes of extent 1 that are added, by their positions in the result.
     var added: [Int] = []
 
     init(starts: [Int], ends: [Int], steps: [Int], axes: [Int]) {
@@ -16,8 +16,8 @@ struct TFLiteSlice {
         self.axes = axes
     }
 
-    /// The masks of STRIDED_SLICE say for each entry whether it takes an axis from its start, to its end, all of some
-    /// axes, a new axis, or a single element.
+    /// Reads STRIDED_SLICE. Its masks tell for each entry whether it begins at the start of an axis, ends at its end,
+    /// takes several axes whole, adds an axis, or selects a single element.
     init(strided node: TFLiteNode, begins: [Int], ends: [Int], strides: [Int], rank: Int) throws(FormatError) {
         guard begins.count == ends.count, begins.count == strides.count, begins.count <= 16 else {
             throw node.invalid("\(begins.count) begins, \(ends.count) ends and \(strides.count) strides")

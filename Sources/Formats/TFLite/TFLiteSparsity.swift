@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// A tensor of which only some elements are kept: a tree of dimensions, each dense or with the positions that are there.
+/// A sparse tensor: a tree of dimensions, each dense or with the positions of its elements.
 ///
 /// Reference: https://github.com/google-ai-edge/LiteRT/blob/main/tflite/converter/schema/schema.fbs, SparsityParameters
 struct TFLiteSparsity {
@@ -15,7 +15,7 @@ struct TFLiteSparsity {
     private let order: [Int]
     private let blockMap: [Int]
     private let levels: [Level]
-    /// The extent of every axis in blocks, then of the blocks.
+    /// The extent of every axis in blocks, followed by the extents of the blocks.
     private let blockExtents: [Int]
 
     init(_ table: FlatBufferTable, shape: [Int], _ elementType: ElementType) throws(FormatError) {
@@ -58,14 +58,14 @@ struct TFLiteSparsity {
         }
     }
 
-    /// All elements, zero where none is kept.
+    /// The dense tensor, with zeros for elements that are not stored.
     func dense(_ bytes: ArraySlice<UInt8>, _ memory: WeightMemory) throws -> Tensor {
         let size = elementType.byteCount
         let strides = Shape.rowMajorStrides(shape)
         return try memory.tensor(elementType, shape: shape) { destination in
             for index in destination.indices { destination[index] = 0 }
             var next = bytes.startIndex
-            // Every node of one level: where it stands among its siblings' parent, and the element's coordinates so far.
+            // The nodes of one level: each node's position in the level, and its elements' coordinates so far.
             var nodes: [(position: Int, coordinates: [Int])] = [(0, [Int](repeating: 0, count: order.count))]
             for (level, axis) in order.enumerated() {
                 var children: [(position: Int, coordinates: [Int])] = []
@@ -117,6 +117,6 @@ struct TFLiteSparsity {
         }
     }
 
-    /// Nodes that may have no element: those of dense dimensions above compressed ones.
+    /// The maximum number of nodes without elements: those of dense dimensions above compressed ones.
     private var segmentsAllowance: Int { 1 << 20 }
 }
