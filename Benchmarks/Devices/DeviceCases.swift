@@ -4,7 +4,7 @@ import OpenCLBackend
 import Planning
 import Tensors
 
-/// Every case of the conformance tests on a device, beside the operator's own evaluation.
+/// Runs every case of the conformance tests on a device, and compares it with the operator's own evaluation.
 struct DeviceCases {
     private let planner: Planner
     private let execution: Execution
@@ -16,7 +16,7 @@ struct DeviceCases {
         execution = Execution(workers: try CheckThreads.make())
     }
 
-    /// How many cases differ.
+    /// Runs all cases and returns the number of those that differ.
     func run() throws -> Int {
         var (onDevice, failed) = (0, 0)
         for conformanceCase in ConformanceCases.all {

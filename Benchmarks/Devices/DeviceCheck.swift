@@ -4,15 +4,16 @@ import Foundation
 import OpenCLBackend
 import Planning
 
-/// Checks a device of OpenCL against the reference, then times networks on it: what a machine with a GPU is asked for.
+/// Checks an OpenCL device against the reference, then times networks on it; meant for a machine with a GPU.
 ///
 ///     device-check [--device 0] [--networks squeezenet1_1,…] [--batches 1,8,64] [--precisions f32,tf32] [--seconds 3]
 ///         [--fixtures FOLDER] [--peers FILE] [--tuning FILE] [--only checks|table]
 ///     device-check --export FOLDER [--networks squeezenet1_1,…]
 ///
-/// With a file of measured times, layers are measured before they are timed. The folder of fixtures holds `models/squeezenet1_1.onnx`, `photos`, and, where there are any, ONNX's own `light`
-/// models. The file of peers holds a line `ENGINE <tab> NETWORK <tab> BATCH <tab> MILLISECONDS` for each time of
-/// another engine, and `ENGINE <tab> absent <tab> REASON`. Ends with 1 when something differs, with 4 without a device.
+/// With a tuning file, layers are tuned before they are timed. The folder of fixtures holds
+/// `models/squeezenet1_1.onnx`, `photos`, and optionally ONNX's own `light` models. The file of peers holds a line
+/// `ENGINE <tab> NETWORK <tab> BATCH <tab> MILLISECONDS` for each time of another engine, or `ENGINE <tab> absent <tab>
+/// REASON`. The exit status is 1 when something differs, and 4 without a device.
 @main
 struct DeviceCheck {
     static func main() async {
@@ -55,7 +56,7 @@ struct DeviceCheck {
     }
 }
 
-/// What is to be checked and timed.
+/// The checks and times that the arguments ask for.
 struct CheckArguments {
     enum Part: String {
         case all, checks, table

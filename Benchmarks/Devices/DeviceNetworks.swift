@@ -8,7 +8,7 @@ import OpenCLBackend
 import Planning
 import Tensors
 
-/// Whole networks on a device, beside the processor's answers and those that ONNX's light models bring along.
+/// Runs whole networks on a device, and compares them with the processor and with the outputs of ONNX's light models.
 struct DeviceNetworks {
     private let device: [any Backend]
     private let processor: [any Backend] = [CPUBackend(), ReferenceBackend()]
@@ -21,7 +21,7 @@ struct DeviceNetworks {
         execution = Execution(workers: try CheckThreads.make())
     }
 
-    /// How many networks differ.
+    /// Runs the networks and returns the number of those that differ.
     func run(_ names: [String]) throws -> Int {
         let light = fixtures.appending(path: "light")
         let files = (try? FileManager.default.contentsOfDirectory(atPath: light.path)) ?? []
@@ -67,7 +67,8 @@ struct DeviceNetworks {
         return nil
     }
 
-    /// Inputs are 0, 1, 2, … divided by their number, as ONNX's own test runner gives them.
+    /// The difference of a light model, or nil. Inputs are 0, 1, 2, … divided by their number, as in ONNX's test
+    /// runner.
     private func lightDifference(_ file: URL) throws -> String? {
         let answer = file.deletingPathExtension().path + "_output_0.pb"
         let graph = try ONNXFormat().read(try Data(contentsOf: file), folder: nil)
@@ -82,13 +83,13 @@ struct DeviceNetworks {
     }
 }
 
-/// SqueezeNet's five best classes for each photo, on the device and on the processor.
+/// Compares SqueezeNet's five best classes for each photo on the device with those on the processor.
 struct DevicePhotos {
     private let arguments: CheckArguments
 
     init(_ arguments: CheckArguments) { self.arguments = arguments }
 
-    /// How many photos have other classes.
+    /// Classifies the photos and returns the number of those whose classes differ.
     func run() async throws -> Int {
         let fixtures = URL(fileURLWithPath: arguments.fixtures)
         let photos = fixtures.appending(path: "photos").path

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Measuring
 
-/// Milliseconds of networks on a device, at several batches and precisions, beside those of other engines.
+/// A table of networks' milliseconds on a device, for several batches and precisions, beside those of other engines.
 struct DeviceTable {
     private struct Row: Hashable {
         let network: String

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds a folder, and an archive of it, that checks and times a GPU on a machine that has nothing but its driver:
+# Builds a folder, and an archive of it, to check and time a GPU on a machine that has only its driver:
 #
 #     Benchmarks/Devices/bundle.sh [FOLDER]
 #
-# FOLDER is .cache/gpu-bundle unless given; the archive lies beside it. `run.sh` in it says what it takes.
+# The default FOLDER is .cache/gpu-bundle; the archive is written beside it. `run.sh` in it describes its arguments.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=${1:-.cache/gpu-bundle}
@@ -17,11 +17,11 @@ mkdir -p "$folder"/{bin,lib,system,fixtures/models,fixtures/photos,fixtures/ligh
 cp "$("${build[@]}" --show-bin-path)/device-check" "$folder/bin/"
 strip "$folder/bin/device-check"
 
-# What belongs to the C library and its loader is used where the system's is older.
+# The C library and its loader are used where the system's C library is older.
 loader=$(find -L /lib64 /lib -maxdepth 1 -name 'ld-linux-*.so.*' | head -n 1)
 cp -L "$loader" "$folder/system/"
 libraries=$(ldd "$folder/bin/device-check" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u)
-# The loader of OpenCL's drivers is looked for at run time.
+# OpenCL's driver loader is opened at run time.
 opencl=$(ldconfig -p | awk '/libOpenCL\.so\.1 / && !found { print $NF; found = 1 }')
 for library in $libraries ${opencl:?libOpenCL.so.1 is missing: install ocl-icd-libopencl1}; do
     case $(basename "$library") in

@@ -1,8 +1,8 @@
-"""Times onnxruntime's CUDA provider and PyTorch with cuDNN, as far as this Python has them.
+"""Times onnxruntime's CUDA provider and PyTorch with cuDNN, if this Python has them.
 
     peers.py FOLDER NETWORKS BATCHES SECONDS
 
-FOLDER holds NETWORK.onnx. Inputs and outputs lie in the processor's memory, as Apus takes and gives them. Prints a line
+FOLDER holds NETWORK.onnx. Inputs and outputs are in the processor's memory, as with Apus. Prints a line
 `ENGINE <tab> NETWORK <tab> BATCH <tab> MEDIAN MILLISECONDS` for each, or `ENGINE <tab> absent <tab> REASON`.
 """
 
@@ -12,7 +12,7 @@ import sys
 import time
 
 WARM_UPS = 10
-# The names of torchvision, whose layers are those of the networks.
+# torchvision's names of the networks, which have the same layers.
 TORCHVISION = {
     "squeezenet1_1": "squeezenet1_1",
     "resnet18": "resnet18",

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Checks the OpenCL device of this machine against the reference, then prints the milliseconds of six networks in float32
-# and on tensor cores, beside onnxruntime and PyTorch where this machine's Python has them:
+# Checks the OpenCL device of this machine against the reference, then prints the milliseconds of six networks in
+# float32 and on tensor cores, beside onnxruntime and PyTorch if this machine's Python has them:
 #
 #     ./run.sh [--device 0] [--networks squeezenet1_1,…] [--batches 1,8,64] [--precisions f32,tf32] [--seconds 3]
 #         [--only checks|table]
 #
-# APUS_TUNING=no leaves out measuring tiles before timing. Programs and measured times are kept in `results`.
+# APUS_TUNING=no turns off tuning before timing. Programs and measured times are kept in `results`.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$here/results"
 export XDG_CACHE_HOME="$here/results/cache"
 export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# Containers often have NVIDIA's driver without the file that names it.
+# Containers often have NVIDIA's driver without the file that registers it.
 if [ -z "$(ls /etc/OpenCL/vendors 2>/dev/null)" ] && [ -z "${OCL_ICD_VENDORS:-}" ]; then
     mkdir -p "$here/results/vendors"
     echo libnvidia-opencl.so.1 > "$here/results/vendors/nvidia.icd"
     export OCL_ICD_VENDORS="$here/results/vendors"
 fi
 
-# With the C library of the bundle where the system's is too old.
+# Uses the bundle's C library where the system's is too old.
 mkdir -p "$here/results/networks"
 check=("$here/bin/device-check")
 if ! "${check[@]}" --export "$here/results/networks" --networks "" >/dev/null 2>&1; then
@@ -47,7 +47,7 @@ peers=$here/results/peers.tsv
 if [ "$part" != checks ]; then
     if command -v python3 >/dev/null; then
         "${check[@]}" --export "$here/results/networks" --networks "$networks"
-        # Not with the libraries of the bundle.
+        # Python must not use the libraries of the bundle.
         env -u LD_LIBRARY_PATH python3 "$here/peers.py" "$here/results/networks" "$networks" "$batches" "$seconds" \
             >> "$peers" || echo "run.sh: peers could not be timed" >&2
     else

@@ -1,14 +1,15 @@
 import Apus
 import Foundation
 
-/// One model in a process of its own that another program times in turns with other engines: each request on standard
-/// input is answered with a line.
+/// Runs one model in a process of its own, so that another program can time it in turns with other engines. Each
+/// request on standard input is answered with a line.
 ///
 ///     engine-benchmark MODEL BATCH THREADS
 ///
-/// It says `ready` first. `load` loads and plans, and answers the milliseconds; `time SECONDS WARM-UPS` runs so often
-/// untimed, then for so long on the calling thread, as other engines compute, and answers the milliseconds of each run;
-/// `output FILE` writes the first output as float32 and answers its count. A failure is answered with `error REASON`.
+/// The first line is `ready`. `load` loads and plans, and answers the milliseconds. `time SECONDS WARM-UPS` makes
+/// WARM-UPS untimed runs, then timed runs for SECONDS, on the calling thread as in other engines, and answers the
+/// milliseconds of each. `output FILE` writes the first output as float32 and answers its count. A failure is answered
+/// with `error REASON`.
 @main
 struct EngineBenchmark {
     private static let minimumRuns = 3
@@ -69,7 +70,7 @@ struct EngineBenchmark {
     }
 }
 
-/// A session and the inputs that it is timed with, the same as `Benchmarks/peers/worker.py` makes.
+/// A session and the inputs with which it is timed, the same as those of `Benchmarks/peers/worker.py`.
 struct LoadedModel {
     let session: Session
     let inputs: [String: Tensor]
@@ -86,7 +87,7 @@ struct LoadedModel {
         self.inputs = inputs
     }
 
-    /// The first output.
+    /// Runs the model and returns its first output.
     func run() throws -> [Float] {
         let graph = session.model.graph
         let outputs = try session.predict(inputs)

@@ -6,13 +6,13 @@ import Measuring
 import Planning
 import Tensors
 
-/// Times every layer of a network's plan on the processor, and prints how much of the machine each uses.
+/// Times every layer of a network's plan on the processor, and prints its share of the processor's peak.
 ///
 ///     layer-benchmark MODEL [BATCH [THREADS [ROUNDS [CACHE]]]]
 ///
-/// CACHE is the bytes that layers run strip by strip may keep; 0 times every layer by itself.
+/// CACHE is the number of bytes that layers run strip by strip may keep; 0 times every layer by itself.
 ///
-/// The time is the shortest of the rounds; the fraction is of the multiply-adds that as many threads make in registers.
+/// The time is the shortest of the rounds. The share is that of the multiply-adds which the threads make in registers.
 @main
 struct LayerBenchmark {
     static func main() async throws {

@@ -1,12 +1,12 @@
 import Apus
 import Foundation
 
-/// Times runs without a profiler, with one that does not record, and with one that does, in turns in one process, and
-/// prints what the profiler costs.
+/// Times runs without a profiler, with a profiler that does not record, and with one that does, in turns in one
+/// process, and prints the profiler's cost.
 ///
 ///     profiling-benchmark MODEL [THREADS [ROUNDS]]
 ///
-/// A round is a run of each, one of them first in turn.
+/// A round is one run of each kind; the kind that comes first changes from round to round.
 @main
 struct ProfilingBenchmark {
     static func main() async throws {

@@ -7,9 +7,9 @@ import Synchronization
 ///
 ///     run-benchmark decode|predict|run MODEL FOLDER THREADS BATCH [STREAMS]
 ///
-/// `decode` reads, decodes and preprocesses every picture on so many threads; `predict` runs the network on as many
-/// pictures, prepared before, on as many streams as `run` takes by itself; `run` is the whole with JSON Lines as output.
-/// Prints pictures per second, without loading and planning, and the most memory the process had, in MiB.
+/// `decode` reads, decodes and preprocesses every picture on THREADS threads. `predict` runs the network on the same
+/// number of prepared pictures, by default on as many streams as `run` uses. `run` is the whole batch run with JSON
+/// Lines as output. Prints pictures per second, without loading and planning, and the process's peak of memory in MiB.
 @main
 struct RunBenchmark {
     static func main() async throws {

@@ -2,9 +2,9 @@
 
     make bench-runs ARGUMENTS="--count 2000 --rounds 3"
 
-Makes JPEG files by cutting 640 x 480 out of the photos of the repository, then takes turns: decode-only, predict-only
-and the whole run of Apus, and the script with threads and with processes as its pool. Loading is left out everywhere.
-With half of the processors for the network the other half decodes; with all of them both parts share them.
+Makes JPEG files by cutting 640 x 480 out of the photos of the repository, then times in turns: decoding, prediction and
+the whole run of Apus, and the script with a pool of threads and of processes. Loading is not timed. If the network gets
+half of the processors, the other half decodes; if it gets all of them, both share them.
 """
 
 import argparse
@@ -28,7 +28,7 @@ PROGRAM = ".build/release/run-benchmark"
 
 
 def make_pictures(folder, count):
-    """Cuts the pictures, each at a place that its number determines."""
+    """Cuts the pictures, each at a position that follows from its number."""
     os.makedirs(folder, exist_ok=True)
     photos = [Image.open(os.path.join(PHOTOS, name)).convert("RGB") for name in sorted(os.listdir(PHOTOS))]
     photos = [photo.resize((max(960, photo.width), max(720, photo.height))) for photo in photos]
@@ -94,7 +94,7 @@ def part(name, folder, threads, batch):
 
 
 def compare(options, threads, folder, files):
-    """Takes turns with so many threads, and prints rates and ratios."""
+    """Times everything in turns with a number of threads, and prints rates and ratios."""
     contenders = {
         "apus decode": lambda: part("decode", folder, threads, options.batch),
         "apus predict": lambda: part("predict", folder, threads, options.batch),
@@ -120,7 +120,7 @@ def compare(options, threads, folder, files):
               f"{statistics.median(ratios):.2f} median of rounds")
 
     ratio("run / the slower part", lambda rate: min(rate["apus decode"], rate["apus predict"]))
-    # With every processor in use, both parts cannot go at once as fast as each goes alone.
+    # With every processor in use, both parts together are slower than each alone.
     ratio("run / both on the same processors",
           lambda rate: 1 / (1 / rate["apus decode"] + 1 / rate["apus predict"]))
     ratio("run / the better script", lambda rate: max(rate["script, threads"], rate["script, processes"]))

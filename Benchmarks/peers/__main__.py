@@ -2,8 +2,8 @@
 
     make bench-peers ARGUMENTS="--networks resnet18,resnet50 --batches 1"
 
-Each engine loads the same ONNX file of random weights and is warmed up; then rounds go over the engines, and all but
-the one being timed are stopped. A peer that cannot be installed or cannot run a network is reported with its reason.
+Each engine loads the same ONNX file with random weights and is warmed up. Then the engines are timed in rounds; all but
+the timed one are stopped. A peer that cannot be installed or cannot run a network is reported with the reason.
 """
 
 import argparse

@@ -3,7 +3,7 @@ import subprocess
 
 
 def convert(command, folder, result):
-    """Runs a converter in `folder`; its last line is the reason when `result` is not made."""
+    """Runs a converter in `folder`. If it does not make `result`, its last line is the reason."""
     answer = subprocess.run(command, cwd=folder, text=True, errors="replace",
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if answer.returncode or not os.path.exists(result):

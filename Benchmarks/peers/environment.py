@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-# pnnx asks for torch, several gigabytes of it, which it needs for TorchScript alone.
+# pnnx requires several gigabytes of torch, but needs it only for TorchScript.
 PACKAGES = {
     "onnxruntime": [["onnxruntime==1.31.1"]],
     "openvino": [["openvino==2026.4.1"]],
@@ -21,7 +21,7 @@ class Environment:
             subprocess.run([sys.executable, "-m", "venv", folder], check=True)
 
     def install(self, engine):
-        """Installs a peer, and returns why it could not be, or None."""
+        """Installs a peer, and returns the reason if it cannot be installed, or None."""
         for packages in PACKAGES[engine]:
             command = [self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
             answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -14,7 +14,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 APUS = "apus"
 REFERENCE = "onnxruntime"
 FIRST_WARM_UPS = 10
-# Bring the caches and the threads back after the others' turns.
+# Warms up caches and threads after the others' turns.
 WARM_UPS = 2
 
 
@@ -50,7 +50,7 @@ class Result:
 
     @property
     def model_memory(self):
-        """What the model took: without Python and the engine's libraries."""
+        """The memory of the model, without that of Python and the engine's libraries."""
         return self.peak_memory - self.idle_memory
 
 
@@ -60,7 +60,7 @@ class Measurement:
         self.threads, self.rounds, self.seconds = threads, rounds, seconds
 
     def measure(self, case, engines, failures):
-        """A result for each engine; `failures` are the reasons of those that cannot start."""
+        """A result for each engine; `failures` holds the reasons of engines that cannot start."""
         results = {engine: Result(engine, case.network, case.batch, failure=failures.get(engine) or "")
                    for engine in engines}
         with contextlib.ExitStack() as stack, tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ class EngineFailure(Exception):
 
 
 class EngineProcess:
-    """An engine in a process of its own, stopped by signal whenever it is not asked for something."""
+    """An engine in a process of its own, which is stopped by a signal while it has no request."""
 
     def __init__(self, command, log, patience=300):
         self.patience = patience
@@ -37,7 +37,7 @@ class EngineProcess:
         return answer
 
     def answer(self):
-        """The next line; the pipe is read unbuffered, so that select sees all that is there."""
+        """The next line. The pipe is read unbuffered, so that select sees all available bytes."""
         pipe = self.process.stdout.fileno()
         while b"\n" not in self.answers:
             if not select.select([pipe], [], [], self.patience)[0]:
@@ -56,7 +56,7 @@ class EngineProcess:
         self.process.send_signal(signal.SIGSTOP)
 
     def memory(self, field):
-        """Bytes, of /proc/PID/status: VmRSS is what is resident now, VmHWM the most that was."""
+        """A number of bytes of /proc/PID/status: VmRSS is the resident memory, VmHWM its peak."""
         with open(f"/proc/{self.process.pid}/status") as status:
             for line in status:
                 if line.startswith(field + ":"):

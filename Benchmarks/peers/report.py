@@ -1,4 +1,4 @@
-"""What was measured, as text and as JSON."""
+"""The measurements as text and as JSON."""
 
 import datetime
 import math
@@ -30,7 +30,7 @@ class Report:
         return min((peer for peer in peers if not peer.failure), key=lambda peer: peer.minimum, default=None)
 
     def ratio(self, case):
-        """The fastest peer's minimum over that of Apus: above 1 where Apus is faster; None where one is missing."""
+        """The fastest peer's minimum divided by that of Apus, above 1 when Apus is faster; None when one is missing."""
         peer = self.fastest_peer(case)
         if APUS not in self.engines or peer is None or self.result(APUS, case).failure:
             return None

@@ -1,8 +1,8 @@
 """Writes a network of the zoo, in float32 or with QuantizeLinear and DequantizeLinear, as a file of TensorFlow Lite.
 
-The weights, scales and zero points are the ONNX file's; uint8 becomes int8, less 128. Or values stay uint8, and weights
-become it with one scale for each tensor, as in the first networks of TensorFlow Lite. Pads that TensorFlow's SAME would
-place elsewhere become an operator of their own, as in the networks of Keras.
+The weights, scales and zero points are the ONNX file's; uint8 becomes int8 by subtracting 128. With kind uint8, values
+stay uint8 and weights become uint8 with one scale for each tensor, as in the first networks of TensorFlow Lite. Pads
+that TensorFlow's SAME would place differently become an operator of their own, as in the networks of Keras.
 """
 
 import flatbuffers
@@ -17,7 +17,7 @@ ACTIVATIONS = schema.ActivationFunctionType
 
 
 class Conversion:
-    """With `kind` uint8 the network takes and gives integers, and a last Softmax is left out: of a thousand classes most
+    """With `kind` uint8 inputs and outputs are integers, and a last Softmax is left out: most of a thousand classes
     would be less than half a step of its integers."""
 
     def __init__(self, path, kind="int8"):
@@ -34,7 +34,7 @@ class Conversion:
         self.root, self.graph, self.codes = schema.ModelT(), schema.SubGraphT(), []
         self.root.version, self.root.buffers, self.root.operatorCodes = 3, [schema.BufferT()], []
         self.graph.name, self.graph.tensors, self.graph.operators = "main", [], []
-        # The tensor of every ONNX value, and those that a node before has computed with its own.
+        # The tensor of every ONNX value, and the values that an earlier node has computed with its own.
         self.tensors, self.done = {}, set()
         self.inputs = [entry.name for entry in onnx_graph.input]
         for node in self.nodes:
@@ -71,12 +71,12 @@ class Conversion:
         return self.add(numpy.shape(values), "int32", numpy.array(values))
 
     def shape(self, name):
-        """Channels last."""
+        """The shape of a value with channels last."""
         shape = self.shapes[name]
         return [shape[0], *shape[2:], shape[1]] if len(shape) == 4 else shape
 
     def image(self, name):
-        """The tensor of a computed value; a following activation is left to the caller."""
+        """The tensor of a computed value, without a following activation."""
         if name not in self.tensors:
             self.tensors[name] = self.add(self.shape(name))
         return self.tensors[name]
@@ -105,7 +105,7 @@ class Conversion:
                 self.add(bias.shape, "int32", numpy.round(bias / sum_scale), (sum_scale, 0)))
 
     def rounded_numbers(self, name):
-        """The numbers that integers with a scale for each of the first axis stand for."""
+        """The dequantized numbers of integers with a scale for each slice along the first axis."""
         integers, scales, _ = (self.constants[name] for name in self.dequantizer(name).input)
         return integers * scales.reshape([-1] + [1] * (integers.ndim - 1)).astype(numpy.float64)
 
@@ -119,7 +119,7 @@ class Conversion:
         return result
 
     def filters(self, node, source, order, axis):
-        """Weights and bias of a convolution, a normalization that follows taken in; the node that gives the result."""
+        """Weights and bias of a convolution, with a following normalization folded in, and the node of the result."""
         (reader, *others) = self.readers.get(node.output[0], [None])
         if not reader or others or reader.op_type != "BatchNormalization":
             return *self.operands(node, source, order, axis), node
@@ -133,7 +133,7 @@ class Conversion:
         return self.add(weights.shape, data=weights), self.add(bias.shape, data=bias), reader
 
     def result(self, node):
-        """The tensor that a node computes, its activation and quantization taken in, and the activation."""
+        """The tensor that a node computes, including its activation and quantization, and the activation."""
         name, activation = node.output[0], ACTIVATIONS.NONE
         readers = self.readers.get(name, [])
         if len(readers) == 1 and readers[0].op_type in ("Relu", "Clip"):
@@ -179,7 +179,7 @@ class Conversion:
         return {entry.name: onnx.helper.get_attribute_value(entry) for entry in node.attribute}
 
     def padded(self, node, kernel, strides):
-        """The input and the padding; zeros are added where SAME would place other pads."""
+        """The input and the padding. Where SAME would place pads differently, zeros are added to the input."""
         attributes = self.attributes(node)
         pads = attributes.get("pads", [0] * 4)
         source, shape = self.image(node.input[0]), self.shape(node.input[0])
@@ -238,7 +238,7 @@ class Conversion:
     def MaxPool(self, node):
         attributes = self.attributes(node)
         kernel, strides = attributes["kernel_shape"], attributes.get("strides", [1, 1])
-        # Zeros do not show: the pools of the zoo's networks follow a Relu.
+        # Zeros do not change the maximum, since the pools of the zoo's networks follow a Relu.
         source, padding = self.padded(node, kernel, strides)
         target, activation = self.result(node)
         self.operator("MAX_POOL_2D", [source], target, "Pool2DOptions", version=2, padding=padding, strideH=strides[0],

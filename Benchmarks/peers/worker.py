@@ -1,11 +1,11 @@
-"""One engine with one model in a process of its own, which answers each request on standard input with a line.
+"""Runs one engine with one model in a process of its own, which answers each request on standard input with a line.
 
     worker.py ENGINE MODEL FOLDER THREADS SHAPE
 
-It says `ready VERSION` first. `prepare ONE_IMAGE` converts the model, or the one at batch 1, into FOLDER, where the
-engine needs that; `load` loads it and answers the milliseconds; `time SECONDS WARM-UPS` runs so often untimed, then for
-so long, and answers the milliseconds of each run; `output FILE` writes the output as float32 and answers its count. A
-failure is answered with `error REASON`.
+The first line is `ready VERSION`. `prepare ONE_IMAGE` converts the model, or the model at batch 1, into FOLDER, if the
+engine needs that. `load` loads it and answers the milliseconds. `time SECONDS WARM-UPS` makes WARM-UPS untimed runs,
+then timed runs for SECONDS, and answers the milliseconds of each. `output FILE` writes the output as float32 and
+answers its count. A failure is answered with `error REASON`.
 """
 
 import importlib
@@ -55,7 +55,7 @@ class Worker:
 
 
 def main():
-    # What an engine prints goes to standard error, so that the answers stay alone.
+    # The output of engines goes to standard error, so that standard output holds only answers.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     try:

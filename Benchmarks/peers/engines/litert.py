@@ -1,4 +1,4 @@
-"""LiteRT with XNNPACK, its default delegate: the network written as a .tflite file, with the same weights and scales."""
+"""LiteRT with XNNPACK, its default delegate, on the network as a .tflite file with the same weights and scales."""
 
 from importlib.metadata import version
 

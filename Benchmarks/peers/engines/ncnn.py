@@ -1,4 +1,4 @@
-"""ncnn: converted by pnnx, float32, pool allocators; it has no batch dimension, so a batch is a loop over images."""
+"""ncnn: converted by pnnx, float32, pool allocators. It has no batch dimension, so a batch is a loop over images."""
 
 import importlib.util
 import os
@@ -17,7 +17,7 @@ class Engine:
         image = ",".join(str(extent) for extent in (1, *shape[1:]))
         files = ("pnnxparam", "pnnxbin", "pnnxpy", "pnnxonnx", "ncnnparam", "ncnnbin", "ncnnpy")
         os.symlink(os.path.abspath(one_image), f"{folder}/model.onnx")
-        # The program in the package itself: the script of that name imports torch.
+        # Calls the program inside the package, since the script of the same name imports torch.
         program = os.path.join(importlib.util.find_spec("pnnx").submodule_search_locations[0], "pnnx")
         convert([program, "model.onnx", f"inputshape=[{image}]", "fp16=0",
                  *[f"{file}=model.{file}" for file in files]], folder, f"{folder}/model.ncnnbin")

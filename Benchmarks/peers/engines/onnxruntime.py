@@ -1,4 +1,4 @@
-"""onnxruntime: the ONNX file as it is, every graph optimisation."""
+"""onnxruntime: the unchanged ONNX file, all graph optimisations."""
 
 import onnxruntime
 

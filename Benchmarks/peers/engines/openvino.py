@@ -1,4 +1,4 @@
-"""OpenVINO: the ONNX file as it is, float32 arithmetic, tuned for latency, arrays shared with the caller."""
+"""OpenVINO: the unchanged ONNX file, float32 arithmetic, tuned for latency, arrays shared with the caller."""
 
 import openvino
 
