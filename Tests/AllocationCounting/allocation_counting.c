@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
-// The C library's own functions under the names by which it exports them beside the usual ones.
+// Additional names under which the C library exports its own functions.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -36,7 +36,7 @@ static void count_held(intptr_t difference) {
     while (held > most && !atomic_compare_exchange_weak(&attached->most_held, &most, held)) {}
 }
 
-/// A block that was asked for with so many bytes; returns it.
+/// Counts a block that was requested with `size` bytes, and returns it.
 static void *count_taken(void *block, size_t size) {
     if (!attached) return block;
     size_t none = 0;
@@ -88,7 +88,7 @@ void free(void *block) {
 }
 
 #else
-// A sanitizer has its own allocation functions in their place.
+// A sanitizer replaces the allocation functions by its own.
 bool apus_allocations_are_counted(void) { return false; }
 #endif
 

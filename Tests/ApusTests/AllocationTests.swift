@@ -10,7 +10,7 @@ import Testing
     "Allocations of a run",
     .enabled(if: apus_allocations_are_counted(), "a sanitizer has replaced the allocation functions"))
 struct AllocationTests {
-    /// Counts what the calling thread and the threads of a pool take from the heap.
+    /// Counts the heap allocations of the calling thread and of the threads of a pool.
     private final class Counting {
         private let pool: ThreadPool
         private let count = apus_allocation_count_create()
@@ -31,7 +31,7 @@ struct AllocationTests {
         var freed: Int { apus_allocation_count_freed(count) }
         var firstSize: Int { apus_allocation_count_first_size(count) }
 
-        /// A meeting of all threads of the pool: a job whose pieces wait for one another, so that each thread has one.
+        /// A job for all threads of the pool. Its pieces wait for one another, so that each thread runs one.
         private struct Meeting: ~Copyable {
             let arrived = Atomic<Int>(0)
             let expected: Int
@@ -55,7 +55,7 @@ struct AllocationTests {
         }
     }
 
-    /// The C library's functions as other libraries find them, so that the compiler cannot leave calls out.
+    /// The C library's functions, looked up by name so that the compiler cannot remove calls.
     private enum CLibrary {
         static let malloc = find("malloc", as: (@convention(c) (Int) -> UnsafeMutableRawPointer?).self)
         static let calloc = find("calloc", as: (@convention(c) (Int, Int) -> UnsafeMutableRawPointer?).self)

@@ -62,7 +62,7 @@ struct CancellationTests {
             started.yield()
             mayGoOn.wait()
         }
-        // Nothing but the cancellation ends the loop: it waits in its second iteration until it is cancelled.
+        // Only cancellation ends the loop: its second iteration waits for it.
         let session = try await Session(model, options: .init(threads: 1, loopDuration: .seconds(600)))
         let input = try Tensor.random([2], seed: 1)
         let run = Task { try await session.predict(["x": input]) }
@@ -94,7 +94,7 @@ struct CancellationTests {
         let waiting = (0..<4).map { _ in Task { try await session.predict(["x": input]) } }
         try await Task.sleep(for: .milliseconds(20))
         for task in waiting { task.cancel() }
-        // The one stream there is stays taken until they have all ended.
+        // The only stream is in use until they have all ended.
         for task in waiting { #expect(isCancelled(await task.result)) }
         mayEnd.signal()
         #expect(try await running.value["y0"]?.bits == input.bits)
@@ -119,7 +119,7 @@ struct CancellationTests {
                 }
             }
         }
-        // Both streams are still there: two runs that need one each come back.
+        // Both streams are still available: two runs that need one each end.
         async let first = session.predict(["image": image])
         async let second = session.predict(["image": image])
         #expect(try await [first["scores"]?.bits, second["scores"]?.bits] == [expected, expected])

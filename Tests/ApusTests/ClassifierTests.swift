@@ -12,7 +12,7 @@ struct ClassifierTests {
         let confidence: Double
     }
 
-    /// The five likeliest classes that another engine gave for a photo.
+    /// Another engine's five most probable classes for a photo.
     private func reference(_ photo: String) throws -> [Answer] {
         let data = try Data(contentsOf: TestedNetworks.fixtures.appending(path: "reference_top5.json"))
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])

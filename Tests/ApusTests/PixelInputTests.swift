@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Networks of pixels")
 struct PixelInputTests {
-    /// A network that gives its input back, twice as large.
+    /// A network that doubles its input's numbers.
     private func doubling(_ shape: Shape) throws -> Model {
         let graph = try Graph.build("doubling") { net in
             let image = net.input("image", .float32, shape)

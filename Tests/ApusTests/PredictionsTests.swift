@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Going through datasets")
 struct PredictionsTests {
-    /// Pictures in memory, some of which are none.
+    /// Pictures in memory, some of which are damaged.
     private struct Pictures: Dataset {
         let count: Int
         let isBad: @Sendable (Int) -> Bool
@@ -29,7 +29,7 @@ struct PredictionsTests {
         func records() throws(ApusError) -> RecordListing { throw .file(path: "nowhere", message: "cannot be listed") }
     }
 
-    /// Inputs that count how many were asked for, and how many loops still go through them.
+    /// Inputs that count how many were requested, and how many loops over them are active.
     private struct CountedInputs: AsyncSequence, Sendable {
         final class Tally: Sendable {
             let taken = Atomic<Int>(0)
@@ -141,7 +141,7 @@ struct PredictionsTests {
     @Test("A task that is cancelled leaves its loop with an error")
     func endsWhenCancelled() async throws {
         let session = try await Session(TestedNetworks.small())
-        // There is no end but the cancellation.
+        // Only cancellation ends it.
         let inputs = CountedInputs(count: .max, image: try .random([1, 3, 16, 16], seed: 1))
         let (answers, answered) = AsyncStream<Void>.makeStream()
         let task = Task {

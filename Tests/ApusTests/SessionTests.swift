@@ -54,7 +54,7 @@ struct SessionTests {
         #expect(try await Self.onThread { try fixed.predict(["image": images])["scores"]?.bits } == scores)
     }
 
-    /// What `body` gives on a thread of its own.
+    /// Runs `body` on a thread of its own and returns its result.
     private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value
     {
         try await withCheckedThrowingContinuation { continuation in

@@ -3,7 +3,7 @@ import Foundation
 import Graphs
 import Tensors
 
-/// Models that the tests of this room run.
+/// Models that the tests of this module run.
 enum TestedNetworks {
     static let fixtures = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures")
@@ -25,7 +25,7 @@ enum TestedNetworks {
         return try Model(graph.seeded(7))
     }
 
-    /// A network of operators that call closures, one after the other, and pass their input on.
+    /// A network of operators in sequence, each of which calls a closure and returns its input.
     ///
     /// - Parameter batch: The first extent that the input declares.
     static func calling(_ closures: [@Sendable () -> Void], batch: Tensors.Dimension = .batch) throws -> Model {
@@ -42,7 +42,7 @@ enum TestedNetworks {
         return try Model(graph)
     }
 
-    /// A loop without an end that calls a closure in every iteration.
+    /// An endless loop that calls a closure in every iteration.
     static func looping(_ closure: @escaping @Sendable () -> Void) throws -> Model {
         var body = Graph(name: "body")
         let iteration = body.addValue("i", elementType: .int64, shape: [])
@@ -94,6 +94,6 @@ extension Tensor {
         return try Tensor((0..<shape.reduce(1, *)).map { _ in Float(generator.nextUnit()) }, shape: shape)
     }
 
-    /// The bits of the elements, so that equality means the same bits.
+    /// The bits of the elements, for exact comparison.
     var bits: [UInt32] { elements(as: Float.self).map(\.bitPattern) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Depthwise convolution, every instruction set against a plain loop")
 struct DepthwiseKernelTests {
-    /// What a kernel must not touch.
+    /// The value of elements that a kernel must not change.
     private static let untouched: Float = 12345
 
     /// A convolution of fractions, or of small whole numbers, whose sums are exact in any order.
@@ -66,7 +66,7 @@ struct DepthwiseKernelTests {
             }
         }
 
-        /// Computes the blocks that the rows and the channels are cut into.
+        /// Computes the output in blocks of rows and channels.
         func output(_ instructions: InstructionSet, rowsPerBlock: Int, channelsPerBlock: Int) throws -> [Float] {
             let kernel = try #require(apus_depthwise_kernel_for(instructions.cValue)).pointee
             var output = [Float](repeating: untouched, count: window.outputHeight * rowStride)

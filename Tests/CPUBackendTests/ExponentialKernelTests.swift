@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Kernels made of exponentials, against float64")
 struct ExponentialKernelTests {
-    /// A function, its value in float64, the arguments tried, and the error allowed in units in the last place.
+    /// A function, its value in float64, the tested arguments, and the allowed error in units in the last place.
     struct Function: CustomTestStringConvertible, Sendable {
         let name: String
         let kind: apus_unary_kind

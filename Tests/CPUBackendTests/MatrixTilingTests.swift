@@ -24,7 +24,7 @@ struct MatrixTilingTests {
         }
     }
 
-    /// Whether parts of equal extent, the last maybe smaller, make up the whole.
+    /// Whether `count` parts of equal extent, except for a possibly smaller last one, make up the whole.
     private static func covers(_ extent: Int, _ part: Int, _ count: Int) -> Bool {
         part >= 1 && (count - 1) * part < extent && extent <= count * part
     }

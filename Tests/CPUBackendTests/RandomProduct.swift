@@ -1,9 +1,9 @@
 import CPUKernels
 import Graphs
 
-/// A random product of rows with weights, its operands lying with gaps, and its result by a plain loop.
+/// A random product of rows with weights, whose operands have gaps, and its result by a plain loop.
 struct RandomProduct: CustomStringConvertible {
-    /// What a kernel must not touch.
+    /// The value of elements that a kernel must not change.
     static let untouched: Float = 12345
 
     let rows: Int
@@ -21,7 +21,8 @@ struct RandomProduct: CustomStringConvertible {
     let outputStride: Int
     let activation: apus_activation
 
-    /// - Parameter isFractional: Fractions; otherwise small whole numbers, whose sums are exact in any order.
+    /// - Parameter isFractional: Whether elements are fractions; otherwise they are small whole numbers, whose sums are
+    ///   exact in any order.
     init(rows: Int, columns: Int, isFractional: Bool, _ generator: inout SplitMix64) {
         func numbers(_ count: Int) -> [Float] {
             (0..<count).map { _ in

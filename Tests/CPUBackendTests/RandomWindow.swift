@@ -19,7 +19,7 @@ struct RandomWindow: CustomStringConvertible {
         let (kernelHeight, kernelWidth) = (number(1...5), number(1...5))
         let (strideHeight, strideWidth) = (number(1...3), number(1...3))
         let (dilationHeight, dilationWidth) = (number(1...2), number(1...2))
-        // Padding short of the kernel, so that every window has a tap on the image or its padding.
+        // The padding is less than the kernel, so that every window has a tap on the image or its padding.
         let (top, left) = (number(0...kernelHeight - 1), number(0...kernelWidth - 1))
         padding = (number(0...kernelHeight - 1), number(0...kernelWidth - 1))
         func output(_ extent: Int, _ pads: Int, _ kernel: Int, _ dilation: Int, _ stride: Int) -> Int {
@@ -58,14 +58,14 @@ struct RandomWindow: CustomStringConvertible {
         index(y, x, tap: tap, channel).map { input[$0] }
     }
 
-    /// Where that element lies; nil outside the image.
+    /// The index of that element; nil outside the image.
     func index(_ y: Int, _ x: Int, tap: Int, _ channel: Int) -> Int? {
         let (row, column) = position(y, x, tap: tap)
         guard (0..<window.input_height).contains(row), (0..<window.input_width).contains(column) else { return nil }
         return row * window.input_row_stride + column * window.input_pixel_stride + channel
     }
 
-    /// Where a tap lies, from the image's first pixel.
+    /// The position of a tap relative to the image's first pixel.
     func position(_ y: Int, _ x: Int, tap: Int) -> (row: Int, column: Int) {
         let (ky, kx) = tap.quotientAndRemainder(dividingBy: window.kernel_width)
         return (

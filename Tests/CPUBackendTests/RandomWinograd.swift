@@ -11,7 +11,7 @@ struct RandomWinograd: CustomStringConvertible {
     let weights: [Float]
     var bias: [Float]
     let addend: [Float]?
-    /// Elements of the output, gaps included.
+    /// The number of elements of the output, including gaps.
     let outputCount: Int
 
     init(_ kind: apus_winograd_kind, transformsWeights: Bool, _ generator: inout SplitMix64) {
@@ -68,12 +68,12 @@ struct RandomWinograd: CustomStringConvertible {
 
     var tileCount: Int { images * tilesPerImage }
 
-    /// Where an output lies.
+    /// The index of an output.
     func outputPosition(_ image: Int, _ y: Int, _ x: Int, _ feature: Int) -> Int {
         image * layer.output_image_stride + y * layer.output_row_stride + x * layer.output_pixel_stride + feature
     }
 
-    /// An output in float64, and the sum of the magnitudes that it is made of.
+    /// An output in float64, and the sum of the magnitudes of its terms.
     func expected(_ image: Int, _ y: Int, _ x: Int, _ feature: Int) -> (value: Double, magnitude: Double) {
         var (sum, magnitude) = (Double(bias[feature]), abs(Double(bias[feature])))
         let addendPosition =

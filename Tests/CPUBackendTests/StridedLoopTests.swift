@@ -13,7 +13,7 @@ struct StridedLoopTests {
         var output: [Int]
 
         init(_ generator: inout SplitMix64) {
-            // Now and then one axis is long enough to be cut.
+            // In one of ten walks an axis is long enough to be cut.
             let isLong = Int.random(in: 0...9, using: &generator) == 0
             var shape = (0..<Int.random(in: 0...(isLong ? 1 : 5), using: &generator)).map { _ in
                 Int.random(in: 1...4, using: &generator)

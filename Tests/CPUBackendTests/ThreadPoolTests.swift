@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The thread pool", .serialized)
 struct ThreadPoolTests {
-    /// How often each index of a job was called, and whether a thread number was out of range.
+    /// Counts the calls for each index of a job, and records whether a thread number was out of range.
     private final class Tally: Sendable {
         let calls: [Counter]
         let strays = Counter()
@@ -109,7 +109,7 @@ struct ThreadPoolTests {
     func sleepsWhenIdle() throws {
         let pool = try #require(ThreadPool(count: 4))
         let registry = ThreadRegistry()
-        // Pieces wait a little, so that one thread cannot take them all.
+        // Pieces wait briefly, so that one thread cannot take them all.
         for _ in 0..<20_000 where registry.threads.withLock(\.count) < 4 {
             pool.run(16, UnsafeRawPointer(Unmanaged.passUnretained(registry).toOpaque())) { context, _, _ in
                 let registry = Unmanaged<ThreadRegistry>.fromOpaque(context).takeUnretainedValue()

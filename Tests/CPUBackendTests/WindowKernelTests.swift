@@ -5,7 +5,7 @@ import Testing
 @Suite("Kernels that slide a window, against a plain loop")
 struct WindowKernelTests {
     private static let seeds = UInt64(0)..<400
-    /// What a kernel must not touch.
+    /// The value of elements that a kernel must not change.
     private static let untouched: Float = 12345
 
     /// Calls `body` for every random window and output row, with room for a row whose pixels lie two further apart.
@@ -25,7 +25,7 @@ struct WindowKernelTests {
         }
     }
 
-    /// The row that `value` gives for a column and a channel; nil between pixels.
+    /// A row whose elements `value` gives for a column and a channel; nil between pixels.
     private func row(
         _ window: RandomWindow, _ stride: Int, _ value: (_ column: Int, _ channel: Int) -> Float
     ) -> [Float?] {

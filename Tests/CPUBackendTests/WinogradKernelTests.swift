@@ -6,10 +6,10 @@ import Testing
 @Suite("Winograd convolutions, against float64", .serialized)
 struct WinogradKernelTests {
     private static let seeds = UInt64(0)..<60
-    /// What a kernel must not touch.
+    /// The value of elements that a kernel must not change.
     private static let untouched: Float = 12345
 
-    /// Kinds with the largest relative error, in the norm, that their transforms may cause.
+    /// The kinds, with the maximum relative error, in the norm, of their transforms.
     private static let kinds: [(kind: apus_winograd_kind, bound: Double)] = [
         (APUS_WINOGRAD_2X2_3X3, 1e-6), (APUS_WINOGRAD_4X4_3X3, 3e-6), (APUS_WINOGRAD_2X2_5X5, 3e-6),
         (APUS_WINOGRAD_3X3_4X4, 3e-6), (APUS_WINOGRAD_1X4_1X3, 1.5e-6), (APUS_WINOGRAD_1X2_1X7, 3e-6),
@@ -37,7 +37,7 @@ struct WinogradKernelTests {
         }
     }
 
-    /// How a case is cut: runs, and in them pieces of tiles and of channels; panels one by one, or all at once.
+    /// The division of a case: runs, and in them pieces of tiles and of channels; panels one by one, or all at once.
     private struct Pieces {
         let tilesPerRun: Int
         let tilesPerPiece: Int

@@ -65,12 +65,12 @@ import Testing
         // TIOCSPTLCK and TIOCGPTN
         try #require(main >= 0 && ioctl(main, 0x4004_5431, &isLocked) == 0 && ioctl(main, 0x8004_5430, &number) == 0)
         let terminal = FileHandle(fileDescriptor: main, closeOnDealloc: true)
-        // The pair stays open until all is read.
+        // The other end stays open until everything is read.
         let other = try #require(FileHandle(forUpdatingAtPath: "/dev/pts/\(number)"))
         let command = Command(["bench", Fixtures.model, "--json"] + Self.quick)
         let outcome = try await command.outcome(errors: other)
         #expect(outcome.status == 0)
-        // Less than a terminal keeps for its reader was written.
+        // The output is less than a terminal's buffer.
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = read(terminal.fileDescriptor, &bytes, bytes.count)
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)

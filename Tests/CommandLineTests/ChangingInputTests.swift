@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Inputs that change, are not there, or hold what is not taken.
+/// Inputs that change, are missing, or have content that is not accepted.
 @Suite(.timeLimit(.minutes(10))) struct ChangingInputTests {
     private func pictures(_ folder: URL, _ names: [String]) throws {
         for name in names {
@@ -20,7 +20,7 @@ import Testing
         try await withTemporaryFolder { folder in
             _ = try Pictures(in: folder, count: 0)
             let first = ["pictures/a.png", "pictures/b/1.png", "pictures/b/2.png", "pictures/c.png"]
-            // The first is none, so that the run stops behind it.
+            // The first is not a picture, so that the run stops after it.
             try pictures(folder, first)
             try Data("no picture".utf8).write(to: folder.appendingPathComponent(first[0]))
             let arguments = [
@@ -38,7 +38,7 @@ import Testing
             #expect(try ids(output) == first)
             let rows = try Row.all(String(contentsOf: output, encoding: .utf8).split(separator: "\n"))
             #expect(rows.map { $0.error?.code } == ["unrecognized", "unreadable", "unreadable", nil])
-            // Other inputs are still another run.
+            // Different inputs still make a different run.
             let other = try await Command.run(arguments + ["--resume", "--exclude", "c.png"], in: folder)
             #expect(other.status == 2)
             #expect(other.errors.contains("the list of inputs had 4 records"))
@@ -113,7 +113,7 @@ import Testing
                 "apus: warning: passed over in folders: .webp 2, .gif 1, device 1, hidden 1, link to a folder 1, "
                 + "named pipe 1, no extension 1\n"
             #expect(outcome.errors == line)
-            // They are those of the first listing.
+            // The inputs are those of the first listing.
             try FileManager.default.removeItem(at: place.appendingPathComponent("b.webp"))
             let again = try await Command.run(arguments + ["--json", "--resume"], in: folder)
             #expect(try JSONDecoder().decode(Summary.self, from: Data(again.output.utf8)).passedOver == expected)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The built command, run as a user does.
+/// The built command, run as a user runs it.
 struct Command {
-    /// What a run gave.
+    /// The result of a run.
     struct Outcome {
         let status: Int32
         let output: String
@@ -26,7 +26,7 @@ struct Command {
         process.executableURL = Self.executable
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        // What somebody measured on this machine is not what is tested.
+        // Tuning files of this machine must not influence tests.
         let base = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": "/dev/null"]) { $1 }
         process.environment = base.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -46,8 +46,8 @@ struct Command {
         try await Command(arguments, in: folder, environment: environment).outcome()
     }
 
-    /// Signals the process once there are more than so many bytes in `file`, or after two minutes. Waits on a thread of its own, since other
-    /// tests may keep the pool's busy.
+    /// Signals the process once `file` has more than `byteCount` bytes, or after two minutes. Waits on a thread of its
+    /// own, since other tests may keep the pool's threads busy.
     func send(_ signal: Int32, onceWritten file: URL, moreThan byteCount: Int = 0) {
         Thread.detachNewThread {
             for _ in 0..<12_000 {
@@ -59,7 +59,8 @@ struct Command {
         }
     }
 
-    /// Starts the process and waits for its end; standard output and error go to `output` and `errors` if these are given.
+    /// Starts the process and waits for its end; standard output and error go to `output` and `errors` if these are
+    /// given.
     func outcome(output: FileHandle? = nil, errors: FileHandle? = nil) async throws -> Outcome {
         try await withTemporaryFolder { folder in
             let files = ["output", "errors"].map { folder.appendingPathComponent($0) }

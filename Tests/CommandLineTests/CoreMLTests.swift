@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Models of Core ML with nothing beside them, as somebody has them who comes from another platform.
+/// Models of Core ML without files beside them, as users from another platform have them.
 @Suite("apus: models of Core ML")
 struct CoreMLTests {
     private static let classifiers = ["coreml/classifiers/Cats.mlmodel", "coreml/classifiers/CatsProgram.mlpackage"]

@@ -2,7 +2,8 @@ import Apus
 import Foundation
 import Testing
 
-/// Finding objects with a network that says the same of every picture: two boxes of one class that overlap, and one of another.
+/// Finding objects with a network that gives the same boxes for every picture: two overlapping boxes of one class, and
+/// one of another.
 @Suite("apus predict: objects")
 struct DetectionTests {
     private struct Row: Decodable {

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Testing
 
-/// What `--draw` writes, and what it leaves alone.
+/// The files that `--draw` writes, and those that it does not change.
 @Suite("apus predict --draw: which files", .timeLimit(.minutes(5)))
 struct DrawingRuleTests {
     private struct Row: Decodable {
@@ -38,7 +38,7 @@ struct DrawingRuleTests {
             let outcome = try await predict("dw", options: ["--draw", "."] + options, in: folder)
             #expect(outcome.status == 2 && outcome.errorLines.count == 1 && outcome.output.isEmpty)
             #expect(outcome.errors.contains("dw/a.jpg is one of the inputs"))
-            // The ids of a list are not known before: then it is an error of the record.
+            // The ids of a list are not known in advance, so the error is one of the record.
             let command = Command(
                 ["predict", "fixed.onnx", "-", "--task", "detect", "--quiet", "--draw", "."] + options, in: folder)
             let pipe = Pipe()
@@ -102,7 +102,7 @@ struct DrawingRuleTests {
             #expect(names.contains("q.jpg") && names.contains("up.jpg") && names.contains("last.jpg"), "\(names)")
             #expect(names.count == 6, "\(names)")
 
-            // As a run leaves it that is stopped at the first error.
+            // Leaves a run that stopped at the first error.
             #expect(try await predict("list.jsonl", options: options + ["--on-error", "stop"], in: folder).status == 1)
             #expect(try rows(try String(contentsOf: file, encoding: .utf8)).count == 2)
             #expect(try await predict("list.jsonl", options: options + ["--resume"], in: folder).status == 1)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct EvaluateTests {
-    /// Class folders of the photos, with the labels that the network gives them, except for the astronaut.
+    /// Makes class folders of the photos; except for the astronaut, labels are those that the network gives.
     private static func withClassFolders<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         try await withTemporaryFolder { folder in
             for (name, label) in [
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Labels that call the espresso `coffee`.
+    /// Labels with `coffee` in place of espresso.
     private static func labels(in folder: URL) throws -> String {
         let file = folder.appendingPathComponent("labels.txt")
         let names = (0..<1000).map { $0 == 967 ? "coffee" : "other \($0)" }
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Checks that every element of a page is closed, as XML wants it; elements of HTML that are never closed aside.
+/// Checks that every element of a page is closed, as in XML, except HTML's void elements.
 enum XMLParsing {
     static func isWellFormed(_ html: String) throws -> Bool {
         var open: [Substring] = []

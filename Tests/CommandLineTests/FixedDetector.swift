@@ -1,9 +1,9 @@
 import Apus
 import Foundation
 
-/// A detector that says the same of every picture: two boxes of one class that overlap, and one of another.
+/// A detector that gives the same boxes for every picture: two overlapping boxes of one class, and one of another.
 enum FixedDetector {
-    /// Writes the model: boxes in pixels of an input of 64 × 32 in gray, as YOLOv5 gives them.
+    /// Writes the model. Boxes are in pixels of a gray input of 64 × 32, in the form of YOLOv5.
     static func write(to file: URL) throws {
         var rows = [Float](repeating: 0, count: 126 * 7)
         rows.replaceSubrange(0..<7, with: [32, 16, 16, 8, 1, 0.75, 0])

@@ -15,7 +15,7 @@ enum Fixtures {
 
     static func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
 
-    /// The five best classes of each photo by name, as ONNX Runtime and Pillow find them.
+    /// The five best classes of each photo, by the photo's name, according to ONNX Runtime and Pillow.
     static func references() throws -> [String: [Row.Prediction]] {
         let json = try JSONSerialization.jsonObject(with: data("reference_top5.json"))
         let photos = json as? [String: [String: Any]] ?? [:]
@@ -50,7 +50,8 @@ struct Row: Decodable {
     let predictions: [Prediction]?
     let error: Failure?
 
-    /// Reads rows strictly: every line is an object with exactly the promised keys, of frames of a video also their time.
+    /// Reads rows strictly: every line is an object with exactly the promised keys; frames of a video also have their
+    /// time.
     static func all(_ lines: some Sequence<Substring>) throws -> [Row] {
         try lines.map { line in
             let data = Data(line.utf8)

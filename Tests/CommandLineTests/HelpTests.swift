@@ -7,7 +7,7 @@ import Testing
         ["quantize"], ["tune"], ["bench"], ["compare"], ["devices"],
     ]
 
-    /// The lines behind the examples.
+    /// The lines after the examples.
     private func lines(_ command: [String], columns: Int) async throws -> [Substring] {
         let outcome = try await Command.run(command + ["--help"], environment: ["COLUMNS": "\(columns)"])
         #expect(outcome.status == 0)
@@ -56,7 +56,7 @@ import Testing
         #expect(nodes.lines.contains { $0.hasPrefix("\(name) = ") }, "\(name)")
     }
 
-    /// What bash offers for the last of some words.
+    /// Bash's completions of the last of some words.
     private func completions(_ words: [String]) async throws -> [Substring] {
         try await withTemporaryFolder { folder in
             let script = try await Command.run("--generate-completion-script", "bash")

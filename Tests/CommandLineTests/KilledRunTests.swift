@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Everything that an output holds and that is promised to be the same.
+    /// The content of an output that is promised to be the same.
     private func content(_ name: String, in folder: URL) async throws -> [Data] {
         let file = folder.appendingPathComponent(name)
         switch file.pathExtension {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Runs a command, and kills it a moment after so many rows are on the disk.
+    /// Runs a command, and kills it a moment after a number of rows are on the disk.
     private func runAndKill(
         _ arguments: [String], in folder: URL, manifest: URL, behind rowCount: Int, delay seconds: Double
     ) async throws -> Int32 {
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// What the database engine's own reader finds.
+/// The content that the database engine's own reader finds.
 enum SQLiteText {
     struct Failure: Error {
         let message: String

@@ -2,11 +2,11 @@ import Apus
 import Foundation
 import Testing
 
-/// `apus merge`, and outputs that are compared with their manifests.
+/// `apus merge`, and the comparison of outputs with their manifests.
 @Suite(.timeLimit(.minutes(5))) struct MergeTests {
     private static let shardCount = 3
 
-    /// Predicts every shard, out of order if wanted.
+    /// Predicts every shard; the runs need not be in order.
     private func parts(_ pictures: Pictures, _ format: String, _ options: [String] = []) async throws -> [String] {
         var parts: [String] = []
         for number in 1...Self.shardCount {
@@ -20,7 +20,7 @@ import Testing
         return parts
     }
 
-    /// Everything that an output holds and that is promised to be the same.
+    /// The content of an output that is promised to be the same.
     private func content(_ name: String, in folder: URL) throws -> [Data] {
         let file = folder.appendingPathComponent(name)
         switch file.pathExtension {
@@ -85,7 +85,7 @@ import Testing
             let file = folder.appendingPathComponent(parts[1])
             let good = try Data(contentsOf: file)
             var edited = good
-            // In a database, a letter of an id.
+            // In a database, changes a letter of an id.
             let place = format == "sqlite" ? try #require(good.range(of: Data("pictures/000".utf8))?.lowerBound) : 200
             edited[place] ^= 1
             for (damage, data) in [
@@ -177,7 +177,7 @@ import Testing
             #expect(all.count == whole.count)
             #expect(!isOrdered || all == whole)
             #expect(try await Command.run("merge", "--verify", "all.json", "whole.json", in: folder).status == 0)
-            // What follows the last object is part of what a finished run has written.
+            // A finished run also writes the end after the last object.
             try whole.dropLast(3).write(to: folder.appendingPathComponent("whole.json"))
             let cut = try await Command.run(arguments + ["-o", "whole.json", "--resume"], in: folder)
             #expect(cut.status == 5)
@@ -217,7 +217,7 @@ import Testing
             #expect(unfinished.status == 1)
             #expect(
                 unfinished.lines == ["a.jsonl: 17 of 30 rows, 2 of them errors, as they were written; not finished"])
-            // What lies behind the rows that are committed is no part of them.
+            // Bytes after the committed rows do not belong to them.
             let file = folder.appendingPathComponent("a.jsonl")
             try (try Data(contentsOf: file) + Data("{\"id".utf8)).write(to: file)
             #expect(try await Command.run("merge", "--verify", "a.jsonl", in: folder).status == 1)

@@ -2,11 +2,11 @@ import Apus
 import Foundation
 import Testing
 
-/// What a model says about pictures, classes and objects: that `inspect` tells what `predict` uses, and that a model written
-/// by `export` or `quantize` says the same.
+/// Descriptions of pictures, classes and objects in models: `inspect` shows what `predict` uses, and models written by
+/// `export` or `quantize` have the same description.
 @Suite("What a model says about pictures and classes")
 struct ModelDescriptionTests {
-    /// Writes `open.onnx`, a detector in the form of Ultralytics' with open extents, whose boxes depend on the picture.
+    /// Writes `open.onnx`, a detector in Ultralytics' form with open extents, whose boxes depend on the picture.
     private func makeDetector(in folder: URL) throws {
         var graph = try Graph.build("open") { net in
             let image = net.input("images", .float32, [.batch, 3, 32, 64])
@@ -44,7 +44,7 @@ struct ModelDescriptionTests {
             #expect(text.lines.contains { $0.hasPrefix("labels ") && $0.contains("2 names, from ") })
             #expect(!text.output.contains("apus.labels"))
 
-            // A sidecar that says nothing of labels leaves them as they are.
+            // A sidecar without labels does not change them.
             let sidecar = folder.appending(path: "open.postprocess.json")
             try Data(#"{"iou_threshold": 0.3}"#.utf8).write(to: sidecar)
             let other = try #require(try await inspected("open.onnx", folder)["labels"] as? [String: String])
@@ -80,7 +80,7 @@ struct ModelDescriptionTests {
             #expect(try await Command.run("export", Fixtures.model, "-o", file).status == 0)
             let alone = try await Command.run("predict", file, photos, "--quiet")
             #expect(alone.status == 0 && alone.errors.isEmpty && alone.output == expected.output)
-            // Of an exported one as well, and with pixels as input.
+            // The same holds for an exported model, and with pixels as input.
             let again = folder.appending(path: "again.onnx").path
             #expect(try await Command.run("export", file, "--pixels", "-o", again).status == 0)
             let found = try await Command.run("predict", again, photos, "--quiet", "--top", "1")

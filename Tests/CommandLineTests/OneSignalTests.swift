@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A signal ends the command, whatever it reads or waits for.
+/// A signal ends the command, regardless of what it reads or waits for.
 @Suite(.timeLimit(.minutes(5))) struct OneSignalTests {
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
     func aPictureThatNeverComesIsGivenUpAndResumed(_ signal: Int32) async throws {
@@ -61,7 +61,7 @@ import Testing
             let manifest = folder.appendingPathComponent("rows.jsonl.run.json").path
             let picture = try Fixtures.data("images/grey-16.png")
             Thread.detachNewThread {
-                // The run has begun before anybody opens the pipe for writing.
+                // The run begins before the pipe is opened for writing.
                 for _ in 0..<12_000 where !FileManager.default.fileExists(atPath: manifest) {
                     Thread.sleep(forTimeInterval: 0.01)
                 }
@@ -96,7 +96,7 @@ import Testing
             try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
             defer { close(lock) }
             let errors = folder.appendingPathComponent("said")
-            // The shell keeps its errors in a file that tells when the command waits.
+            // The shell writes its errors to a file, which shows when the command waits.
             let command = Command([], in: folder)
             command.process.executableURL = URL(fileURLWithPath: "/bin/sh")
             command.process.arguments = [

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("OpenCL on the command line")
 struct OpenCLTests {
-    /// As on a machine where no driver is installed.
+    /// The environment of a machine without drivers.
     private static let noDriver = ["OCL_ICD_VENDORS": "/nonexistent", "OCL_ICD_FILENAMES": "/nonexistent"]
 
     private static let hasDevice = {
@@ -83,7 +83,7 @@ struct OpenCLTests {
             try Data((library + "\n").utf8).write(to: folder.appendingPathComponent("dying.icd"))
             let environment = ["OCL_ICD_VENDORS": folder.path, "XDG_CACHE_HOME": folder.path]
             let kept = folder.path + "/apus/opencl-drivers"
-            // What dies is tried each time, what lives once.
+            // A driver that crashes is tried each time, one that works only once.
             for _ in 0..<2 {
                 let devices = try await Command.run("devices", environment: environment)
                 #expect(devices.status == 0)
@@ -123,7 +123,7 @@ struct OpenCLTests {
             let layers = try #require(plan["layers"] as? [[String: Any]])
             let conversion = try #require(layers.first { ($0["operator"] as? String) == "Cast" })
             #expect(conversion["backend"] as? String == "opencl")
-            // What is left of the network's own steps.
+            // The steps of the network that remain.
             let steps = """
                 {"size": {"height": 227, "width": 227}, "resample": 2, "do_rescale": false, "do_normalize": false,
                 "do_flip_channel_order": true}

@@ -2,8 +2,8 @@ import Apus
 import Foundation
 import Testing
 
-/// A file may be replaced that an earlier run of the same command made, and others by force, but never what is read or belongs
-/// to another run.
+/// A command may replace a file that an earlier run of the same command made, and other files by force, but never a
+/// file that it reads or that belongs to another run.
 @Suite("Which files commands write", .timeLimit(.minutes(5)))
 struct OutputRuleTests {
     /// A command whose output is called `out`.
@@ -19,7 +19,7 @@ struct OutputRuleTests {
         var testDescription: String { arguments.joined(separator: " ") }
     }
 
-    /// A small network with its files, photos that are no links, an array, and a stranger's files.
+    /// Makes a small network with its files, photos that are not links, an array, and unrelated files.
     private func prepare(_ folder: URL) throws {
         _ = try Pictures(in: folder, count: 1)
         try FixedDetector.write(to: folder.appending(path: "fixed.onnx"))
@@ -38,7 +38,7 @@ struct OutputRuleTests {
             toNumPyFile: folder.appending(path: "image.npy").path)
     }
 
-    /// Every file and link of a folder, with what it holds.
+    /// The content of every file and link of a folder.
     private func content(of folder: URL) throws -> [String: Data] {
         var files: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -99,7 +99,7 @@ struct OutputRuleTests {
             try manager.createSymbolicLink(atPath: path("link.onnx"), withDestinationPath: "small.onnx")
             try manager.linkItem(atPath: path("small.onnx"), toPath: path("hard.onnx"))
             try manager.createSymbolicLink(atPath: path("folder"), withDestinationPath: "photos")
-            // A file that a model names, as it names the files of its weights.
+            // A file that a model refers to as external weights.
             try Data("weights".utf8).write(to: folder.appending(path: "scores"))
             for arguments in [
                 ["predict", "small.onnx", "photos/grey.jpg", "-o", "rows.npy", "--quiet"],

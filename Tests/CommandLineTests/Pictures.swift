@@ -1,7 +1,8 @@
 import Apus
 import Foundation
 
-/// A folder of many small pictures, some of which are none, and a network of three layers that takes a moment for each.
+/// A folder of many small pictures, some of which are damaged, and a network of three layers that takes a moment for
+/// each.
 struct Pictures {
     let folder: URL
     let count: Int
@@ -33,7 +34,7 @@ struct Pictures {
         ["predict", "small.onnx", "pictures", "--scale", "1/255", "--top", "2", "--batch", "4", "--quiet"]
     }
 
-    /// The rows as JSON Lines, from a run that nothing disturbs.
+    /// The rows as JSON Lines, from an undisturbed run.
     func rows(_ options: [String] = []) async throws -> String {
         try await Command.run(arguments + ["--format", "jsonl"] + options, in: folder).output
     }

@@ -98,7 +98,7 @@ import Testing
                 #expect(summary["state"] as? String == "finished" && summary["succeeded"] as? Int == 4)
             }
             #expect(documents[0]["records"] != nil && documents[1]["records"] == nil)
-            // Where the figures were before they had a name.
+            // The former place of these figures, which stays readable.
             #expect(documents[1]["succeeded"] as? Int == 4)
         }
     }

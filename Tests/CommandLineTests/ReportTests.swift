@@ -6,7 +6,7 @@ import Testing
 /// `make test-reports` installs Chromium; where it is missing these tests are skipped.
 @Suite(.enabled(if: Browser.path != nil, "no chromium here: make test-reports installs it"), .serialized)
 struct ReportTests {
-    /// Sorts every table by every column, twice, and moves the pointer over every shape that explains itself.
+    /// Sorts every table by every column, twice, and moves the pointer over every shape with a tooltip.
     private static let probe = """
         <script>
         const report = [];
@@ -41,7 +41,7 @@ struct ReportTests {
         </script>
         """
 
-    /// Opens a page, and what the probe found there.
+    /// Opens a page and returns the probe's findings.
     private func open(_ page: URL, in folder: URL, isDark: Bool = false) async throws -> [String: Any] {
         let html = String(decoding: try Data(contentsOf: page), as: UTF8.self)
         let probed = folder.appendingPathComponent("probed.html")
@@ -102,7 +102,7 @@ struct ReportTests {
 
 /// Chromium, without a window.
 private enum Browser {
-    /// Nil where there is none.
+    /// The path of the browser; nil when there is none.
     static let path = ["chromium", "chromium-browser", "google-chrome"].flatMap { name in
         ["/usr/bin/\(name)", "/usr/local/bin/\(name)"]
     }.first { FileManager.default.isExecutableFile(atPath: $0) }

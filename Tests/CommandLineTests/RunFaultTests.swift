@@ -42,7 +42,7 @@ import Testing
             let arguments = pictures.arguments + ["pictures/slow.png", "-o", "rows.csv", "--timeout", "600"]
             let first = Command(arguments, in: folder)
             async let firstOutcome = first.outcome()
-            // The file is there a moment before it is locked, the manifest comes after both.
+            // The file is created a moment before it is locked; the manifest comes after both.
             let manifest = folder.appendingPathComponent("rows.csv.run.json").path
             for _ in 0..<6000 where !FileManager.default.fileExists(atPath: manifest) {
                 try await Task.sleep(for: .milliseconds(5))
@@ -53,7 +53,7 @@ import Testing
             kill(first.process.processIdentifier, SIGKILL)
             #expect(try await firstOutcome.status == -SIGKILL)
             try writer.close()
-            // The lock went with its process.
+            // The lock ended with its process.
             try FileManager.default.removeItem(atPath: fifo)
             #expect(try await Command.run(arguments + ["--resume"], in: folder).status == 1)
         }
@@ -265,7 +265,7 @@ import Testing
             let expected = try await pictures.rows()
             let arguments = pictures.arguments + ["-o", "rows.jsonl", "--commit-rows", "5"]
             #expect(try await Command.run(arguments + ["--max-errors", "2"], in: folder).status == 1)
-            // As a run leaves them that began before the clock was set back by decades.
+            // Leaves a run that began before the clock was set back by decades.
             let manifest = folder.appendingPathComponent("rows.jsonl.run.json")
             let text = try String(contentsOf: manifest, encoding: .utf8)
             let later = text.replacing(/"began" : "[^"]*"/, with: "\"began\" : \"2090-01-01T00:00:00Z\"")

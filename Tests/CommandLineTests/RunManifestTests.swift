@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Manifests that a stranger may have made.
+/// Manifests from an untrusted source.
 @Suite(.timeLimit(.minutes(10))) struct RunManifestTests {
     private static let extremes = [Int.max, -Int.max, 1_000_000_000_000]
 
-    /// What no run writes: what to set, by the path of its key, to which JSON.
+    /// Changes that no run writes: JSON values by the paths of their keys.
     private static let changes: [[String: String]] =
         extremes.flatMap { number in
             [
@@ -88,7 +88,7 @@ enum Manifest {
         try JSONSerialization.data(withJSONObject: object).write(to: file)
     }
 
-    /// Sets what lies at a path such as `rows/failed` to a value that is JSON; nil removes it.
+    /// Sets the value at a path such as `rows/failed` to a JSON value; nil removes it.
     static func set(_ manifest: inout [String: Any], _ path: String, to json: String?) throws {
         let keys = path.split(separator: "/", maxSplits: 1).map(String.init)
         if keys.count > 1 {

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Testing
 
-/// Networks whose inputs leave more open than the batch, through every command that takes `--shape`.
+/// Networks whose inputs have open extents besides the batch, with every command that takes `--shape`.
 @Suite("Extents that a network leaves open")
 struct ShapeTests {
     /// Writes `open.onnx`, whose input leaves the size of pictures open.

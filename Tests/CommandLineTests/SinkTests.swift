@@ -49,7 +49,7 @@ import Testing
         #expect(json.first?.predictions?.first?.label == text)
     }
 
-    /// Takes away the apostrophes that ``Swift/String/withoutFormulas`` puts in, as its documentation says.
+    /// Removes the apostrophes that ``Swift/String/withoutFormulas`` inserts, as its documentation describes.
     private func read(_ cell: String) -> String {
         var result = Array(cell.unicodeScalars)
         let starters = Set("=+-@＝＋－＠".unicodeScalars), separators = Set(",;\t\r\n".unicodeScalars)
@@ -77,7 +77,7 @@ import Testing
         let written = try await written(.csv, [record(text, [1], [text])], SinkKind.RowOptions(top: 1))
         let rows = try StrictCSV.rows(written)
         #expect(read(rows[1][0]) == text && read(rows[1][3]) == text)
-        // Divided by anything, with or without regard to quotation marks.
+        // Divided at any separator, whether or not it is quoted.
         for part in written.split(whereSeparator: { ",;\t\r\n".contains($0) || $0.isNewline }) {
             let first = part.first { !" \"".contains($0) }
             #expect(!"=+-@＝＋－＠".contains(first ?? "x"), "\(part)")

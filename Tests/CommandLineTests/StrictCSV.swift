@@ -1,4 +1,4 @@
-/// Reads RFC 4180 and nothing looser: CRLF line ends, quotes only around whole cells.
+/// Reads RFC 4180 strictly: CRLF line ends, quotes only around whole cells.
 enum StrictCSV {
     struct Violation: Error {
         let offset: Int

@@ -8,10 +8,10 @@ package struct ConformanceCase: Sendable {
     /// Unique among all cases.
     package var name: String
     package var operation: any Operator
-    /// What the operator reads; nil where an optional input is absent.
+    /// The inputs of the operator; nil where an optional input is absent.
     package var inputs: [Input?]
     package var tolerance: Tolerance
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     package var seed: UInt64
 
     package init(
@@ -29,7 +29,7 @@ package struct ConformanceCase: Sendable {
         package var shape: [Int]
         package var elementType: ElementType
         package var content: Content
-        /// Whether the content is part of the network, such as weights, and not given at run time.
+        /// Whether the input is a constant of the network, such as weights, and not given at run time.
         package var isConstant: Bool
 
         /// Random numbers that the network receives.
@@ -39,19 +39,19 @@ package struct ConformanceCase: Sendable {
             Input(shape: shape, elementType: elementType, content: content, isConstant: false)
         }
 
-        /// Random numbers that are part of the network.
+        /// Random numbers that are constants of the network.
         package static func weights(_ shape: [Int], _ content: Content = .uniform(-1, 1)) -> Input {
             Input(shape: shape, elementType: .float32, content: content, isConstant: true)
         }
 
-        /// Integers that are part of the network and that the shape may depend on.
+        /// Integers that are constants of the network, on which shapes may depend.
         package static func integers(_ values: [Int]) -> Input {
             Input(
                 shape: [values.count], elementType: .int64, content: .values(values.map(Double.init)), isConstant: true)
         }
     }
 
-    /// Where an input's elements come from.
+    /// The source of an input's elements.
     package enum Content: Sendable {
         /// Random numbers from the first to the second.
         case uniform(Double, Double)
@@ -61,7 +61,7 @@ package struct ConformanceCase: Sendable {
         case values([Double])
     }
 
-    /// How far a result may be from the reference: |a − b| ≤ absolute + relative · |b|.
+    /// The maximum distance of a result from the reference: |a − b| ≤ absolute + relative · |b|.
     package struct Tolerance: Sendable {
         package var relative: Double
         package var absolute: Double
@@ -73,7 +73,7 @@ package struct ConformanceCase: Sendable {
 
         /// Every bit is the same.
         package static let exact = Tolerance(relative: 0, absolute: 0)
-        /// Sums of a few thousand float32 products of numbers up to 1.
+        /// The tolerance for sums of a few thousand float32 products of numbers up to 1.
         package static let float32 = Tolerance(relative: 1e-4, absolute: 1e-4)
 
         package func accepts(_ value: Double, expected: Double) -> Bool {
@@ -131,7 +131,7 @@ extension ConformanceCase {
         return graph
     }
 
-    /// What the operator's own evaluation gives.
+    /// The results of the operator's own evaluation.
     package func expectedOutputs() throws -> [Tensor] {
         let tensors = try makeInputs()
         let types = try operation.outputTypes(for: tensors.map { $0.map { TensorType($0) } })

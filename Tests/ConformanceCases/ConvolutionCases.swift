@@ -157,7 +157,7 @@ extension ConformanceCases {
         convolution("1 axis and Add", [2, 4, 20], 6, [5], addend: .activation([2, 6, 16])),
     ]
 
-    /// Large enough for fewer products to be worth the transforms, each in two ways of sharing the work.
+    /// Convolutions large enough for Winograd's transforms to pay, each with two ways of dividing the work.
     private static let minimalFilters: [ConformanceCase] = [
         convolution("3x3 of 4x4 tiles", [2, 32, 16, 15], 32, [3, 3], pads: [1, 1, 1, 1], activation: .relu),
         convolution(

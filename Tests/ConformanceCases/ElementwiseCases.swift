@@ -1,7 +1,7 @@
 import Graphs
 
 extension ConformanceCases {
-    /// Functions of one element.
+    /// Elementwise functions of one tensor.
     package static let elementwise: [ConformanceCase] =
         anywhere.map {
             ConformanceCase("\(type(of: $0).name)", $0, [.activation([2, 5, 7, 3], .float32, .uniform(-4, 4))])

@@ -1,7 +1,7 @@
 import Graphs
 
 extension ConformanceCases {
-    /// Operators that pick, place, sort and count elements by index.
+    /// Operators that gather, scatter, sort and count elements by index.
     package static let indexing: [ConformanceCase] = (gathers + scatters + orders + patterns).map { original in
         var exact = original
         exact.tolerance = .exact

@@ -1,7 +1,8 @@
 import Graphs
 
 extension ConformanceCases {
-    /// Pools: kernels, strides, padding, `ceil_mode`, `count_include_pad`, dilation, odd channel counts and other ranks.
+    /// Pools: kernels, strides, padding, `ceil_mode`, `count_include_pad`, dilation, odd channel counts and other
+    /// ranks.
     package static let pools: [ConformanceCase] =
         windows.flatMap { name, input, window in
             var maximum = MaxPool(kernel: window.kernel)

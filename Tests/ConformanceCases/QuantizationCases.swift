@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension ConformanceCases {
-    /// Quantized numbers.
+    /// Operators on quantized numbers.
     package static let quantizations: [ConformanceCase] = (conversions + products + integers).map { original in
         var exact = original
         exact.tolerance = .exact
@@ -104,7 +104,8 @@ extension ConformanceCases {
             ]),
     ]
 
-    /// What quantized networks become: sums of products requantized in fixed point, or as ONNX rounds.
+    /// Operators that rewrites make of quantized networks: sums of products, requantized in fixed point or rounded as
+    /// in ONNX.
     private static let integers: [ConformanceCase] = {
         let requantizations = [
             Requantization(

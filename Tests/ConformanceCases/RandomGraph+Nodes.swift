@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension RandomGraph {
-    /// Adds a random node to the values there are, or none when the operator drawn does not fit.
+    /// Adds a random node that reads existing values, or none when the drawn operator does not fit.
     mutating func addNode() throws {
         let (id, shape) = source()
         switch number(0...19) {
@@ -47,7 +47,7 @@ extension RandomGraph {
         }
     }
 
-    /// Joins two to four values, now and then one of them twice.
+    /// Joins two to four values, sometimes one of them twice.
     private mutating func addConcatenation(_ id: Graph.ValueID, _ shape: [Int]) throws {
         let axis = number(0...2) == 0 ? number(0...shape.count - 1) : min(1, shape.count - 1)
         let candidates = sources(joining: shape, along: axis)
@@ -57,7 +57,7 @@ extension RandomGraph {
         try append(Concat(axis: number(0...1) == 0 ? axis : axis - shape.count), reads)
     }
 
-    /// Adds, multiplies or takes the larger of values of one shape, or of a value and something that is broadcast.
+    /// Adds a sum, product or maximum of values of one shape, or of a value and a broadcast one.
     private mutating func addSum(_ id: Graph.ValueID, _ shape: [Int]) throws {
         let same = sources(joining: shape, along: shape.count)
         switch number(0...5) {
@@ -76,7 +76,7 @@ extension RandomGraph {
         case 2: try append(Squeeze(), [id])
         case 3: try append(Reshape(shape: Array(shape.reversed())), [id])
         default:
-            // Back to a batch of images, so that convolutions can follow.
+            // Reshapes back to a batch of images, so that convolutions can follow.
             let count = shape.reduce(1, *)
             let (channels, rows) = (pick([1, 2, 3, 4]), pick([1, 2, 3]))
             guard count % (channels * rows) == 0 else { return }

@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// A small network whose operators, wiring, shapes, weights and outputs random numbers determine.
+/// A small network with random operators, connections, shapes, weights and outputs.
 package struct RandomGraph {
     package private(set) var graph: Graph
     package private(set) var inputs: [Tensor] = []
@@ -56,12 +56,12 @@ package struct RandomGraph {
         graph.addInitializer("weight\(graph.values.count)", tensor)
     }
 
-    /// A value to read; more often a late one, so that chains grow.
+    /// A random value to read, more often a late one, so that chains grow.
     mutating func source() -> (id: Graph.ValueID, shape: [Int]) {
         number(0...1) == 0 ? values[values.count - 1] : pick(values)
     }
 
-    /// Values that can be joined with `first` along an axis; `first` itself among them.
+    /// Values that can be joined with `first` along an axis, including `first` itself.
     mutating func sources(joining first: [Int], along axis: Int) -> [(id: Graph.ValueID, shape: [Int])] {
         values.filter { value in
             value.shape.count == first.count
@@ -85,7 +85,7 @@ package struct RandomGraph {
         graph.nodes.append(Graph.Node(name: name, operation: operation, inputs: reads, outputs: outputs))
     }
 
-    /// Up to four values: often what nothing reads, sometimes inner values, inputs or weights.
+    /// Chooses up to four outputs: often values that nothing reads, sometimes inner values, inputs or weights.
     private mutating func chooseOutputs() {
         let read = Set(graph.nodes.flatMap { $0.inputs.compactMap { $0 } })
         var chosen = values.map(\.id).filter { !read.contains($0) && !graph.inputs.contains($0) }

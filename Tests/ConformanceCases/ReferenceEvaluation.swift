@@ -1,11 +1,11 @@
 import Graphs
 import Tensors
 
-/// Runs a graph by asking each operator for its plain evaluation, in order and without a plan.
+/// Runs a graph with each operator's plain evaluation, in order and without a plan.
 package enum ReferenceEvaluation {
-    /// The outputs of `graph` for `inputs`, in the order the graph lists both.
+    /// The outputs of `graph` for `inputs`, both in the graph's order.
     ///
-    /// - Throws: What the operators throw, and ``GraphError`` when inputs or shapes do not fit.
+    /// - Throws: The errors of operators, and ``GraphError`` when inputs or shapes do not fit.
     package static func run(_ graph: Graph, _ inputs: [Tensor]) throws -> [Tensor] {
         var tensors = [Tensor?](repeating: nil, count: graph.values.count)
         var types = [TensorType?](repeating: nil, count: graph.values.count)

@@ -1,7 +1,7 @@
 import Graphs
 
 extension ConformanceCases {
-    /// Recurrent networks, attention and what goes with it.
+    /// Recurrent networks, attention and related operators.
     package static let sequences: [ConformanceCase] = recurrences + attentions
 
     private static let recurrences: [ConformanceCase] =

@@ -1,11 +1,11 @@
 import Tensors
 
-/// How far apart two tensors are.
+/// The comparison of two tensors.
 package struct TensorComparison {
-    /// What differs first, in words; nil when everything is close enough.
+    /// The first difference, in words; nil when everything is close enough.
     package let difference: String?
 
-    /// Compares as ONNX's own test runner does: |found − expected| ≤ absolute + relative · |expected|, integers exactly.
+    /// Compares as in ONNX's test runner: |found − expected| ≤ absolute + relative · |expected|, integers exactly.
     package init(_ found: Tensor, _ expected: Tensor, relative: Double = 1e-3, absolute: Double = 1e-7) {
         difference = Self.difference(found, expected, relative, absolute)
     }

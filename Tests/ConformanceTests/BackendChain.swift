@@ -10,7 +10,7 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
     let backends: [any Backend]
     let deviceUse: DeviceUse
 
-    /// Every chain that has to agree with the operators' own evaluation. A new backend is one line.
+    /// Every chain that must agree with the operators' own evaluation. A new backend is one line.
     static let all =
         [
             BackendChain([ReferenceBackend()]),
@@ -18,7 +18,7 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
             cpu,
         ] + openCL
 
-    /// The first device of OpenCL, wherever it has kernels; nothing where there is none.
+    /// The first OpenCL device, for all operators that it has kernels for; empty without a device.
     static let openCL: [BackendChain] = {
         do {
             let devices = try OpenCLDevice.all(try OpenCLLibrary.system.get())
@@ -41,7 +41,7 @@ struct BackendChain: Sendable, CustomTestStringConvertible {
         self.deviceUse = deviceUse
     }
 
-    /// Whether layers run on a device, which may round otherwise than the processor.
+    /// Whether layers run on a device, whose rounding may differ from the processor's.
     var usesDevice: Bool { backends.contains { $0.device != nil } }
 
     var name: String { backends.first?.name ?? "" }

@@ -44,7 +44,7 @@ struct BatchInvarianceTests {
             if expected.isEmpty { expected = try images.indices.map { try run([$0])[0] } }
             #expect(Set(expected).count == images.count)
             for batch in Self.batches {
-                // The images in order, and turned around so that each stands elsewhere.
+                // The images in order, and permuted so that each has another place.
                 for chosen in [Array(0..<batch), (0..<batch).map { (15 - $0 * 7) & 15 }] {
                     for (index, bits) in zip(chosen, try run(chosen)) {
                         #expect(bits == expected[index], "\(threads) threads, batch \(chosen), image \(index)")

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Every case on every backend")
 struct ConformanceCaseTests {
-    /// Cases that a backend answers differently, and why. A case that passes must leave this list.
+    /// Cases whose results on a backend differ, with reasons. A case that passes must be removed from this list.
     static let ignored: [String: [String: String]] = [:]
 
-    /// Float32 cases of operators with kernels that the processor leaves to the reference, by reason. A case that gets
-    /// a kernel must leave this list.
+    /// Float32 cases, of operators with kernels, that the processor leaves to the reference, by reason. A case that
+    /// gets a kernel must be removed from this list.
     static let leftToReference: [String: [String]] = [
         "kernels take two spatial axes": [
             "MaxPool/1 axis",
@@ -44,7 +44,7 @@ struct ConformanceCaseTests {
         for name in ignored.keys { #expect(ConformanceCases.find(name) != nil, "no case is called \(name)") }
     }
 
-    /// What differs first; nil when everything is within the case's tolerance.
+    /// The first difference; nil when everything is within the case's tolerance.
     private func difference(_ conformanceCase: ConformanceCase, _ chain: BackendChain) throws -> String? {
         let graph = try conformanceCase.makeGraph()
         let inputs = try conformanceCase.givenInputs()
@@ -111,12 +111,12 @@ struct ConformanceCaseTests {
 }
 
 extension ConformanceCase.Tolerance {
-    /// How far a device may be from the reference on float32 values.
+    /// The tolerance for float32 values on a device.
     fileprivate static let device = Self(relative: 1e-3, absolute: 1e-5)
 }
 
 extension ConformanceCase {
-    /// The inputs that are not part of the network, in the order of the graph's inputs.
+    /// The inputs that are not constants, in the order of the graph's inputs.
     func givenInputs() throws -> [Tensor] {
         zip(inputs, try makeInputs()).compactMap { input, tensor in input?.isConstant == false ? tensor : nil }
     }

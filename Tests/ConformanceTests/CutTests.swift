@@ -31,7 +31,7 @@ struct CutTests {
                             if case .slice = layer.memory { layer.space == .device } else { false }
                         }.count
                     let execution = Execution(workers: try #require(ThreadPool(count: 2)))
-                    // Leaves NaN in memory, so that whatever the second run reads before writing it shows.
+                    // Leaves NaN in memory, so that a read before the write in the second run is noticed.
                     let poison = try random.inputs.map {
                         try Tensor([Float](repeating: .nan, count: $0.elementCount), shape: $0.shape)
                     }

@@ -10,10 +10,10 @@ struct ExportTests {
     private static let fixture = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/models/squeezenet1_1.onnx")
 
-    /// Tests of what today's ONNX has no way to say.
+    /// Tests of features that current versions of ONNX cannot express.
     private static let refused = ["node/test_resize_downsample_sizes_nearest_tf_half_pixel_for_nn"]
 
-    /// The graph after it went through a file; the file must not change when it is read and written again.
+    /// The graph after it is written and read. The file must not change when it is read and written again.
     private static func throughFile(_ graph: Graph) throws -> Graph {
         let content = try ONNXFormat().write(graph)
         let result = try ONNXFormat().read(content, folder: nil)
@@ -69,7 +69,8 @@ struct ExportTests {
         }
     }
 
-    /// Not the same bits: a convolution of constants that an activation is fused into becomes a constant without it.
+    /// The bits may differ: a convolution of constants with a fused activation becomes a constant without the
+    /// activation.
     @Test("Random networks give the same answers after they went through a file")
     func randomNetworks() throws {
         for seed in UInt64(0)..<200 {

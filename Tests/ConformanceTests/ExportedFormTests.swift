@@ -11,10 +11,10 @@ struct OldForm: Sendable, CustomTestStringConvertible {
     var attributes: [String: AttributeValue] = [:]
     /// The shapes of the inputs that a caller gives.
     let inputs: [[Int]]
-    /// Inputs after those that are part of the network.
+    /// Constant inputs, which come after the caller's.
     var constants: [[Float]] = []
     var outputCount = 1
-    /// The operators that are written.
+    /// The expected operators in the file.
     let written: [String]
 
     var testDescription: String { "\(type.name) \(opset) \(attributes.keys.sorted())" }

@@ -23,7 +23,7 @@ struct LetterDetectionTests {
         ])
     func letters(_ picture: String) async throws {
         guard let file = try FetchedModels.file("ddddocr/common_det.onnx") else { return }
-        // With YOLOX's own preparation of pictures, onnxruntime does not find the M either.
+        // With YOLOX's own preprocessing, onnxruntime does not find the M either.
         let letters = try JSONDecoder().decode(
             [Letter].self, from: Data(contentsOf: Self.folder.appending(path: "boxes.json"))
         ).filter { $0.letter != "M" }
@@ -38,7 +38,7 @@ struct LetterDetectionTests {
             let best = objects.map { $0.box.intersectionOverUnion(with: box) }.max() ?? 0
             #expect(best >= 0.7, "\(letter.letter): \(best)")
         }
-        // A request for the same fit sees the same.
+        // A request with the same fit gives the same result.
         var request = RecognizeObjectsRequest(detector)
         request.cropAndScale = .scaleFit
         #expect(try await ImageRequestHandler(.file(path)).perform(request) == objects)

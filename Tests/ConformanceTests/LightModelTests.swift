@@ -28,8 +28,9 @@ struct LightModelTests {
         let inputs = try graph.inputShapes(binding: ["N": 1]).map { try ramp($0) }
         var expected = try ONNXFormat().readTensor(try Data(contentsOf: answer)).tensor
         if name == "squeezenet", chain.name == "openblas" {
-            // Its classes have the same sum, 9 · 10⁹, whose neighbours are 1024 apart. On some processors OpenBLAS adds those
-            // of the last columns in another order, and Softmax makes 0 of the lesser: the sums are compared.
+            // All classes have the sum 9 · 10⁹, where adjacent float32 numbers are 1024 apart. On some processors
+            // OpenBLAS adds the last columns in another order, and Softmax turns the lower sums into 0. Therefore the
+            // sums are compared.
             let softmax = try #require(graph.nodes.first { $0.outputs == graph.outputs })
             graph.outputs = [try #require(softmax.inputs[0])]
             expected = try BackendChain([ReferenceBackend()]).plan(graph, for: inputs).outputs(inputs)[0]

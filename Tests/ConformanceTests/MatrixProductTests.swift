@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Products of one image's rows")
 struct MatrixProductTests {
-    /// Where the images of a batch lie in the first factor.
+    /// The place of a batch's images in the first factor.
     enum Order: CaseIterable { case first, second, flattened, pooled }
 
     private static let (rows, depth, columns) = (70, 40, 33)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Cases on an OpenCL device", .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
 struct OpenCLCaseTests {
-    /// One lowering of a device, and copies; whatever it declines goes to the processor.
+    /// One lowering of a device, and copies. Operators that it declines run on the processor.
     private struct OneLowering: Backend {
         let name = "opencl"
         let deviceDescription = "one lowering"
@@ -21,8 +21,8 @@ struct OpenCLCaseTests {
         }
     }
 
-    /// Float32 cases of operators with kernels that are left to the processor, by reason. A case that gets a kernel
-    /// must leave this list.
+    /// Float32 cases, of operators with kernels, that are left to the processor, by reason. A case that gets a kernel
+    /// must be removed from this list.
     private static let leftToProcessor: [String: [String]] = [
         "vectors and broadcast stacks are rare": [
             "MatMul/[2, 1, 3, 4] [5, 4, 2]", "MatMul/[2, 3, 4] [4]", "MatMul/[3, 7] [7]", "MatMul/[4] [2, 4, 3]",
@@ -41,7 +41,7 @@ struct OpenCLCaseTests {
         ],
     ]
 
-    /// All but views, which no device needs.
+    /// All lowerings except views, which no device needs.
     private static let lowerings =
         BackendChain.openCL.first?.backends[0].lowerings.map(\.name).filter { $0 != "view" } ?? []
 

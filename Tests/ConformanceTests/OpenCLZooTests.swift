@@ -9,7 +9,7 @@ import Testing
 struct OpenCLZooTests {
     private static let seed: UInt64 = 11
 
-    /// All but those that take long on a processor.
+    /// All networks except those that take long on a processor.
     private static let names = Networks.all.map(\.name).filter { !$0.hasPrefix("vgg") }
 
     @Test("A network gives on the device what it gives on the processor", arguments: names)

@@ -9,7 +9,7 @@ import Testing
 struct OverwritingTests {
     typealias Value = GraphBuilder.Value
 
-    /// The values written over, by the layers that write, once the outputs were found to be what operators give.
+    /// Checks the outputs, and returns the overwritten values by the names of the layers that overwrite them.
     private func overwritten(_ graph: Graph, images: Int = 2, _ comment: Comment? = nil) throws -> [String: String] {
         let shape = [images, 8, 7, 9]
         var generator = SplitMix64(seed: 7)
@@ -18,7 +18,7 @@ struct OverwritingTests {
         let plan = try BackendChain.cpu.plan(graph, for: [input])
         let pool = try #require(ThreadPool(count: plan.threadCount))
         let execution = Execution(workers: pool)
-        // Leaves NaN in memory, so that whatever the second run reads before writing it shows.
+        // Leaves NaN in memory, so that a read before the write in the second run is noticed.
         let poison = try Tensor([Float](repeating: .nan, count: input.elementCount), shape: shape)
         _ = try execution.run(plan, inputs: [poison])
         let outputs = try execution.run(plan, inputs: [input])
@@ -33,7 +33,7 @@ struct OverwritingTests {
         return names
     }
 
-    /// The network that `layers` make of an image; `layers` gives the outputs.
+    /// The network whose outputs `layers` computes from an image.
     private func network(_ layers: (Value) -> [Value]) throws -> Graph {
         let built = try Graph.build("sums") { net in
             for (index, value) in layers(net.input("image", .float32, [.batch, 8, 7, 9])).enumerated() {
@@ -76,7 +76,7 @@ struct OverwritingTests {
         }
         #expect(try overwritten(isOutput).isEmpty)
         let isInput = try network { [block($0).globalAveragePool()] }
-        // What is written over is a copy of the input, in the layout of the convolutions.
+        // The overwritten value is a copy of the input, in the layout of the convolutions.
         #expect(try overwritten(isInput).values.sorted() == ["image"])
         let isViewed = try network { image in
             let first = Self.convolved(image).relu()
@@ -86,7 +86,7 @@ struct OverwritingTests {
         #expect(try overwritten(isViewed).isEmpty)
     }
 
-    /// Convolutions, views and slices of one another, most with a sum, as a seed determines.
+    /// A network of random convolutions, views and slices, most with a sum; the seed determines it.
     private func randomNetwork(seed: UInt64) throws -> Graph {
         var generator = SplitMix64(seed: seed)
         return try network { image in

@@ -8,7 +8,7 @@ import Testing
 struct PixelSpacingTests {
     typealias Layers = @Sendable (GraphBuilder.Value) -> GraphBuilder.Value
 
-    /// What reads and writes values of many channels, by name.
+    /// Layers that read and write values of many channels, by name.
     private static let readers: [(name: String, layers: Layers)] = [
         ("Conv 1×1", { $0.convolution(24, kernel: 1) }),
         ("Conv 3×3", { $0.convolution(24, kernel: 3, padding: .same) }),

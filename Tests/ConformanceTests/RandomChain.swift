@@ -1,7 +1,8 @@
 import Graphs
 import Tensors
 
-/// Convolutions and pools one after another, as a seed determines: kernels, strides, paddings, dilations and addends.
+/// A sequence of convolutions and pools with random kernels, strides, paddings, dilations and addends; the seed
+/// determines them.
 struct RandomChain {
     let seed: UInt64
     var graph: Graph
@@ -84,7 +85,7 @@ struct RandomChain {
         let types = try graph.inferTypes(inputShapes: [inputShape(1)])
         let inputs = reads.map { $0.flatMap { types[$0.index] } }
         guard let result = try? operation.outputTypes(for: inputs).first, result.elementCount >= 64 else { return }
-        // Now and then what was read is added to what comes out.
+        // In half of the cases, the input is added to the output.
         if number(0...1) == 0, result.shape == shape, operation is Conv {
             if reads.count == 2 { reads.append(nil) }
             reads.append(value)

@@ -17,7 +17,7 @@ struct RandomGraphTests {
                 let plan = try chain.plan(random.graph, for: random.inputs, threads: 1 + Int(seed % 3))
                 let pool = try #require(ThreadPool(count: plan.threadCount))
                 let execution = Execution(workers: pool)
-                // Leaves NaN in memory, so that whatever the second run reads before writing it shows.
+                // Leaves NaN in memory, so that a read before the write in the second run is noticed.
                 let poison = try random.inputs.map {
                     try Tensor([Float](repeating: .nan, count: $0.elementCount), shape: $0.shape)
                 }

@@ -35,7 +35,7 @@ struct SplitTests {
         return graph
     }
 
-    /// Plans and runs a batch of 2 and of 1, compares both with the reference, and gives the plan of the batch of 2.
+    /// Plans and runs batches of 2 and 1, compares both with the reference, and returns the plan of the batch of 2.
     private func checked(_ graph: Graph) throws -> Plan {
         func run(_ images: Int) throws -> Plan {
             let shape = [images, 3, 8, 9]

@@ -6,7 +6,7 @@ import Testing
 @Suite("Layers run strip by strip")
 struct StripTests {
     private static let seeds = 0..<UInt64(80)
-    /// Bytes of cache that are too few for most images of the chains and enough for their rows.
+    /// Sizes of the cache, in bytes, that are too small for most images of the chains but large enough for their rows.
     private static let cacheByteCounts = [5_000, 15_000, 60_000]
 
     private func plan(_ chain: RandomChain, _ images: Int, threads: Int, cache: Int) throws -> Plan {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Winograd convolutions in plans")
 struct WinogradTests {
-    /// One kind of Winograd convolution; whatever it declines goes to the reference.
+    /// One kind of Winograd convolution. Operators that it declines run on the reference.
     private struct OneKind: Backend {
         let name = "cpu"
         let deviceDescription = "one lowering"
@@ -180,7 +180,7 @@ struct WinogradTests {
     @Test("Integers whose sums may exceed 25 bits are left to other kernels")
     func integersMayExceed() throws {
         let largest = IntegerConvolution(channels: 120, columns: 2, size: [5, 5], weightRange: 127...127)
-        // Weights of both signs whose numbers without signs would sum up to more.
+        // Weights of both signs, whose absolute values would have a larger sum.
         let mixed = IntegerConvolution(channels: 320, columns: 2, size: [5, 5], weightRange: -127...127)
         let cases = [(largest, Int32(0), false), (largest, 128, true), (mixed, 0, true)]
         for (extremes, inputZeroPoint, isTaken) in cases {

@@ -14,7 +14,7 @@ struct ZooInvarianceTests {
         "An image has the same bits in every batch and on every number of threads",
         arguments: Networks.all.map(\.name))
     func isInvariant(_ name: String) async throws {
-        // On a thread of its own: other tests wait for the pool that tests run on.
+        // Runs on a thread of its own, so that it does not block the pool on which tests run.
         let differences = try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try Self.differences(name) }) }
         }
@@ -23,7 +23,7 @@ struct ZooInvarianceTests {
 
     private static let seed: UInt64 = 11
 
-    /// What differs from the images' results alone on one thread.
+    /// The differences from the results of single images on one thread.
     private static func differences(_ name: String) throws -> [String] {
         let graph = try Rewrites.declutter(#require(Networks.find(name)).build().seeded(5)).graph
         let shape = try #require(graph.inputs.first.flatMap { graph[$0].shape })
@@ -56,7 +56,7 @@ struct ZooInvarianceTests {
                 if Set(expected).count != images.count { differences.append("images have the same result") }
             }
             for batch in Self.batches {
-                // From the last image on, so that an image stands elsewhere in each batch.
+                // Begins with the last image, so that an image has another place in each batch.
                 let chosen = (0..<batch).map { 15 - $0 }
                 for (image, bits) in zip(chosen, try run(chosen)) where bits != expected[image] {
                     differences.append("\(threads) threads, image \(image) in a batch of \(batch)")

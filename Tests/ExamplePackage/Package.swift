@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A stranger's package: a program that uses the types which the plugin writes for its models, and the port of a small
-// classifier from Core ML and Vision.
+// A package that depends on Apus: a program that uses the types that the plugin generates for its models, and a small
+// classifier ported from Core ML and Vision.
 let package = Package(
     name: "example",
     dependencies: [.package(name: "apus", path: "../..")],

@@ -213,7 +213,7 @@ def make(case, floats, run, random):
         np.concatenate([boxes[:, [0, 2]], np.zeros((1, 1, 4))], 1), np.concatenate([scores[:, [0, 2]], np.zeros((1, 1, 2))], 1),
         np.array([[0, 2, -1]]), np.array([2]))
 
-    # Class by class the second stays; the best come first, whatever their class.
+    # By classes, the second box stays. The boxes with the best scores come first, regardless of their class.
     scores = np.array([[[0.7, 0.1], [0.2, 0.8], [0.3, 0.9], [0.05, 0.1]]], np.float32)
     exact("nms_per_class", {"x": boxes, "s": scores}, lambda net: net.add_nms(
         "layer", ["x", "s"], ["y", "z", "u", "v"], iou_threshold=0.5, score_threshold=0.2, max_boxes=4, per_class_suppression=True),

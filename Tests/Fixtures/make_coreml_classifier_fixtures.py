@@ -1,11 +1,12 @@
-"""Makes a classifier of two classes for Core ML, as a network and as a program, and the answers of onnxruntime for the photos.
+"""Makes a Core ML classifier of two classes, as a network and as a program, and onnxruntime's answers for the photos.
 
     python3 -m venv environment
-    environment/bin/pip install coremltools==9.0 scikit-learn==1.5.1 onnx==1.20.1 onnxruntime==1.31.1 numpy pillow==13.0.0
+    environment/bin/pip install coremltools==9.0 scikit-learn==1.5.1 onnx==1.20.1 onnxruntime==1.31.1 \
+        numpy pillow==13.0.0
     environment/bin/python Tests/Fixtures/make_coreml_classifier_fixtures.py
 
-The features are SqueezeNet's, with weights of 16 levels; behind them a logistic regression tells pictures of a cat from others, as
-fitted on parts of the photos. Pictures come as BGR with the means subtracted, which is part of the files.
+The features are SqueezeNet's, with weights of 16 levels. A logistic regression, fitted on parts of the photos, tells
+pictures of a cat from others. The files convert pictures to BGR and subtract the means.
 """
 
 import json
@@ -35,7 +36,7 @@ onnx_model = onnx.load(str(HERE / "models" / "squeezenet1_1.onnx"))
 
 
 def rounded(weights, levels=16):
-    """The weights with the nearest of a few levels each, which k-means finds."""
+    """The weights, each rounded to the nearest of a few levels that k-means finds."""
     values = weights.flatten()
     centers = np.quantile(values, (np.arange(levels) + 0.5) / levels)
     for _ in range(12):
@@ -69,7 +70,7 @@ def numbers(picture):
 
 
 def center_crop(picture):
-    """Covers the size, then cuts from the middle."""
+    """Resizes to cover the size, then crops from the middle."""
     scale = SIZE / min(picture.size)
     width, height = (max(SIZE, int(extent * scale)) for extent in picture.size)
     picture = picture.convert("RGB").resize((width, height), Image.BILINEAR)
@@ -92,7 +93,7 @@ def fit(run, photos):
         batch = np.stack([numbers(part) for part in parts(photo, 45 if is_cat else 15)])
         rows.append(run(batch))
         classes += [0 if is_cat else 1] * len(batch)
-    # Strongly regularized, so that confidences are no mere 0 and 1.
+    # Strong regularization, so that confidences are not just 0 and 1.
     head = LogisticRegression(C=1e-4, max_iter=5000).fit(np.concatenate(rows), classes)
     return (np.concatenate([-head.coef_, head.coef_]) / 2).astype(np.float32), \
         (np.concatenate([-head.intercept_, head.intercept_]) / 2).astype(np.float32)

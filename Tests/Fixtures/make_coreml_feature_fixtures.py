@@ -34,7 +34,7 @@ def plain(value):
 
 
 def save(name, model, rows):
-    """Rows are pairs of what is given and what has to come, by the names of features."""
+    """Rows are pairs of inputs and expected outputs, by the names of features."""
     spec = model.get_spec() if hasattr(model, "get_spec") else model
     (FOLDER / f"{name}.mlmodel").write_bytes(spec.SerializeToString())
     answers[name] = [
@@ -90,7 +90,7 @@ def main():
                probabilities=False, positions=slice(0, 4))
     classifier("svc_probabilities", svm.SVC(C=2, gamma=0.5, probability=True, random_state=0), iris)
 
-    # What prepares features, one by one.
+    # Models that prepare features, one by one.
     x = iris.data[:20]
     scaler = preprocessing.StandardScaler().fit(iris.data)
     proto = array_model(4, 4)
@@ -157,7 +157,7 @@ def main():
     proto.kNearestNeighborsClassifier.uniformWeighting.SetInParent()
     save("nearest", proto, [({"x": row}, {"label": int(nearest.predict([row.astype(np.float32)])[0])}) for row in iris.data[1::10]])
 
-    # A pipeline, as scikit-learn has it.
+    # A pipeline of scikit-learn.
     from sklearn.pipeline import Pipeline as Steps
     steps = Steps([("scale", preprocessing.StandardScaler()), ("classify", linear_model.LogisticRegression(multi_class="ovr"))])
     two = iris.target < 2

@@ -27,7 +27,7 @@ def floats(*shape):
 
 
 def run(op, *inputs, outputs=1, **attributes):
-    """What onnxruntime gives for one operator."""
+    """onnxruntime's results for one operator."""
     feeds = {f"x{index}": np.asarray(array) for index, array in enumerate(inputs) if array is not None}
     names = [f"x{index}" if array is not None else "" for index, array in enumerate(inputs)]
     kinds = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape) for n, a in feeds.items()]
@@ -43,7 +43,7 @@ def run(op, *inputs, outputs=1, **attributes):
 
 
 def case(name, inputs, build, expected, exact=False, builder=None):
-    """A model `name` from inputs to as many outputs as are expected."""
+    """A model `name` from inputs to one output for each expected array."""
     features = [(key, datatypes.Array(*array.shape)) for key, array in inputs.items()]
     keys = ["y", "z", "u", "v", "w"][: len(expected)]
     network = NeuralNetworkBuilder(features, [(key, None) for key in keys], disable_rank5_shape_mapping=exact)
@@ -58,7 +58,7 @@ def case(name, inputs, build, expected, exact=False, builder=None):
     def array(values):
         values = np.asarray(values, dtype=np.float32)
         return {"shape": list(values.shape), "values": [float(value) for value in values.flatten()]}
-    # By the older rules values have a batch in front.
+    # By the older rules, the batch is the first axis of values.
     answers[name] = {
         "inputs": {key: array(value if exact else value[None]) for key, value in inputs.items()},
         "outputs": {key: array(value) for key, value in zip(keys, expected)},
@@ -135,7 +135,7 @@ def pooling():
     add("pool_l2", "L2", run("LpPool", batch(x), p=2, **window))
     add("pool_global_max", "MAX", run("GlobalMaxPool", batch(x)), is_global=True)
     add("pool_global_average", "AVERAGE", run("GlobalAveragePool", batch(x)), is_global=True)
-    # The last window counts where it begins inside: ⌈(10 + 2 − 3) / 2⌉ + 1 = 6 rows, of which the last begins at 10.
+    # The last window counts if it begins inside: ⌈(10 + 2 − 3) / 2⌉ + 1 = 6 rows, of which the last begins at 10.
     padded = np.pad(x, ((0, 0), (1, 3), (1, 3)), constant_values=-np.inf)
     rows = [[padded[:, r * 2:r * 2 + 3, c * 2:c * 2 + 3].max(axis=(1, 2)) for c in range(4)] for r in range(6)]
     add("pool_include_last_pixel", "MAX", batch(np.array(rows).transpose(2, 0, 1)), padding_type="INCLUDE_LAST_PIXEL",
@@ -345,7 +345,7 @@ def recurrent():
     sigmoid = lambda v: 1 / (1 + np.exp(-v))
 
     def save(name, build, expected):
-        """Sequences are given step by step in the first axis."""
+        """The steps of sequences are along the first axis."""
         case(name, {"x": x}, build, [expected])
         values = sequence.flatten()
         answers[name]["inputs"]["x"] = {"shape": [steps, inputs], "values": [float(value) for value in values]}
@@ -405,7 +405,7 @@ def recurrent():
 
 
 def reversed_recurrent():
-    """From the last step to the first, as coremltools' own tests have it: the answers come in the order of processing."""
+    """Runs from the last step to the first, as coremltools' tests do: results are in the order of processing."""
     steps, inputs, hidden = 4, 3, 2
     sequence = floats(steps, inputs)
 

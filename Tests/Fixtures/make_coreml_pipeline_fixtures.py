@@ -1,10 +1,10 @@
-"""Makes pipelines of Core ML that begin with a network: detectors that find red and green squares, and classifiers of colors.
+"""Makes Core ML pipelines that begin with a network: detectors of red and green squares, and classifiers of colors.
 
     python3 -m venv environment
     environment/bin/pip install coremltools==9.0 scikit-learn==1.5.1 numpy pillow==13.0.0
     environment/bin/python Tests/Fixtures/make_coreml_pipeline_fixtures.py
 
-Tests/Fixtures/coreml/pipelines holds them with the picture scene.png; what has to come of it is in pipelines.json.
+Tests/Fixtures/coreml/pipelines holds them with the picture scene.png; the expected results are in pipelines.json.
 """
 
 import json
@@ -24,12 +24,12 @@ from sklearn.linear_model import LogisticRegression
 FOLDER = pathlib.Path(__file__).parent / "coreml" / "pipelines"
 WIDTH, HEIGHT, CELL = 64, 32, 8
 ROWS, COLUMNS = HEIGHT // CELL, WIDTH // CELL
-# What makes red and green of RGB: the color, less the others.
+# The amounts of red and green in RGB: the color minus the others.
 COLORS = np.array([[1, -1, -1], [-1, 1, -1]], dtype=np.float32)
 
 
 def boxes():
-    """The cells, and the same a little to the right with less confidence: [2 · cells, 4], center and size."""
+    """The cells, and the same cells slightly to the right with less confidence: [2 · cells, 4], center and size."""
     cells = [[(column + 0.5) / COLUMNS, (row + 0.5) / ROWS, 1 / COLUMNS, 1 / ROWS] for row in range(ROWS) for column in range(COLUMNS)]
     cells = np.array(cells, dtype=np.float32)
     return np.concatenate([cells, cells + [0.1 / COLUMNS, 0, 0, 0]]).astype(np.float32)
@@ -135,7 +135,7 @@ def detectors():
     first = ct.convert(
         squares, convert_to="mlprogram", compute_precision=ct.precision.FLOAT32, minimum_deployment_target=ct.target.iOS16,
         inputs=[ct.ImageType(name="image", shape=(1, 3, HEIGHT, WIDTH), scale=1 / 255)], skip_model_load=True)
-    # Thresholds that the model fixes, and what else the program takes.
+    # Thresholds that the model fixes, and the program's other inputs.
     last = suppression(count)
     del last.description.input[2:]
     last.nonMaximumSuppression.iouThresholdInputFeatureName = last.nonMaximumSuppression.confidenceThresholdInputFeatureName = ""

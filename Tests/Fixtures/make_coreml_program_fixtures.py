@@ -1,6 +1,7 @@
 """Makes small ML programs with coremltools' builder, and the answers of onnxruntime and NumPy.
 
-    python3 -m venv environment && environment/bin/pip install coremltools==9.0 onnx==1.20.1 onnxruntime==1.31.1 numpy scikit-learn
+    python3 -m venv environment
+    environment/bin/pip install coremltools==9.0 onnx==1.20.1 onnxruntime==1.31.1 numpy scikit-learn
     environment/bin/python Tests/Fixtures/make_coreml_program_fixtures.py
 
 Tests/Fixtures/coreml/programs/NAME.mlpackage goes with the arrays NAME in programs.json.
@@ -163,7 +164,7 @@ def negative_axes():
 
 
 def scattering():
-    """Slices of an axis, vectors, and single elements, joined with what is there in different ways."""
+    """Slices of an axis, vectors, and single elements, combined with existing elements in different ways."""
     places = np.array([[2, -4], [1, 0]], dtype=np.int32)
     slices, rows, elements = floats(2, 2, 2, 5), floats(2, 5), floats(2, 4, 2)
     vectors = np.array([[0, 1], [1, 3]], dtype=np.int32)
@@ -190,7 +191,7 @@ def scattering():
 
 
 def compressed():
-    """Weights that fewer bits hold without loss."""
+    """Weights that fewer bits represent exactly."""
     for bits in [1, 2, 4, 6, 8]:
         levels = np.unique(np.round(floats(2 ** bits * 4) * 8) / 8)[:2 ** bits]
         w = random.choice(levels, (64, 40)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Makes Tests/Fixtures/datasets: archives and arrays of small pictures, and answers with the figures they give.
+"""Makes Tests/Fixtures/datasets: archives and arrays of small pictures, and answers with their metrics.
 
     pip install numpy pillow && python Tests/Fixtures/make_dataset_fixtures.py
 """
@@ -83,7 +83,7 @@ with zipfile.ZipFile(path("bomb.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
     archive.writestr(
         zipfile.ZipInfo("images.npy"), file.getvalue() + bytes(1 << 20), compress_type=zipfile.ZIP_DEFLATED)
 
-# Answers, and what scikit-learn's definitions make of them with zero_division=0.
+# Answers, and their metrics by scikit-learn's definitions with zero_division=0.
 classes, count, bin_count = 7, 60, 10
 scores = random.normal(0, 1.5, (count, classes))
 # Class 6 is neither a label nor predicted.

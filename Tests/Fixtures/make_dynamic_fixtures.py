@@ -99,7 +99,7 @@ def detector_with_nms():
 
 
 def proposals():
-    """torchvision's region proposals: the best of a level, small ones dropped, NMS per level by an offset, the first few."""
+    """torchvision's region proposals: the best of a level but small ones, NMS per level by an offset, the first few."""
     nodes = [
         node("Shape", "scores", "shape"),
         node("Gather", "shape zero", "count", axis=0),
@@ -189,7 +189,7 @@ def pasted_masks():
 
 
 def nothing_found():
-    """A branch on whether anything was found, with weights of the graph around, and shapes that differ."""
+    """A branch on whether anything was found, with weights of the enclosing graph, and different shapes."""
     found = helper.make_graph(
         [
             node("Gather", "x index", "rows", axis=0), node("MatMul", "rows weights", "product"),
@@ -269,7 +269,7 @@ def until_small():
 
 
 def scanned():
-    """A recurrent cell as a Scan, one way and back, with weights of the graph around."""
+    """A recurrent cell as a Scan, forwards and backwards, with weights of the enclosing graph."""
     def body(name):
         return helper.make_graph(
             [
@@ -294,7 +294,7 @@ def scanned():
 
 
 def functions():
-    """Functions that a model brings along: attributes referred to, one that calls another, one with a branch inside."""
+    """Functions that a model defines: with references to attributes, with a call of another, with a branch."""
     scaled = helper.make_function(
         "local", "Scaled", ["x"], ["y"],
         [
@@ -331,7 +331,7 @@ def functions():
 
 
 def computed_shapes():
-    """Shapes out of values: Range, Reshape, Expand, Slice and Tile with numbers that are computed or given."""
+    """Shapes from values: Range, Reshape, Expand, Slice and Tile with numbers that are computed or given."""
     nodes = [
         node("ReduceSum", "numbers", "n", keepdims=0),
         node("Range", "zero n one", "counted"),

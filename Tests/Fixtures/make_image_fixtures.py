@@ -3,8 +3,8 @@
     python3 -m venv venv && venv/bin/pip install pillow==13.0.0 numpy==2.4.6
     venv/bin/python Tests/Fixtures/make_image_fixtures.py
 
-Every reference is `ImageOps.exif_transpose(image).convert("RGB")`, then `resize` where asked, except that grey of
-16 bits keeps its high byte, as Pillow does for color of 16 bits, where Pillow would clip.
+Every reference is `ImageOps.exif_transpose(image).convert("RGB")`, followed by `resize` where needed. Grey of 16 bits
+is an exception: it keeps its high byte, as color of 16 bits does in Pillow, whereas Pillow would clip it.
 """
 
 import io
@@ -51,7 +51,7 @@ def chunk(name, data, crc=None):
 
 
 def packed(samples, depth):
-    """Rows of samples (height, width, channels) as PNG packs them, each behind filter type 0."""
+    """Rows of samples (height, width, channels) as PNG packs them, each after filter type 0."""
     rows = []
     for row in samples:
         flat = row.reshape(-1)
@@ -264,7 +264,7 @@ def within(max_width, max_height):
 
 
 def center_crop(pixels, width, height):
-    """Hugging Face's center crop: what the image lacks is black."""
+    """Hugging Face's center crop, which surrounds a smaller image with black."""
     have_height, have_width = pixels.shape[:2]
     top, left = -((height - have_height) // -2), -((width - have_width) // -2)
     canvas = np.zeros((max(height, have_height), max(width, have_width), 3), np.uint8)

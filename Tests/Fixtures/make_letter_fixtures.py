@@ -1,4 +1,5 @@
-"""Draws letters at known places: detection/letters.png, the same turned with EXIF's word for it, and detection/boxes.json."""
+"""Draws letters at known places: detection/letters.png, the same picture turned with an EXIF orientation, and
+detection/boxes.json."""
 
 import json
 import pathlib
@@ -22,7 +23,7 @@ for letter, place, color in letters:
     left, top, right, bottom = ImageChops.difference(alone, Image.new("RGB", size, paper)).getbbox()
     boxes.append({"letter": letter, "x": left, "y": top, "width": right - left, "height": bottom - top})
 picture.save(folder / "letters.png", optimize=True)
-# Stored lying on its side: whoever shows it turns it right by a quarter.
+# The picture is stored on its side, and upright after a turn by 90° clockwise.
 exif = Image.Exif()
 exif[0x0112] = 6
 picture.transpose(Image.Transpose.ROTATE_90).save(folder / "turned.jpg", quality=95, subsampling=0, exif=exif)

@@ -1,4 +1,4 @@
-"""Makes a network whose names no language could take as they are, for the types that `apus generate` writes."""
+"""Makes a network whose names are not valid identifiers, for the types that `apus generate` writes."""
 
 import pathlib
 

@@ -3,8 +3,8 @@
     pip install numpy onnx==1.20.1 onnxruntime==1.31.1
     python Tests/Fixtures/make_qoperator_fixture.py
 
-The network has random weights and the operators of domain com.microsoft that the quantizer writes for vision models; the
-file has the model, an input, and what onnxruntime answers, as base64 of little-endian bytes.
+The network has random weights and the operators of domain com.microsoft that the quantizer writes for vision models.
+The file has the model, an input, and onnxruntime's output, as base64 of little-endian bytes.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Makes the TensorFlow Lite models of Tests/Fixtures/tflite, with what LiteRT's reference kernels answer.
+"""Makes the TensorFlow Lite models of Tests/Fixtures/tflite, with the outputs of LiteRT's reference kernels.
 
     pip install ai-edge-litert==2.3.0 numpy flatbuffers
     python Tests/Fixtures/make_tflite_fixtures.py

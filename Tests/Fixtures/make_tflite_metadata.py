@@ -1,6 +1,8 @@
-"""Makes two networks whose classes are the means of a picture's channels. Tests/Fixtures/tflite/labelled.tflite has metadata
-that normalizes pictures and names the classes in a file of the appended archive; parameters.tflite has the parameters of
-Silicon Labs' MLTK, which standardize each picture and name the classes.
+"""Makes two networks whose classes are the means of a picture's channels.
+
+Tests/Fixtures/tflite/labelled.tflite has metadata that normalizes pictures and names the classes in a file of the
+appended archive. parameters.tflite has the parameters of Silicon Labs' MLTK, which standardize each picture and name
+the classes.
 
     pip install ai-edge-litert==2.3.0 numpy flatbuffers
     python Tests/Fixtures/make_tflite_metadata.py

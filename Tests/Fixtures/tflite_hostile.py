@@ -12,7 +12,7 @@ from tflite_quantized import detection
 
 
 def hostile():
-    """Models that must be refused, and a part of the line that says why."""
+    """Models that must be refused, and parts of their error messages."""
     def relu(change, operator="RELU"):
         x, y = quantized([1, 2, 2, 3], "int8"), quantized([1, 2, 2, 3], "int8")
         root = schema.ModelT.InitFromPackedBuf(model(operator, [x], [y]), 0)

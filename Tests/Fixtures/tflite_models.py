@@ -1,4 +1,4 @@
-"""Models of TensorFlow Lite of one operator, and what LiteRT's reference kernels answer."""
+"""Models of TensorFlow Lite of one operator, and the outputs of LiteRT's reference kernels."""
 
 import base64
 import zlib
@@ -105,7 +105,7 @@ CASES = []
 
 
 def interpreted(operator, operands, results, options, custom):
-    """A model of the first version that LiteRT takes, on reference kernels where the operator has any."""
+    """A model of the first version that LiteRT accepts, on reference kernels if the operator has any."""
     for resolver in [OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES]:
         for version in range(1, 8):
             content = model(operator, operands, results, options, custom, version)
@@ -120,7 +120,7 @@ def interpreted(operator, operands, results, options, custom):
 
 def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, tolerance=0, custom=None, finish=None,
          like=None):
-    """`like`, an operator with its operands and options, is asked in place of one that LiteRT does not have."""
+    """A case of an operator that LiteRT lacks; `like`, an operator with operands and options, gives the outputs."""
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     try:
         if like:
@@ -150,7 +150,7 @@ def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, to
 
 
 def weights(rng, shape, dtype, axis):
-    """Random weights with a scale for each slice along `axis`, or one for all where it is None."""
+    """Random weights with a scale for each slice along `axis`, or a single scale when it is None."""
     if dtype == "float32":
         return constant(rng.uniform(-1, 1, shape), "float32")
     info = np.iinfo(dtype)

@@ -1,4 +1,4 @@
-"""Cases of quantized operators beside those of make_tflite_fixtures.py, and of the end of SSD detectors."""
+"""Further cases of quantized operators for make_tflite_fixtures.py, and of the last operator of SSD detectors."""
 
 import numpy as np
 from flatbuffers import flexbuffers
@@ -40,7 +40,7 @@ def detections():
         ("regular_uint8", "uint8", 1, dict(use_regular_nms=True, nms_score_threshold=0.5)),
     ]:
         def finish(outputs, width=change.get("max_classes_per_detection", 1)):
-            # What follows the boxes found is left as it was.
+            # The rest of the output, after the boxes found, is undefined.
             for output in outputs[:3]:
                 output[:, int(outputs[3][0]) * width:] = 0
         operands, results, custom = detection(dtype, background=background, change=change)
@@ -48,7 +48,7 @@ def detections():
 
 
 def integers():
-    """Quantized operators beside those above, scales and zero points of their own."""
+    """Further quantized operators, with their own scales and zero points."""
     for dtype in ["int8", "uint8", "int16"]:
         middle = {"int8": 0, "uint8": 128, "int16": 0}[dtype]
         step = 1 / 128 if dtype == "int16" else 1
@@ -98,7 +98,7 @@ def integers():
         pads = constant([[0, 0], [1, 2], [0, 1], [2, 0]])
         case(f"pad_image_{dtype}", "PAD", [q(image, 0.05, 7), pads], [q([1, 7, 7, 7], 0.05, 7)])
         if dtype == "int16":
-            # Other operators on 16 bits are computed in numbers, and may differ by 1.
+            # Other operators on 16 bits are computed with dequantized numbers, and may differ by 1.
             continue
         info = np.iinfo(dtype)
         alpha = np.random.default_rng(4).integers(info.min, info.max + 1, [1, 1, 5])

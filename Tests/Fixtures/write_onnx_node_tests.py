@@ -1,4 +1,4 @@
-"""Writes the tests of operators that the installed onnx makes and an older version's data does not have, or has otherwise.
+"""Writes the installed onnx's tests of operators that are missing or different in an older version's data.
 
     python write_onnx_node_tests.py OLDER_DATA/node FOLDER
 """
@@ -14,7 +14,7 @@ from onnx.backend.test.loader import load_node_model_tests
 
 
 def encoded(value, info):
-    """A value as the tests keep it: a TensorProto, or what stands for a sequence, an optional or a map."""
+    """A value in the form of the tests: a TensorProto, or the message for a sequence, an optional or a map."""
     if isinstance(value, onnx.TensorProto):
         return value.SerializeToString()
     kind = info.type.WhichOneof("value")
@@ -34,7 +34,7 @@ def files(case):
 
 
 def is_same(folder, contents):
-    """Whether an older test has the same models and numbers; producers' names do not count."""
+    """Whether an older test has the same models and numbers; producers' names are ignored."""
     def content(path):
         with open(os.path.join(folder, path), "rb") as file:
             return file.read()

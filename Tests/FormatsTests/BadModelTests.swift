@@ -2,7 +2,7 @@ import Formats
 import Foundation
 import Testing
 
-/// A model file that must be refused, and the whole line that says why.
+/// A model file that must be refused, and the whole error message.
 struct BadModel: Sendable, CustomTestStringConvertible {
     let content: Data
     let message: String

@@ -24,7 +24,7 @@ import Testing
                 #expect(error?.kind == .invalid, "cut at \(place)")
             }
         }
-        // Were what is read kept, it would be 500 MB.
+        // If everything read were kept, it would be 500 MB.
         #expect(held.after < 16 << 20)
     }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(graph.nodes.first?.name == "v1")
     }
 
-    /// A model of `If` nodes, one in a branch of another, so many deep.
+    /// A model of `If` nodes, nested `depth` times in branches.
     private func nestedBranches(_ depth: Int) -> ModelBytes {
         let results = value("y", dimensions: [2, 3])
         func branch(_ name: String, _ content: [UInt8]) -> [UInt8] {

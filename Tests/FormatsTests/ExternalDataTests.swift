@@ -5,7 +5,7 @@ import Tensors
 import Testing
 
 struct ExternalDataTests {
-    /// A model's folder with `weights.bin` (six numbers, 24 bytes) in it and beside it `secret.bin`.
+    /// A model's folder with `weights.bin` (six numbers, 24 bytes); `secret.bin` lies beside the folder.
     private final class Folder {
         let parent: URL
         var model: URL { parent.appending(path: "model") }
@@ -82,11 +82,11 @@ struct ExternalDataTests {
             try FileManager.default.moveItem(at: inner, to: aside)
             try folder.link("inner", to: "..")
         }
-        // After the place was taken hold of, it is still the file of the folder's own.
+        // If the exchange comes after the folder is opened, the file of the original folder is read.
         let descriptor = try PlaceBeneath.open("inner/secret.bin", in: folder.model.path) { try? exchange() }
         let own = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readToEnd()
         #expect(own == Data("own".utf8))
-        // Before, it is the other one, which lies outside.
+        // If the exchange comes before, the path leads outside.
         let error = #expect(throws: FormatError.self) {
             try PlaceBeneath.open("inner/secret.bin", in: folder.model.path)
         }

@@ -24,8 +24,8 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// The bytes that the calling thread holds on the heap after `body`, and the most that it held meanwhile; zeros where a
-/// sanitizer has replaced the functions that are counted.
+/// The bytes that the calling thread holds on the heap after `body`, and their maximum meanwhile; zeros where a
+/// sanitizer has replaced the counted functions.
 func heldBytes(_ body: () throws -> Void) rethrows -> (after: Int, most: Int) {
     if !apus_allocations_are_counted() { print("What is held is not counted: a sanitizer has replaced malloc") }
     let count = apus_allocation_count_create()

@@ -2,7 +2,7 @@ import Formats
 import Foundation
 import Testing
 
-/// A TensorFlow Lite file that must be refused, and a part of the line that says why; made by
+/// A TensorFlow Lite file that must be refused, and a part of its error message. It is made by
 /// `Tests/Fixtures/make_tflite_fixtures.py`.
 struct HostileTFLiteModel: Decodable, Sendable, CustomTestStringConvertible {
     let name: String

@@ -51,7 +51,7 @@ struct ModelBytes {
     }
 }
 
-/// An extent as a file declares it.
+/// An extent in a file: a number or a name.
 enum WireDimension: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
     case value(Int64)
     case symbol(String)
@@ -110,7 +110,7 @@ func tensor(
     }
 }
 
-/// A tensor whose bytes lie in another file.
+/// A tensor whose bytes are in another file.
 func externalTensor(_ name: String, dimensions: [Int64], _ entries: KeyValuePairs<String, String>) -> [UInt8] {
     tensor(name, dimensions: dimensions) { tensor in
         for (key, value) in entries {

@@ -1,4 +1,4 @@
-/// Writes protobuf fields one by one, so that tests can write files that no proper writer would.
+/// Writes protobuf fields one by one, so that tests can write invalid files.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 

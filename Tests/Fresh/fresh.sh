@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs commands in a new Debian that has the Swift toolchain, git, make and a clone of the current commit, and nothing else.
+# Runs commands in a new Debian that has only the Swift toolchain, git, make and a clone of the current commit.
 #
 #     Tests/Fresh/fresh.sh [--keep] [--folder FOLDER] [COMMAND...]
 #
-# COMMAND is by default each of README's two: "make demo" and "make test". They run one after another in the same root, with
-# /proc, /dev and /sys mounted. The toolchain is bound in from where `swift` is; the settings of apt, git and pip and local
-# folders that they name come from this machine. What debootstrap made and the packages that were fetched are kept in
+# The default commands are README's two: "make demo" and "make test". They run one after another in the same root, with
+# /proc, /dev and /sys mounted. The toolchain is bind-mounted from the folder of `swift`. The settings of apt, git and
+# pip, and local folders that they name, come from this machine. debootstrap's system and fetched packages are kept in
 # FOLDER, by default .cache/fresh, for the next time. --keep leaves the root in FOLDER/root.
 set -euo pipefail
 
@@ -33,7 +33,7 @@ mkdir -p "$folder/archives/partial"
 folder=$(readlink -f "$folder")
 root=$folder/root
 
-# Everything is mounted in a mount namespace of its own and ends with it, however this script ends.
+# All mounts are in a mount namespace of their own and end with it, however this script ends.
 if [ "${APUS_FRESH_NAMESPACE:-}" != yes ]; then
 	[ -e "$root" ] && rm -rf --one-file-system "$root"
 	status=0
@@ -91,11 +91,11 @@ for name in "${settings[@]}"; do
 	mkdir -p "$(dirname "$root/root/$name")"
 	cp -RLT "$HOME/$name" "$root/root/$name"
 done
-# A folder for temporary files that is set here need not be there.
+# TMPDIR of this machine may not exist in the root.
 chroot "$root" /usr/bin/env -u TMPDIR update-ca-certificates >/dev/null 2>&1 ||
 	fail "the certificates of the root could not be updated"
 
-# What passes of the environment: settings of proxies, certificates and pip. Files that it names have another place there.
+# The variables that are passed on: settings of proxies, certificates and pip. The files they name move in the root.
 environment=(HOME=/root LANG=C.UTF-8 "TERM=${TERM:-dumb}")
 while IFS= read -r -d '' entry; do
 	name=${entry%%=*} value=${entry#*=}
@@ -112,7 +112,7 @@ while IFS= read -r -d '' entry; do
 	environment+=("$name=$value")
 done < <(env -0)
 
-# Local folders that the settings name: where git finds other repositories, and where pip finds wheels.
+# Local folders that the settings name, in which git finds other repositories and pip finds wheels.
 {
 	git config --get-regexp '^url\..*\.(insteadof|pushinsteadof)$' | sed -E 's/^url\.(file:\/\/)?(.*)\.[a-z]+ .*/\2/' || true
 	python3 -m pip config list 2>/dev/null | grep -E 'find-links|index-url' | grep -oE "(file://)?/[^' ,]+" |
@@ -121,7 +121,7 @@ done < <(env -0)
 	if [[ $path = /* ]] && [ -d "$path" ]; then bind "${path%/}" ro; fi
 done
 
-# The folder above the one of the compiler's own modules.
+# The parent of the folder of the compiler's modules.
 toolchain=$(swift -print-target-info | sed -nE 's/.*"runtimeResourcePath": "(.*)\/lib\/swift".*/\1/p')
 [ -x "$toolchain/bin/swift" ] || fail "the toolchain of $(command -v swift) is not found"
 [ "$toolchain" != /usr ] || fail "swift is a part of this system, and cannot be bound into another"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Whether the images of a batch can be computed apart")
 struct BatchSeparationTests {
-    /// The reason against it for a batch of 4, compared with one image.
+    /// The reason against separating a batch of 4 into single images.
     private func reason(_ describe: (GraphBuilder, GraphBuilder.Value) -> Void) throws -> String? {
         let graph = try Graph.build("case") { net in
             describe(net, net.input("image", .float32, [.batch, 4, 6, 6]))

@@ -1,4 +1,4 @@
-"""Runs the command on files that are damaged or mean harm; every one has to end in an answer or one clear line.
+"""Runs the command on damaged and hostile files. Every run must end with an answer or a clear error of one line.
 
     python3 Tests/Hostile .build/release/apus [--only TEXT] [--commands run,plan] [--verbose]
 """
@@ -34,7 +34,7 @@ def main():
     limits = running.Limits(options.seconds, options.megabytes, options.per_byte, options.address_space)
     commands = options.commands.split(",")
     counts = {"runs": 0, "faults": 0}
-    # The system counts the memory of a process that starts another as that one's too, so small ones do that.
+    # The system also counts the memory of a parent process for its child, so small processes start the command.
     starters = ProcessPoolExecutor(options.workers, mp_context=get_context("spawn"))
     with starters, tempfile.TemporaryDirectory(prefix="apus-hostile-") as root:
 
@@ -72,7 +72,7 @@ def main():
 
 
 def report(checks, condition):
-    """Prints what the checks found that have ended, and forgets them."""
+    """Prints the findings of checks that have ended, and removes these checks."""
     for check in wait(checks, return_when=condition).done:
         for line in check.result():
             print(line[:2000], flush=True)
@@ -80,7 +80,7 @@ def report(checks, condition):
 
 
 def case_runs(case, commands):
-    """The runs of a case: what to call it, its arguments, what is expected, and what an error has to name."""
+    """The runs of a case: its name, its arguments, the expected result, and what an error must name."""
     if case.runs:
         for arguments in case.runs:
             yield arguments[0], arguments, case.expected, None
@@ -95,7 +95,7 @@ def case_runs(case, commands):
         "generate": ["generate", "model.onnx", "-o", "generated.swift"],
     }
     for name in commands:
-        # What a file does not say, such as how long a loop runs, only a run tells.
+        # Only a run shows properties that a file does not contain, such as the duration of a loop.
         expected = case.expected if name == "run" else "either"
         yield name, every[name], expected, list(case.files) if name not in ("predict", "detect") else None
 

@@ -1,4 +1,4 @@
-"""Small models that ask for much memory or time."""
+"""Small models that demand much memory or time."""
 
 from cases import EITHER, ERROR
 from onnx_bytes import (

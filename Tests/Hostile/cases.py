@@ -1,4 +1,4 @@
-"""What is run: a file, what it may refer to, and what has to come of it."""
+"""The cases: a file, the files to which it may refer, and the expected result."""
 
 import dataclasses
 import os
@@ -9,9 +9,9 @@ class Case:
     name: str
     #: The files by name: bytes, or a function that makes the file at a path.
     files: dict
-    #: Whether nothing but an error is right, nothing but an answer, or either.
+    #: Whether the result must be an error, must be an answer, or may be either.
     expected: str = "either"
-    #: Arguments after `apus`, each list a run; {folder} is where the files are.
+    #: Arguments after `apus`, a list for each run; {folder} is the folder of the files.
     runs: list = None
 
     def write(self, folder):
@@ -30,7 +30,7 @@ ERROR, ANSWER, EITHER = "error", "answer", "either"
 
 
 def chosen(groups, texts):
-    """The groups in which a case may have one of the texts in its name, which is GROUP/CASE: making files takes time."""
+    """The groups that may have a case with one of the texts in its name, GROUP/CASE, since making files takes time."""
     for group in groups:
         if any("/" not in text or group.__name__.endswith(text.split("/")[0]) for text in texts):
             yield group

@@ -1,4 +1,4 @@
-"""Core ML files that are damaged, contradict themselves, or ask for too much.
+"""Core ML files that are damaged, contradict themselves, or demand too much.
 
 Field numbers are those of https://apple.github.io/coremltools/mlmodel/index.html
 """

@@ -1,4 +1,4 @@
-"""Collections of records that are damaged or enormous, and what lies beside a model or in a cache."""
+"""Collections of records that are damaged or enormous, and files beside a model or in a cache."""
 
 import gzip
 import io
@@ -171,7 +171,7 @@ def labels():
 
 
 def caches():
-    """What was kept by an earlier run is believed only as far as it makes sense."""
+    """Files that an earlier run has kept are used only if they are plausible."""
     photo = images.PHOTO
     layer = "Conv {pads=[1, 1, 1, 1]} (float32[1, 3, 8, 8] row-major) → float32[1, 4, 8, 8]"
     entry = {"microseconds": {"\x1b[31m": 1.0}, "threads": 1, "images": 1}
@@ -193,7 +193,7 @@ def caches():
 
 
 def options():
-    """Arguments that no file holds, for the same promise."""
+    """Invalid arguments, which must have the same results as files."""
     for arguments in (
         ["--batch", "99999999999999999999"], ["--batch", "-1"], ["--top", "-1"], ["--top", "99999999999"], ["--threads", "0"], ["--threads", "1e9"], ["--streams", "99999"], ["--memory-limit", "0"], ["--memory-limit", "-1"],
         ["--memory-limit", "1e400"], ["--memory-limit", "99999999T"], ["--memory-limit", "1K"], ["--scale", "1/0"], ["--scale", "nan"], ["--mean", "1,2"], ["--std", "0,0,0"], ["--min-confidence", "nan"], ["--maximum-pixels", "0"], ["--shard", "9/2"],

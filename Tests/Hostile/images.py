@@ -1,4 +1,4 @@
-"""Pictures that are damaged, enormous, unusual, or none."""
+"""Files that are damaged, enormous or unusual pictures, or not pictures."""
 
 import os
 import struct
@@ -57,7 +57,7 @@ SIGNATURE, END = b"\x89PNG\r\n\x1a\n", chunk(b"IEND", b"")
 
 
 def rows(width, height, bits=24, filtering=0):
-    """Zeros, compressed in parts so that a bomb needs no memory here."""
+    """Zeros, compressed in parts so that making a bomb needs little memory."""
     compressor = zlib.compressobj(9)
     row = bytes([filtering]) + bytes((width * bits + 7) // 8)
     parts = [compressor.compress(row) for _ in range(height)]
@@ -136,7 +136,7 @@ def segment(marker, content, length=None):
 
 
 def frame_at(data):
-    """Where the frame header's content begins, and its marker."""
+    """The offset of the frame header's content, and its marker."""
     place = 2
     while data[place + 1] not in (0xC0, 0xC1, 0xC2):
         place += 2 + struct.unpack(">H", data[place + 2:place + 4])[0]
@@ -191,7 +191,7 @@ def jpeg():
 
 
 def others():
-    """Files that are no pictures which are decoded."""
+    """Files of kinds that are not decoded."""
     for name, data in {
         "empty": b"", "one byte": b"\xff", "zeros": bytes(1_000_000), "text": b"hello\n", "a web page": b"<!doctype html><p>404",
         "GIF": b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\0\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;", "GIF bomb": b"GIF89a\xff\xff\xff\xff\xf7\0\0" + bytes(768),

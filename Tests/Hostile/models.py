@@ -1,4 +1,4 @@
-"""Model files that are damaged, contradict themselves, or ask for too much."""
+"""Model files that are damaged, contradict themselves, or demand too much."""
 
 import os
 import struct
@@ -37,7 +37,7 @@ def encoding():
         [node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1]), node("Relu", ["c"], ["y"])],
         initializers=[weights("w", 2, 3, 3, 3)])
     yield "whole", whole, ANSWER
-    # The last field is whole at some places, and nothing that is needed may lie behind them.
+    # A file cut at the end of a field may be valid, if no required field follows.
     for place in sorted({*range(0, len(whole), 23), len(whole) - 1}):
         yield f"cut at {place}", whole[:place]
     yield "empty", b"", ERROR

@@ -1,4 +1,4 @@
-"""Writes ONNX files byte by byte, right and wrong ones.
+"""Writes valid and invalid ONNX files byte by byte.
 
 Field numbers are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
@@ -83,14 +83,14 @@ def attribute(name, value):
 
 
 class Raw:
-    """Fields of an attribute as they are."""
+    """An attribute with the given fields."""
 
     def __init__(self, fields):
         self.fields = fields
 
 
 class Graph:
-    """Fields of a graph as they are."""
+    """A graph with the given fields."""
 
     def __init__(self, fields):
         self.fields = fields

@@ -1,4 +1,4 @@
-"""Packages and pipelines of Core ML, and classifiers, that are damaged or lead to other places."""
+"""Packages, pipelines and classifiers of Core ML that are damaged or refer to files outside."""
 
 import json
 import os
@@ -130,7 +130,7 @@ def core_ml_classifiers():
 
 def pipeline(*models, version=4):
     description = network(RELU)
-    # As the network's own description.
+    # The same description as the network's own.
     start = description.index(b"\x12")
     end = start + 2 + description[start + 1]
     return number(1, version) + description[start:end] + block(202, b"".join(block(1, model) for model in models))

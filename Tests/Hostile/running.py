@@ -1,4 +1,4 @@
-"""Runs a command on a case and says what is wrong with how it ended."""
+"""Runs a command on a case and reports errors in its result."""
 
 import os
 import resource
@@ -19,7 +19,7 @@ class Outcome:
         self.errors = errors
 
     def faults(self, expected, limits, places):
-        """Each thing that is wrong, as a phrase."""
+        """Each error as a phrase."""
         if self.status == -signal.SIGKILL:
             yield f"is killed after {self.seconds:.1f} s"
         elif self.status < 0:
@@ -40,7 +40,7 @@ class Outcome:
             except UnicodeDecodeError:
                 yield f"{name} is not UTF-8"
                 continue
-            # Lines of CSV end as RFC 4180 has it.
+            # Lines of CSV end as in RFC 4180.
             bad = {c for c in text.replace("\r\n", "\n") if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n"}
             if bad:
                 yield f"{name} holds {sorted(map(hex, map(ord, bad)))}"
@@ -67,7 +67,7 @@ class Limits:
         self.address_space = address_space
 
     def of(self, folder, files):
-        """What a case may take, with what the bytes of its models add; pages that a file does not have do not count."""
+        """The memory that a case may take, including that for its models' bytes without holes of sparse files."""
         models = [os.path.join(folder, name) for name in files if name.endswith((".onnx", ".tflite", ".mlmodel", ".bin"))]
         stored = sum(min(status.st_size, status.st_blocks * 512) for status in map(os.stat, filter(os.path.isfile, models)))
         machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
@@ -75,7 +75,7 @@ class Limits:
 
 
 def run(arguments, folder, limits, environment):
-    """Runs until the end, or until it is killed a little after its time."""
+    """Runs the command until it ends, or kills it shortly after its time limit."""
     with open(os.path.join(folder, ".output"), "w+b") as output, open(os.path.join(folder, ".errors"), "w+b") as errors:
 
         def limit():
@@ -94,7 +94,7 @@ def run(arguments, folder, limits, environment):
             if processor_seconds(process.pid) > limits.seconds * 2 or time.monotonic() - start > limits.seconds * 12 or resident(process.pid) > limits.megabytes * 4:
                 os.killpg(process.pid, signal.SIGKILL)
             time.sleep(0.01)
-        # On a machine with other work the time that passes says little.
+        # On a busy machine the elapsed time means little.
         seconds = min(time.monotonic() - start, usage.ru_utime + usage.ru_stime)
         process.returncode = os.waitstatus_to_exitcode(status)
         for file in (output, errors):
@@ -103,7 +103,7 @@ def run(arguments, folder, limits, environment):
 
 
 def processor_seconds(process):
-    """Processor time of a process that is still there."""
+    """The processor time of an existing process."""
     try:
         with open(f"/proc/{process}/stat") as file:
             return sum(map(int, file.read().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
@@ -112,7 +112,7 @@ def processor_seconds(process):
 
 
 def resident(process):
-    """Megabytes of a process that is still there."""
+    """The megabytes of an existing process."""
     try:
         with open(f"/proc/{process}/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize() >> 20

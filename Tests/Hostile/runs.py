@@ -1,4 +1,4 @@
-"""What an earlier run has left, or somebody who pretends it: manifests, rows, indices of rows, arrays and databases."""
+"""Real or forged files of an earlier run: manifests, rows, indices of rows, arrays and databases."""
 
 import copy
 import json
@@ -52,7 +52,7 @@ RESUME = ["predict", MODEL, images.PHOTO, "-o", "a.jsonl", "--shard", "1/2", "--
 
 
 def pair(change=None, both=False, files=()):
-    """Two shards; a change to the manifest of the first, or of both."""
+    """Two shards, with a change to the manifest of the first or of both."""
     documents = [manifest(rows, shard=place + 1, index=index) for place, (rows, index) in enumerate(zip(ROWS, INDICES))]
     result = {}
     for name, document, rows, index in zip("ab", documents, ROWS, INDICES):

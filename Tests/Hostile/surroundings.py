@@ -8,7 +8,7 @@ from onnx_bytes import (
     RELU, block, external, floats, integers, model, node, tensor, value,
 )
 
-#: Numbers that are at the ends of what numbers can be.
+#: Numbers at and beyond the limits of ranges.
 EXTREMES = ((1 << 63) - 1, -(1 << 63), 1 << 64, 1e308, -1e308, 5e-324)
 
 
@@ -70,7 +70,7 @@ def companions():
 
 
 def detectors():
-    """Sidecar files of a network whose outputs are rows of a detector with 3 × 84 anchors, of numbers that are anything."""
+    """Sidecar files, with arbitrary numbers, of a network whose outputs are rows of a detector with 3 × 84 anchors."""
     numbers = tensor("c", [1, 1, 7], raw=floats([float("nan"), float("inf"), 1e38, -1e38, 1, 1, 0.5]))
     rows = model([node("Expand", ["c", "s"], ["y"]), node("Relu", ["x"], ["z"])], inputs=[value("x", [1, 3, 64, 64])],
                  outputs=[value("y", [1, 252, 7]), value("z", [1, 3, 64, 64])], initializers=[numbers, integers("s", 1, 252, 7)])

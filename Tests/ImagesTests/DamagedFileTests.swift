@@ -51,7 +51,8 @@ import Testing
                 #expect(!error.code.isEmpty)
             }
         }
-        // Every byte of a PNG up to its end is under a checksum; a JPEG has none, but many bytes have one meaning.
+        // Checksums cover every byte of a PNG up to its end. A JPEG has none, but many of its bytes allow only one
+        // value.
         #expect(errors > (file.hasSuffix("png") ? 550 : 60), "\(errors) errors with seed \(seed)")
     }
 

@@ -40,7 +40,7 @@ import Testing
 
     @Test func animatedPicturesSaySo() throws {
         let file = [UInt8](try Fixtures.data("images/rgb-8.png"))
-        // Two frames, endlessly; the control chunk stands behind the header of 33 bytes.
+        // Two frames, repeated endlessly. The control chunk follows the header of 33 bytes.
         let control = [UInt8]("acTL".utf8) + [0, 0, 0, 2, 0, 0, 0, 0]
         let check = crc32(control)
         let chunk = [0, 0, 0, 8] + control + (0..<4).map { UInt8(truncatingIfNeeded: check >> (24 - 8 * $0)) }
@@ -72,7 +72,7 @@ import Testing
         #expect(try reduced(224, 100) == ImageSize(width: 240, height: 161))
         #expect(try reduced(600, 1) == ImageSize(width: 640, height: 427))
         #expect(try reduced(5000, 5000) == full.size)
-        // A reduced picture is the same scene: its mean lies close to that of the full one.
+        // A reduced picture shows the same scene: its mean is close to that of the full one.
         let small = try Image(decoding: data, options: .init(reducedJPEGSize: ImageSize(width: 160, height: 100)))
         func mean(_ image: Image) -> Double {
             Double(image.pixels.reduce(0) { $0 + Int($1) }) / Double(image.pixels.count)

@@ -25,7 +25,7 @@ enum Fixtures {
 }
 
 struct References: Decodable {
-    /// What Pillow made of a file.
+    /// Pillow's result for a file.
     struct Result: Decodable, Sendable, CustomTestStringConvertible {
         var file: String
         var width: Int

@@ -2,17 +2,17 @@ import Foundation
 import Images
 import Testing
 
-/// Where each family of detectors puts a picture in its frame.
+/// The placement of a picture in a frame, for each family of detectors.
 @Suite("Letterboxes")
 struct LetterboxTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let letterbox: Preprocessing.Letterbox
         let picture: ImageSize
         let frame: ImageSize
-        /// What the picture is resized to, and its upper left corner.
+        /// The picture's size after resizing, and its upper left corner.
         let resized: ImageSize
         let corner: (x: Int, y: Int)
-        /// Where 3/4 of the frame's width and 3/5 of its height lie in the picture.
+        /// The point of the picture at 3/4 of the frame's width and 3/5 of its height.
         let place: (x: Double, y: Double)
 
         init(
@@ -30,8 +30,8 @@ struct LetterboxTests {
     }
 
     /// Made in Python by the formulas of the references: `LetterBox.__call__` and `scale_boxes` of
-    /// https://github.com/ultralytics/ultralytics, `preproc` of https://github.com/Megvii-BaseDetection/YOLOX with its boxes
-    /// divided by the ratio, `letterbox_image` and `correct_yolo_boxes` of https://github.com/pjreddie/darknet
+    /// https://github.com/ultralytics/ultralytics, `preproc` of https://github.com/Megvii-BaseDetection/YOLOX with its
+    /// boxes divided by the ratio, `letterbox_image` and `correct_yolo_boxes` of https://github.com/pjreddie/darknet
     static let cases = [
         Case(.ultralytics, (600, 400), (320, 320), (320, 213), (0, 53), (0.750000000, 0.651562500)),
         Case(.ultralytics, (1000, 664), (640, 640), (640, 425), (0, 107), (0.750000000, 0.651826054)),

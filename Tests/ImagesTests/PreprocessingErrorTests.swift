@@ -101,7 +101,7 @@ import Testing
         var preprocessing = Preprocessing()
         preprocessing.resizing = .shortestEdge(60_000)
         #expect(throws: PreprocessingError.self) { try preprocessing.tensor(from: thin) }
-        // Only the part inside the crop is made, so that this takes neither memory nor time.
+        // Only the part inside the crop is computed, so that this takes little memory and time.
         preprocessing.resizing = .shortestEdge(256)
         preprocessing.crop = ImageSize(width: 224, height: 224)
         #expect(try preprocessing.tensor(from: thin).shape == [1, 3, 224, 224])

@@ -157,9 +157,9 @@ import Testing
                 layout == .channelsFirst ? channel * 30 + row * 5 + column : (row * 5 + column) * 3 + channel
             #expect(abs(numbers[position] - value) < 1e-6)
         }
-        // Zeros are padded behind.
+        // Zeros are padded at the end.
         #expect(numbers.count { $0 == 0 } == (30 - 16) * 3)
-        // One color has no deviation, and gives no infinite number.
+        // A single color has deviation 0, but gives no infinite number.
         let plain = try Image(width: 2, height: 1, pixels: [7, 7, 7, 7, 7, 7])
         steps.padding = nil
         #expect(try steps.tensor(from: plain).elements(as: Float.self) == [0, 0, 0, 0, 0, 0])

@@ -22,7 +22,7 @@ import Testing
         #expect(Set(Fixtures.references.resized.compactMap(\.filter)) == Set(Self.filtersOfPillow.map(\.rawValue)))
     }
 
-    /// All but OpenCV's.
+    /// All filters but OpenCV's.
     private static let filtersOfPillow = ResamplingFilter.allCases.filter { $0 != .linear }
 
     /// Made by `zlib.crc32(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_LINEAR))` of OpenCV 5.0.0.

@@ -10,7 +10,7 @@ typedef struct {
     apus_activation activation;
 } convolution;
 
-/// The convolution in blocks of at most so many rows and channels.
+/// The convolution, computed in blocks of limited rows and channels.
 static float *convolved(
     const convolution *c, const apus_depthwise_kernel *kernel, ptrdiff_t rows_per_block, ptrdiff_t channels_per_block) {
     float *output = filled(c->output_count, UNTOUCHED);

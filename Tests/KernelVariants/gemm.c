@@ -17,7 +17,7 @@ typedef struct {
     const float *panels;
 } product;
 
-/// The product in calls of at most so many rows and panels.
+/// The product, computed in calls of limited rows and panels.
 static float *multiplied(
     const product *p, const apus_gemm_kernel *kernel, ptrdiff_t rows_per_call, ptrdiff_t panels_per_call) {
     float *output = filled(p->output_count, UNTOUCHED);
@@ -66,7 +66,7 @@ static expectation *expected(const product *p, int is_whole) {
                 sum += term;
                 magnitude += fabs(term);
             }
-            // A rounding of 2⁻²⁴ for every term, whatever the order.
+            // A rounding of 2⁻²⁴ for every term, in any order.
             const double tolerance = is_whole ? 0 : (double)(p->depth + 4) * 0x1p-24 * magnitude;
             all[row * p->output_stride + column] = activated_sum(sum, tolerance, p->activation);
         }

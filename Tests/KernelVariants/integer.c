@@ -129,7 +129,7 @@ static convolution draw(convolution_kind kind, uint64_t seed) {
 
 static int32_t weight(const convolution *c, ptrdiff_t index) { return number(c->weights[index], 1) - c->weight_zero; }
 
-/// What the bytes of the result should be, 0x5A between the pixels.
+/// The expected bytes of the result, with 0x5A between pixels.
 static uint8_t *expected(const convolution *c, int is_depthwise, ptrdiff_t byte_count) {
     const apus_window *w = &c->window;
     uint8_t *output = untouched_bytes(byte_count);
@@ -174,7 +174,7 @@ static int32_t zero_of(const convolution *c, const apus_integer_kernel *kernel) 
 
 static ptrdiff_t padded(ptrdiff_t count, ptrdiff_t multiple) { return (count + multiple - 1) / multiple * multiple; }
 
-/// The factors for as many columns as panels have.
+/// The factors, padded to the columns of the panels.
 static apus_requantization padded_requantization(const convolution *c, ptrdiff_t columns) {
     int32_t *factors[3] = {zeros(columns), zeros(columns), zeros(columns)};
     apus_requantization r = c->requantization;
@@ -219,7 +219,7 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
         kernel->convolve(&whole);
     }
     compare_bytes(output, wanted, byte_count);
-    // The sums as they are, which give the same bytes.
+    // The plain sums, which must give the same bytes.
     whole.first = 0;
     whole.count = count;
     whole.sums = zeros(byte_count);
@@ -231,12 +231,12 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
     compare_bytes(output, wanted, byte_count);
 }
 
-/// The same bytes as of a product, by Winograd's minimal filtering.
+/// Winograd's minimal filtering gives the same bytes as a product.
 static void test_tiles(apus_instructions instructions, uint64_t seed) {
     convolution c = draw(TILES, seed);
     // Sums stay below 2²⁵.
     if (c.channels > 57) c.weight_zero = 0;
-    // Weights without a zero point are multiplied as bytes, if they can be.
+    // Weights without a zero point are multiplied as bytes where possible.
     const apus_integer_kernel *kernel = apus_integer_kernel_for(instructions, c.weight_zero == 0);
     if (!kernel->convolve_tiles) kernel = apus_integer_kernel_for(instructions, 0);
     const ptrdiff_t columns = padded(c.columns, kernel->panel_columns), words = (c.channels + 1) / 2;

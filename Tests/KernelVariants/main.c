@@ -1,4 +1,4 @@
-// Compares the kernels that have a variant per instruction set with plain loops, for every set of this processor.
+// Compares kernels that have a variant for each instruction set with plain loops, for every set of this processor.
 //
 // kernel-variants [FIRST_SEED]
 
@@ -19,7 +19,7 @@ static const struct {
     {"neon", APUS_INSTRUCTIONS_NEON},
 };
 
-/// So many seeds in a row hold every combination of what a family draws from the seed itself.
+/// The number of successive seeds that cover every combination which a family takes from the seed itself.
 static const struct {
     const char *name;
     void (*test)(apus_instructions, uint64_t);

@@ -87,7 +87,7 @@ apus_activation random_activation(float scale) {
     }
 }
 
-/// Memory that ends at a page of no access.
+/// Memory that ends at an inaccessible page.
 static void *guarded(size_t size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (size + page - 1) / page * page;
     char *start = mmap(NULL, whole + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -111,7 +111,7 @@ float *random_values(ptrdiff_t count, int is_whole) {
 
 static double unit_interval(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-/// The value that an activation should have.
+/// The expected value of an activation.
 static double activated(double x, apus_activation activation) {
     switch (activation.kind) {
     case APUS_ACTIVATION_RELU: return x < 0 ? 0 : x;

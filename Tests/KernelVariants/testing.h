@@ -1,4 +1,4 @@
-// What the tests of all kernel families share: random numbers, guarded memory, and comparison.
+// The shared parts of the tests of all kernel families: random numbers, guarded memory, and comparison.
 
 #include "apus_activation.h"
 #include "apus_processor.h"
@@ -15,10 +15,10 @@ void test_integer(apus_instructions instructions, uint64_t seed);
 /// Starts a case: its memory is released, and messages begin with the name.
 void begin_case(const char *instructions, const char *family, uint64_t seed);
 
-/// Says what is wrong with the current case; only the first failure of a case is said and counted.
+/// Reports a failure of the current case. Only the first failure of a case is reported and counted.
 void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// Cases that failed so far.
+/// The number of cases that failed so far.
 extern int failure_count;
 
 /// Restarts the random numbers (SplitMix64, https://prng.di.unimi.it/splitmix64.c).
@@ -51,7 +51,7 @@ int is_curved(apus_activation activation);
 expectation activated_sum(double sum, double tolerance, apus_activation activation);
 
 expectation *expectations(ptrdiff_t count);
-/// NaN is expected to be NaN.
+/// Compares elements with expectations; where NaN is expected, NaN is required.
 void compare(const float *got, const expectation *expected, ptrdiff_t count);
-/// The bits are expected to be the same; NaN has any bits.
+/// Compares bits; a NaN may have any bits of a NaN.
 void compare_bits(const float *got, const float *expected, ptrdiff_t count, const char *cut);

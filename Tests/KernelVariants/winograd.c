@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/// The largest relative error, in the norm, that the transforms of a kind may cause.
+/// The maximum relative error, in the norm, of the transforms of a kind.
 static const struct {
     apus_winograd_kind kind;
     double bound;
@@ -23,7 +23,7 @@ typedef struct {
     const float *input, *zeros, *weights, *packed, *bias, *addend;
 } convolution;
 
-/// How the work is cut: runs, in them pieces of tiles and of channels, and panels.
+/// The division of the work: runs, in them pieces of tiles and of channels, and panels.
 typedef struct {
     ptrdiff_t run_tiles, piece_tiles, piece_channels, piece_panels;
 } pieces;
@@ -56,7 +56,7 @@ static float *convolved(const convolution *c, const apus_winograd_kernel *kernel
     return output;
 }
 
-/// An output by a plain loop; the tolerance is the sum of the magnitudes that it is made of.
+/// An output by a plain loop; the tolerance is the sum of the magnitudes of its terms.
 static expectation expected_element(
     const convolution *c, ptrdiff_t image, ptrdiff_t oy, ptrdiff_t ox, ptrdiff_t feature) {
     const apus_winograd_layer *layer = &c->layer;
@@ -86,9 +86,10 @@ static expectation expected_element(
     return activated_sum(sum, magnitude, layer->activation);
 }
 
-/// Checks every output against the plain loop, and that nothing lies between them.
+/// Checks every output against the plain loop, and that nothing is written between outputs.
 ///
-/// The error's norm is within `bound` of the magnitudes'. NaN may spread to other outputs of the image `nan_image`.
+/// The norm of the error must be within `bound` times the norm of the magnitudes. NaN may spread to other outputs of
+/// the image `nan_image`.
 static void check(const convolution *c, const float *output, double bound, ptrdiff_t nan_image) {
     const apus_winograd_layer *layer = &c->layer;
     double error = 0, magnitude = 0;
@@ -133,7 +134,7 @@ void test_winograd(apus_instructions instructions, uint64_t seed) {
     apus_winograd_layer *layer = &c.layer;
     const ptrdiff_t kernel_height = c.shape.kernel_height, kernel_width = c.shape.kernel_width;
     layer->transforms_weights = seed / 200 % 2;
-    // More than are multiplied at a time, too.
+    // Some cases have more channels than are multiplied at a time.
     layer->input_channels = 1 + (ptrdiff_t)(seed / KIND_COUNT % 40) + (one_in(8) ? 240 : 0);
     layer->output_channels = one_in(8) ? random_between(60, 70) : random_between(1, 40);
     layer->activation = random_activation(is_whole ? 20 : 0.5f);

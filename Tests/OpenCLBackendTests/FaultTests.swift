@@ -24,7 +24,7 @@ extension OnFaultyDevices {
             let one = try await FaultyDevice().session(model).plan(forBatch: 1)
             let whole = try await FaultyDevice().session(model).plan(forBatch: 8)
             #expect(one.runs == 1 && whole.runs == 1)
-            // Room for weights, and for what three of the eight images take.
+            // The limit leaves memory for weights and for three of the eight images.
             let measuring = try FaultyDevice()
             _ = try await measuring.session(model).predict(["image": DeviceRunTests.input([2, 3, 12, 10])])
             let faulty = try FaultyDevice(memoryLimit: Self.peak)
@@ -54,7 +54,7 @@ extension OnFaultyDevices {
             #expect(faulty.log.messages.count == Set(faulty.log.messages).count)
         }
 
-        /// Large images at the beginning, small ones for most of the way.
+        /// A model with large images in the first layer and small ones in most others.
         private static func pyramid() throws -> Model {
             try Model(
                 Graph.build("pyramid") { net in
@@ -68,7 +68,8 @@ extension OnFaultyDevices {
         @Test("When one image does not fit, the processor runs the layers that are too large, and that is said once")
         func movesLargeLayers() async throws {
             let model = try Self.pyramid()
-            // The first layer takes more than a megabyte with its transformed tiles, the others a tenth of it at most.
+            // The first layer takes more than a megabyte with its transformed tiles, the others at most a tenth of
+            // that.
             let faulty = try FaultyDevice(memoryLimit: 600 << 10)
             let session = try await faulty.session(model, isDemanded: true)
             let images = ["image": try DeviceRunTests.input([4, 3, 64, 64])]
@@ -105,7 +106,7 @@ extension OnFaultyDevices {
                 (APUS_FAULT_BUILD, 0), (APUS_FAULT_CONTEXT, 0),
             ])
         func triesAgain(kind: apus_fault, first: Int) async throws {
-            // Keeps the programs, so that each fails to build twice: from the binary and from the text.
+            // Fills the program cache, so that each program fails to build twice: from the binary and from the text.
             _ = try await FaultyDevice().session(model).predict(batch)
             let faulty = try FaultyDevice()
             let isOfPreparing = kind == APUS_FAULT_BUILD || kind == APUS_FAULT_CONTEXT
@@ -130,7 +131,7 @@ extension OnFaultyDevices {
             let session = try await faulty.session(model, isDemanded: true)
             _ = try await session.predict(batch)
             apus_faults_fail(APUS_FAULT_ENQUEUE, 0, 1, CL_DEVICE_NOT_AVAILABLE)
-            // A function that is not asynchronous takes the method that blocks.
+            // In a function that is not asynchronous, the blocking method is chosen.
             func outputs() throws -> [String: Tensor] { try session.predict(batch) }
             #expect(FaultyDevice.agrees(try outputs(), try await FaultyDevice.expected(model, batch)))
             #expect(session.notices.count == 1)
@@ -231,6 +232,6 @@ extension OnFaultyDevices {
     }
 }
 
-/// What makes calls of OpenCL fail, or counts them, has the process to itself.
+/// Suites that make OpenCL calls fail, or count them, affect the whole process, and run serially.
 @Suite("On devices that can be made to fail", .serialized, .enabled(if: TestDevice.isPresent))
 enum OnFaultyDevices {}

@@ -22,7 +22,7 @@ struct FaultyDevice {
             OpenCLLibrary(functions: table), memoryLimit: memoryLimit, programCache: programCache)
     }
 
-    /// - Parameter isDemanded: As with the name `opencl` alone.
+    /// - Parameter isDemanded: Whether the device is required, as with the name `opencl`.
     func session(_ model: Model, isDemanded: Bool = false, streams: Int = 1) async throws -> Session {
         let options = Session.Options(
             threads: 2, streams: streams, tuning: .none, logger: Logger(label: "test") { _ in log })
@@ -33,7 +33,7 @@ struct FaultyDevice {
                 isDeviceDemanded: isDemanded))
     }
 
-    /// What a session on the processor alone gives.
+    /// The outputs of a session on the processor.
     static func expected(_ model: Model, _ inputs: [String: Tensor]) async throws -> [String: Tensor] {
         try await Session(model, options: .init(backends: [.cpu], threads: 2, tuning: .none)).predict(inputs)
     }
@@ -48,7 +48,7 @@ struct FaultyDevice {
     }
 }
 
-/// Keeps what is logged.
+/// A log handler that keeps messages.
 final class Log: LogHandler, @unchecked Sendable {
     // Metadata and level are not changed by these tests.
     var metadata: Logger.Metadata = [:]

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Tiles of matrix products on a device", .enabled(if: TestDevice.isPresent), .serialized)
 struct MatrixTilesTests {
-    /// The device with what another maker's says of itself.
+    /// The device's information with another vendor and kind.
     private static func information(_ vendor: String, _ kind: DeviceInformation.Kind = .gpu) throws -> DeviceInformation
     {
         var information = try #require(TestDevice.shared).information
@@ -40,7 +40,7 @@ struct MatrixTilesTests {
         #expect(MatrixTiles.candidates(small).map(\.threadCount) == [16])
     }
 
-    /// All of a processor's, and the smallest of a GPU's: PoCL compiles the others for minutes.
+    /// All tiles for processors, and the smallest for GPUs: PoCL compiles the others for minutes.
     private static let tiles: [MatrixTiles] = {
         let processor = (try? information("", .processor)).map { MatrixTiles.candidates($0) } ?? []
         let smallest = (try? information("Intel")).flatMap { MatrixTiles.candidates($0).last }
@@ -76,7 +76,7 @@ struct MatrixTilesTests {
         }
     }
 
-    /// A device one of whose ways is wrong, and another fails to build.
+    /// A device with one candidate that computes wrong results and another that fails to build.
     private struct SpoiledBackend: Backend {
         let name = "opencl"
         let deviceDescription = "a device with wrong kernels"
@@ -133,7 +133,7 @@ struct MatrixTilesTests {
         #expect(
             report.refusals.contains { $0.reason.contains("does not build") || $0.reason.contains("clCreateKernel") })
         #expect(report.refusals.allSatisfy { $0.backend == "opencl" && !$0.layer.isEmpty })
-        // What was refused is known now, and not measured again.
+        // Refused candidates are recorded, and not measured again.
         #expect(try await model.tune(options: options, batch: 2, selection: selection).measuredCount == 0)
         let session = try await Session(model, options: options, selection: selection)
         let plan = try await session.plan(forBatch: 2)

@@ -24,7 +24,7 @@ struct ProgramCacheTests {
         cache.store(binary, for: "a")
         #expect(cache.binary(for: "a") == binary)
         #expect(cache.binary(for: "b") == nil)
-        // A file under another key's name is not taken for it.
+        // A file with another key's name is not accepted for that key.
         try FileManager.default.copyItem(atPath: cache.path("a"), toPath: cache.path("b"))
         #expect(cache.binary(for: "b") == nil)
         cache.store([7], for: "a")
@@ -67,7 +67,7 @@ struct ProgramCacheTests {
         }
         #expect(chmod(path, 0o700) == 0)
         #expect(cache.binary(for: "key") == [1, 2, 3])
-        // Only root can give a file away.
+        // Only root can change a file's owner.
         guard geteuid() == 0 else { return }
         #expect(chown(path, 65_534, 65_534) == 0)
         #expect(cache.binary(for: "key") == nil)

@@ -30,7 +30,7 @@ struct RecordingTests {
                 if layer.transferByteCount > 0 { #expect(onDevice.contains(index), "\(layer.name)") }
                 if layer.operatorName.hasPrefix("Conv"), layer.space == .device { #expect(onDevice.contains(index)) }
             }
-            // The clocks are brought together to within the time that enqueueing takes.
+            // The clocks are aligned within the time that enqueueing takes.
             let slack: Int64 = 20_000_000
             for (slice, next) in zip(record.device, record.device.dropFirst()) { #expect(slice.end <= next.start) }
             for slice in record.device {

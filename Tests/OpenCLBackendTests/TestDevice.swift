@@ -6,9 +6,9 @@ import Planning
 import Tensors
 import Testing
 
-/// The device that tests run on.
+/// The device on which tests run.
 enum TestDevice {
-    /// The first device; nil, with the reason printed once, where there is none.
+    /// The first device; nil when there is none, with the reason printed once.
     static let shared: OpenCLDevice? = {
         do {
             let device = try make()
@@ -22,7 +22,7 @@ enum TestDevice {
 
     static var isPresent: Bool { shared != nil }
 
-    /// A device of its own, with a context of its own.
+    /// A separate device with its own context.
     static func make(
         _ library: OpenCLLibrary? = nil, memoryLimit: Int? = nil, programCache: ProgramCache? = .user
     ) throws -> OpenCLDevice {

@@ -8,7 +8,7 @@ struct ArenaLayoutTests {
         let operations = Int.random(in: 1...400, using: &generator)
         return (0..<Int.random(in: 0...120, using: &generator)).map { _ in
             let first = Int.random(in: 0..<operations, using: &generator)
-            // Mostly short lives, some through many buckets.
+            // Most lifetimes are short, some span many buckets.
             let length = Int.random(in: 0...9, using: &generator) == 0 ? 400 : 5
             let last = min(operations - 1, first + Int.random(in: 0...length, using: &generator))
             return ArenaLayout.Block(byteCount: Int.random(in: 0...5000, using: &generator), first: first, last: last)

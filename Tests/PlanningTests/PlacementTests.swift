@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Placing layers on a device")
 struct PlacementTests {
-    /// A device that nothing runs on.
+    /// A device on which nothing can run.
     private final class PaperDevice: Device {
         let name = "paper"
 
@@ -18,7 +18,7 @@ struct PlacementTests {
 
     private struct PaperStep: DeviceStep {}
 
-    /// Costs of every node on both sides, as a seed determines; nil where the device declines.
+    /// Random costs of every node on both sides; nil where the device declines the node.
     private struct Costs {
         let host: [Double]
         let device: [Double?]
@@ -30,7 +30,7 @@ struct PlacementTests {
             }
         }
 
-        /// Backends whose lowerings take what the node's number says.
+        /// Backends whose lowerings take the time given for the node's number.
         func backends(_ device: any Device) -> [any Backend] {
             let (hostCosts, deviceCosts) = (host, self.device)
             @Sendable func number(_ request: LoweringRequest) -> Int { Int(request.node.name.dropFirst()) ?? 0 }
@@ -53,7 +53,7 @@ struct PlacementTests {
         }
     }
 
-    /// A random network of functions of one or two of the values before, with values of several sizes.
+    /// A random network of functions of one or two earlier values, with values of several sizes.
     private func network(_ count: Int, _ random: inout SplitMix64) throws -> Graph {
         let extent = Int.random(in: 1...6, using: &random)
         var names = ["x"]
@@ -90,7 +90,7 @@ struct PlacementTests {
                 }
                 return plan.layers.reduce(0) { $0 + $1.microseconds }
             }
-            // Rewrites may have merged nodes, so the sides are those of the nodes that are left.
+            // Rewrites may have merged nodes, so the sides are those of the remaining nodes.
             let least = try (0..<1 << count).map { sides in try cost(.chosen { sides >> $0 & 1 == 1 }) }.min()
             let found = try cost(.cheapest)
             #expect(abs(found - (least ?? 0)) < 1e-6, "seed \(seed): \(found), not \(least ?? 0)")

@@ -29,7 +29,7 @@ struct PlannerTests {
         #expect(layer.considered[0].microseconds == nil)
         #expect(layer.considered[1].microseconds == 1e9)
         #expect(layer.considered[2].microseconds ?? 1e9 < 1e9)
-        // The reference runs only what nothing else runs.
+        // The reference runs only operators that no other backend runs.
         #expect((layer.backend, layer.lowering) == ("picky", "dear"))
         #expect(layer.microseconds == 1e9)
         let alone = ScriptedBackend("alone", [.init(name: "never") { _ in .decline("it is Tuesday") }])

@@ -3,7 +3,7 @@ import Planning
 import Tensors
 
 extension Graph {
-    /// A graph of float32 nodes, each reading values by name: inputs first, then what nodes before it are called.
+    /// A graph of float32 nodes that read values by name: inputs, or the names of earlier nodes.
     static func wired(
         _ name: String = "wired", inputs: [(String, [Int])], constants: [(String, Tensor)] = [],
         nodes: [(String, any Operator, reads: [String])], outputs: [String]
@@ -29,7 +29,7 @@ extension Graph {
 }
 
 extension Planner {
-    /// The reference alone, on one thread.
+    /// A planner for the reference on one thread.
     static let reference = Planner(backends: [ReferenceBackend()], threadCount: 1)
 
     /// Plans a graph whose inputs declare all their extents.

@@ -7,8 +7,8 @@ import Testing
 struct TuningTests {
     private static let key = "device 1"
 
-    /// Three lowerings of hyperbolic tangents and convolutions that are expected to take 10, 20 and 90 µs for each image,
-    /// and do nothing.
+    /// Three lowerings of hyperbolic tangents and convolutions that are expected to take 10, 20 and 90 µs for each
+    /// image, and do nothing.
     private static let device = ScriptedBackend(
         "device",
         [("favourite", 10.0), ("rival", 20.0), ("outsider", 90.0)].map { name, microseconds in
@@ -56,11 +56,11 @@ struct TuningTests {
         #expect(try choices(TuningRecords()) == ["favourite", "favourite", "favourite"])
         #expect(try choices(records(["favourite": 30, "rival": 25])) == ["rival", "rival", "rival"])
         #expect(try choices(records(["favourite": 30, "rival": 31]))[0] == "favourite")
-        // Too little to trust.
+        // The difference is too small to trust.
         #expect(try choices(records(["favourite": 30, "rival": 29.5]))[0] == "favourite")
-        // Worse than the expectation of one that was not measured: expectations do not count any more.
+        // Slower than the estimate for an unmeasured lowering: once there are measurements, estimates do not count.
         #expect(try choices(records(["favourite": 3000, "rival": 2500]))[0] == "rival")
-        // A time of the rival alone says nothing about the favourite.
+        // A measurement of the rival alone tells nothing about the favourite.
         #expect(try choices(records(["rival": 1]))[0] == "favourite")
         #expect(try choices(records(["favourite": 30, "rival": 25], key: "device 2"))[0] == "favourite")
     }
@@ -89,7 +89,7 @@ struct TuningTests {
         #expect(try choices(left)[0] == "favourite")
     }
 
-    /// A lowering of three ways, expected to take 10, 12 and 14 µs.
+    /// A lowering with three candidates, estimated at 10, 12 and 14 µs.
     private static let ways = ScriptedBackend(
         "device",
         [
@@ -162,7 +162,7 @@ struct TuningTests {
     func doesNotDependOnBatch() throws {
         let planner = Planner(backends: [Self.device], threadCount: 1)
         let signatures = try layers(planner).map(\.signature)
-        // The two convolutions that are alike are one kind.
+        // The two equal convolutions have one signature.
         #expect(signatures.count == 2)
         #expect(try layers(planner).map(\.count) == [1, 2])
         let measured = try records(["favourite": 30, "rival": 25])

@@ -1,9 +1,9 @@
-"""Quantizes SqueezeNet 1.1 with crops of the photos of the repository, and measures what that does to its answers.
+"""Quantizes SqueezeNet 1.1 with crops of the photos of the repository, and measures the changes of its answers.
 
     make quantization
 
-Half of the crops are what `apus quantize` looks at, the others are held back. It ends with 1 unless each photo keeps its
-best class, at least 97 % of the crops that were held back do, and onnxruntime gives the same answers for the quantized file.
+`apus quantize` uses half of the crops; the others are held back. The exit status is 1 unless each photo and at least
+97 % of the crops held back keep their best class, and onnxruntime gives the same answers for the quantized file.
 """
 
 import argparse
@@ -28,7 +28,7 @@ LEAST_AGREEMENT = 0.97
 
 
 def make_crops(folder):
-    """Random parts of every photo, by turns in `seen` and `held`."""
+    """Random parts of every photo, alternately in `seen` and `held`."""
     numbers = random.Random(SEED)
     for part in ["seen", "held"]:
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def classes(apus, model, pictures):
 
 
 def pixels(path):
-    """As squeezenet1_1.preprocessor_config.json has it: resized, blue first, less the means."""
+    """Preprocesses as squeezenet1_1.preprocessor_config.json says: resized, blue first, minus the means."""
     configuration = json.loads((MODELS / "squeezenet1_1.preprocessor_config.json").read_text())
     with Image.open(path) as picture:
         resized = picture.convert("RGB").resize((configuration["size"]["width"], configuration["size"]["height"]),

@@ -6,7 +6,7 @@ import Testing
 struct DerivationTests {
     private static let count = 1 << 15
 
-    /// 0, 1, 2, …, and how often they were derived.
+    /// The numbers 0, 1, 2, …, and how often they were derived.
     private final class Numbers: Sendable {
         let derivations = Atomic<Int>(0)
 

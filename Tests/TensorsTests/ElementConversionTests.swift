@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conversions between element types")
 struct ElementConversionTests {
-    /// The least and the greatest number of every integer type.
+    /// The minimum and the maximum of every integer type.
     private static let ranges: [(type: ElementType, least: Int64, greatest: UInt64)] = [
         (.int8, -128, 127), (.uint8, 0, 255), (.int16, -32768, 32767), (.uint16, 0, 65535),
         (.int32, -2_147_483_648, 2_147_483_647), (.uint32, 0, 4_294_967_295),
@@ -33,7 +33,7 @@ struct ElementConversionTests {
     func saturatesAtTheEnds() throws {
         for range in Self.ranges {
             let (least, greatest) = (Double(range.least), Double(range.greatest))
-            // The next numbers that float64 has; those beyond 2⁵³ lie further apart than 1.
+            // The adjacent float64 numbers; beyond 2⁵³ they are more than 1 apart.
             let values = [least, greatest, greatest + 1, greatest.nextUp, least - 1, least.nextDown]
             let converted = try Tensor(values, shape: [6]).converted(to: range.type).elements(as: UInt64.self)
             let signed = try Tensor(values, shape: [6]).converted(to: range.type).elements(as: Int64.self)
@@ -55,7 +55,7 @@ struct ElementConversionTests {
         #expect(large.elements(as: Int32.self) == [.max, 7])
     }
 
-    /// E8M0 is an exponent alone, and has no zero.
+    /// E8M0 is only an exponent, and has no zero.
     @Test(
         "Every element type holds 0 and 1, and takes as many bytes as it says",
         arguments: ElementType.allCases.filter { $0 != .float8e8m0 })

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The memory that there is")
 struct MachineMemoryTests {
-    /// Makes the files of a system, by path, in a new folder and asks how much memory there is on 1 GiB.
+    /// Makes the files of a system, by path, in a new folder, and returns the available memory of a machine with 1 GiB.
     private func memory(_ files: [String: String]) throws -> Int {
         let root = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -33,7 +33,7 @@ struct MachineMemoryTests {
         #expect(try with(["user/apus.service/memory.max": "314572800\n"]) == 314_572_800)
         #expect(try with(["user/apus.service/memory.max": "max\n", "user/memory.max": "1000\n"]) == 1000)
         #expect(try with(["user/apus.service/memory.max": "9\n", "user/memory.max": "1000\n"]) == 9)
-        // A container sees its own group as the outermost.
+        // A container sees its own group as the outermost one.
         #expect(try with(["memory.max": "2000\n"]) == 2000)
         #expect(try with(["unified/user/apus.service/memory.max": "3000\n"]) == 3000)
         #expect(try with(["user/apus.service/memory.max": "max\n"]) == 1 << 30)

@@ -1,19 +1,18 @@
-"""Checks that networks of the zoo are valid ONNX files that onnxruntime runs to the answers of Apus, and that Apus is
-about as accurate as onnxruntime.
+"""Checks that networks of the zoo are exported as valid ONNX files, for which onnxruntime and Apus give the same
+answers, and that Apus is about as accurate as onnxruntime.
 
     make parity                        # small networks
     make parity NETWORKS=all           # every network of the zoo
     make parity NETWORKS="vgg16"       # those named
 
-Each network is exported with seeded weights, as built and decluttered, and run on seeded noise; the file is also
-evaluated in float64. All figures are the largest over all numbers of all outputs and over the seeds, as parts of the
-largest logit: the largest number that goes into the last Softmax, or comes out of a network without one. A network
-passes when
+Each network is exported with seeded weights, both as built and decluttered, and run on seeded noise; the file is also
+evaluated in float64. All figures are maxima over all numbers of all outputs and over the seeds, relative to the largest
+logit: the largest input of the last Softmax, or the largest output of a network without Softmax. A network passes when
 
 - the answers of Apus and onnxruntime differ by at most 1e-4;
 - the error of Apus, its difference from float64, is at most 3 times that of onnxruntime, or at most 1e-6, which is
-  some roundings of the logit and fine whatever onnxruntime's is;
-- the error of onnxruntime is at most 1e-4: a larger one says that the float64 evaluation is of another network.
+  a few roundings of the logit;
+- the error of onnxruntime is at most 1e-4; a larger one means that the float64 evaluation is of another network.
 """
 
 import argparse
@@ -57,7 +56,7 @@ def expose_logits(model):
 
 
 def figures(apus, backend, network, seed, folder):
-    """The difference of Apus and onnxruntime and the error of each, as parts of the largest logit."""
+    """The difference of Apus and onnxruntime and the error of each, relative to the largest logit."""
     path = folder / "network.onnx"
     subprocess.run([apus, "export", *network, "--seed", str(seed), "-o", path], check=True)
     onnx.checker.check_model(str(path), full_check=True)

@@ -1,10 +1,10 @@
-"""Writes networks of the zoo with coremltools' builder, layer by layer, and compares what the command gives with onnxruntime.
+"""Writes networks of the zoo with coremltools' builder, layer by layer, and compares the command with onnxruntime.
 
     python3 -m venv environment && environment/bin/pip install coremltools==9.0 onnx onnxruntime numpy
     environment/bin/python Tests/parity/coreml_networks.py .build/release/apus [--only resnet18,mobilenet_v2]
 
-Each network is exported as ONNX; its layers become the layers of a Core ML neural network with the legacy shape rules (features
-of rank 5) and, once more, with arrays of any rank. Weights are stored in float32.
+Each network is exported as ONNX. Its layers become the layers of a Core ML neural network, once with the legacy shape
+rules (features of rank 5) and once with arrays of any rank. Weights are stored in float32.
 """
 
 import argparse
@@ -126,7 +126,7 @@ class Network:
 
 
 def outputs(executable, path, name, array, folder):
-    """What the command gives for an array, or what it says instead."""
+    """The command's result for an array, or its error."""
     np.save(folder / "input.npy", array)
     run = subprocess.run(
         [executable, "run", str(path), "--input", f"{name}={folder / 'input.npy'}", "-o", str(folder / "outputs")],

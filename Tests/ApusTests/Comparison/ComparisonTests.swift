@@ -48,7 +48,7 @@ struct ComparisonTests {
             #expect(layer.runs.count == comparison.results.count && layer.runs.allSatisfy { $0 != nil })
             #expect(layer.agreements.allSatisfy { $0.map { !$0.exceeds(1e-4) } ?? true })
         }
-        // What is fused into a convolution is named, and cannot be compared.
+        // Nodes that are fused into a convolution are listed, but cannot be compared.
         #expect(comparison.layers.contains { $0.nodes.count == 2 })
         #expect(!comparison.fusedValues.isEmpty)
         #expect(comparison.layers.filter { $0.runs[2]?.backend == "reference" }.count > 3)

@@ -7,7 +7,7 @@ struct WrongBackend: Backend {
     private let base = CPUBackend()
     /// The node whose output is wrong.
     let node: String
-    /// What its elements are multiplied by.
+    /// The factor of the wrong elements.
     var factor: Float = 1.01
 
     var name: String { "wrong" }

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Testing
 
-/// The classifiers of `make_coreml_classifier_fixtures.py`, as somebody uses them who has such a file and photos.
+/// Uses the classifiers of `make_coreml_classifier_fixtures.py` as a user with such a file and photos would.
 @Suite("Classifiers of Core ML, from the file to the label")
 struct CoreMLClassifierTests {
     static let files = ["Cats.mlmodel", "CatsProgram.mlpackage"]
@@ -11,7 +11,7 @@ struct CoreMLClassifierTests {
         CoreMLLayerCase.folder.appending(path: "classifiers/\(name)").path
     }
 
-    /// The probabilities of the classes of each photo, as onnxruntime and Pillow find them.
+    /// The probabilities of each photo's classes by onnxruntime and Pillow.
     private func answers() throws -> [String: [String: Double]] {
         let content = try Data(contentsOf: CoreMLLayerCase.folder.appending(path: "classifiers.json"))
         return try JSONDecoder().decode([String: [String: Double]].self, from: content)

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Testing
 
-/// The models of `make_coreml_feature_fixtures.py`, with what scikit-learn gives for some rows.
+/// A model of `make_coreml_feature_fixtures.py`, with scikit-learn's results for some rows.
 struct CoreMLFeatureCase: Sendable, CustomTestStringConvertible {
     let name: String
     let rows: [Row]
@@ -15,7 +15,7 @@ struct CoreMLFeatureCase: Sendable, CustomTestStringConvertible {
         let outputs: [String: Value]
     }
 
-    /// A value as JSON has it.
+    /// A JSON value.
     enum Value: Decodable, Sendable {
         case text(String), number(Double), numbers([Double]), dictionary(keys: [Value], numbers: [Double])
 

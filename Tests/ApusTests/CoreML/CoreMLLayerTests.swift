@@ -3,7 +3,7 @@ import Foundation
 import Tensors
 import Testing
 
-/// The networks of `make_coreml_fixtures.py`, with what onnxruntime or NumPy gives for them.
+/// A network of `make_coreml_fixtures.py`, with the results of onnxruntime or NumPy.
 struct CoreMLLayerCase: Sendable, CustomTestStringConvertible {
     let name: String
     let inputs: [String: Tensor]

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Testing
 
-/// The pipelines of `make_coreml_pipeline_fixtures.py`: what finds a red and a green square, and what tells colors.
+/// The pipelines of `make_coreml_pipeline_fixtures.py`: detectors of red and green squares, and classifiers of colors.
 @Suite("Pipelines of Core ML that begin with a network")
 struct CoreMLPipelineTests {
     static let detectors = ["Squares.mlmodel", "SquaresOlder.mlmodel", "SquaresProgram.mlpackage"]
@@ -72,7 +72,7 @@ struct CoreMLPipelineTests {
             let label = try #require(prediction.label)
             #expect(abs(Double(prediction.confidence) - (expected[label] ?? .nan)) < 2e-3, "\(label)")
         }
-        // The same alone and among others.
+        // A picture has the same result alone and in a batch.
         let batch = BatchRunner(classifier, options: .init(batch: 3))
         let files = [Self.path("scene.png"), TestedNetworks.photo("coffee.png")]
         var confidences: [[Float]] = []

@@ -43,7 +43,7 @@ struct CoreMLProgramTests {
         }
     }
 
-    /// A copy of a package, changed and removed.
+    /// The error of opening a changed copy of a package, if any; the copy is removed afterwards.
     private func changed(_ file: String, _ change: (inout Data) throws -> Void) throws -> ApusError? {
         let copy = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString).mlpackage")
         defer { try? FileManager.default.removeItem(at: copy) }

@@ -17,7 +17,7 @@ struct CoreMLWriter {
 
     /// The file of a classifier of pictures in BGR.
     ///
-    /// - Parameter bias: What is added to blue, green and red.
+    /// - Parameter bias: The numbers added to blue, green and red.
     func classifier(labels: [String], bias: [Float]) throws -> Data {
         var network = Bytes()
         for node in graph.nodes { network.message(1, try layer(node)) }

@@ -7,7 +7,7 @@ import Testing
 struct CoreMLSqueezeNetTests {
     private static let photos = ["astronaut.png", "chelsea.png", "coffee.png", "rocket.jpg"]
 
-    /// The committed network and its labels written as a Core ML classifier, and read again.
+    /// The committed network and its labels, written as a Core ML classifier and read again.
     private func converted(_ weights: CoreMLWriter.Weights) throws -> (Model, original: Model) {
         let original = try TestedNetworks.squeezeNet()
         let labels = try #require(original.labels)

@@ -30,7 +30,7 @@ extension ImageRecord {
     /// The pixels of the picture.
     var pixels: [UInt8] { get throws { try source.image(Image.DecodingOptions()).pixels } }
 
-    /// The code of the error that stands in place of the picture; nil when there is a picture or an array.
+    /// The code of the error in place of the picture; nil when there is a picture or an array.
     var errorCode: String? {
         do {
             if case .array = try source.resolved() { return nil }
@@ -55,7 +55,7 @@ func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Resul
 }
 
 extension URL {
-    /// Writes a file inside this folder, in folders that are made if need be.
+    /// Writes a file inside this folder, and makes missing folders.
     @discardableResult
     func write(_ name: String, _ content: Data = Data()) throws -> String {
         let file = appending(path: name)

@@ -77,7 +77,7 @@ struct FileDatasetTests {
             let path = try folder.write("1.png")
             let error = #expect(throws: ApusError.self) { try FileDataset.files([folder.path, path]).survey() }
             #expect(error.map { "\($0)" } == "\(path): is given more than once")
-            // The same letter as one character and as two, which Swift calls equal.
+            // The same letter composed and decomposed, which are equal strings in Swift.
             let survey = try FileDataset.files(["\u{E9}.png", "e\u{301}.png"]).survey()
             #expect(survey.recordCount == 2)
             let other = try FileDataset.files(["e\u{301}.png", "\u{E9}.png"]).survey()

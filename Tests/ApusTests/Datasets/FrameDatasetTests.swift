@@ -78,7 +78,7 @@ struct FrameDatasetTests {
 
     @Test("Late frames are dropped, oldest first, while others wait")
     func dropsLate() throws {
-        // Many times what a pipe holds: when all is written, most was read and nobody took it.
+        // Many times the capacity of a pipe: when all is written, most was read although no frame was taken.
         let format = try #require(FrameFormat("64x64xgray"))
         let count = 300
         try withTemporaryFolder { folder in

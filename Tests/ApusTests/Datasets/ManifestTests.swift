@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Manifests")
 struct ManifestTests {
-    /// A list, and what it gives as `id|file name|label`, or a part of the error.
+    /// A list, and its records as `id|file name|label`, or a part of the error.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let text: String

@@ -40,7 +40,7 @@ struct TarDatasetTests {
         let whole = try DatasetFixtures.data(name)
         let pictures = try DatasetFixtures.pictures().pixels
         var generator = SplitMix64(seed: 11)
-        // The end of a tar archive is padding; a gzip member counts to its last byte.
+        // A tar archive ends with padding, but every byte of a gzip member is significant.
         let end = name.hasSuffix(".gz") ? whole.count : 10 * 1024
         try withTemporaryFolder { folder in
             for _ in 0..<120 {
@@ -104,7 +104,7 @@ struct TarDatasetTests {
             let second = Self.header("b.png", size: 0)
             _ = FileManager.default.createFile(atPath: path, contents: first)
             let file = try #require(FileHandle(forWritingAtPath: path))
-            // Nothing of it is stored.
+            // The file is sparse.
             try file.truncate(atOffset: UInt64(512 + size))
             try file.seekToEnd()
             try file.write(contentsOf: second + Data(count: 1024))

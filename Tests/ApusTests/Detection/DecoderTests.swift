@@ -55,7 +55,7 @@ struct DecoderTests {
         // Row 1, column 2 of the coarser grid of 16: center (2.5 × 16, 1.25 × 16), size (32, 8).
         let start = (32 + 1 * 4 + 2) * 7
         values.replaceSubrange(start..<start + 7, with: [0.5, 0.25, Float(log(2.0)), Float(log(0.5)), 0.8, 0.1, 0.5])
-        // Far beyond: a size that is no number.
+        // A size so large that it is not finite.
         values.replaceSubrange(0..<7, with: [0, 0, 1e9, 0, 1, 1, 0])
         let found = try decoder.candidates(
             in: [Tensor(values, shape: [1, cellCount, 7])], inputSize: Self.size, above: 0.3)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Evaluation")
 struct EvaluationTests {
-    /// Answers, and the figures that `make_dataset_fixtures.py` computes of them.
+    /// Answers, and the metrics that `make_dataset_fixtures.py` computes from them.
     struct Expectation: Decodable {
         struct Answer: Decodable {
             let label: Int

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Profiles")
 struct ProfileTests {
-    /// Runs a model some times with a profiler.
+    /// Runs a model several times with a profiler.
     private func profile(
         _ model: Model, backend: BackendName, threads: Int = 2, batches: [Int] = [1, 1, 1]
     ) async throws -> (Profile, PlanDescription) {

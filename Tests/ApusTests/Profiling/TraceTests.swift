@@ -91,7 +91,7 @@ struct TraceTests {
     }
 }
 
-/// A trace as read back, strictly.
+/// The strictly parsed content of a trace.
 struct TraceContent {
     struct Slice {
         let name: String
@@ -139,7 +139,7 @@ struct TraceContent {
         }
     }
 
-    /// On every track a slice lies within another or beside it, and every track has a name.
+    /// Checks that slices of a track are nested or disjoint, and that every track has a name.
     func checkNesting() throws {
         for (track, slices) in Dictionary(grouping: slices, by: \.track) {
             #expect(trackNames[track] != nil)

@@ -148,6 +148,6 @@ struct BatchRunnerTests {
 }
 
 extension SinkKind {
-    /// Those that can be resumed.
+    /// The kinds that can be resumed.
     static let tested: [SinkKind] = [.jsonLines, .csv, .table, .numPy, .sqlite]
 }

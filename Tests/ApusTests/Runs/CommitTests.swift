@@ -74,7 +74,7 @@ struct CommitTests {
             let whole = folder.appending(path: "whole")
             _ = try await run(whole)
             let file = folder.appending(path: "rows")
-            // Manifests take part of it too.
+            // Manifests use a part of it too.
             let left = Mutex(3000 + round * 2711)
             var calls = SystemCalls()
             calls.write = { descriptor, bytes in

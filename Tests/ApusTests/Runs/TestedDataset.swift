@@ -2,14 +2,14 @@ import Apus
 import Foundation
 import Synchronization
 
-/// Pictures in memory, some of which are none, listed as they are asked for.
+/// Pictures in memory, some of which are damaged, listed on demand.
 struct TestedDataset: Dataset {
     let count: Int
     var canBeListedAhead = true
     var name: @Sendable (Int) -> String = { "picture \($0)" }
     var isBad: @Sendable (Int) -> Bool = { $0 % 7 == 3 }
 
-    /// Files of pictures that differ.
+    /// Files of different pictures.
     static let pictures = ["color-420.jpg", "color-444.jpg", "grey-16.png", "grey.jpg", "orientation-3.jpg"].map {
         TestedNetworks.fixtures.appending(path: "images/\($0)").path
     }
@@ -33,7 +33,7 @@ struct TestedDataset: Dataset {
 }
 
 extension RunReservation {
-    /// Takes a file for the time of `body` alone.
+    /// Takes a file only while `body` runs.
     static func taking<Result>(
         _ file: URL, resuming: Bool = false, _ body: (RunReservation) async throws -> Result
     ) async throws -> Result {

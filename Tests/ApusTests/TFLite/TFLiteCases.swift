@@ -2,7 +2,7 @@ import Foundation
 import Tensors
 import Testing
 
-/// A model of one operator with random inputs, and what LiteRT's reference kernels answer; made by
+/// A model of one operator with random inputs, and the outputs of LiteRT's reference kernels. It is made by
 /// `Tests/Fixtures/make_tflite_fixtures.py`.
 struct TFLiteCase: Decodable, Sendable, CustomTestStringConvertible {
     struct Content: Decodable, Sendable {

@@ -3,7 +3,7 @@ import Formats
 import Foundation
 import Testing
 
-/// What a file of TensorFlow Lite says about its pictures and classes; the files are made by
+/// The description of pictures and classes in TensorFlow Lite files, which are made by
 /// `Tests/Fixtures/make_tflite_metadata.py`.
 struct TFLiteMetadataTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -40,7 +40,7 @@ struct TFLiteMetadataTests {
         }
         #expect(read > 0 && refused > 0 && read + refused == 3 * whole.count)
         let part = try #require(whole.range(of: Data("samplewise_norm.rescale".utf8)))
-        // 0.5 becomes infinite: the double lies in the table before its key.
+        // 0.5 becomes infinite: the double comes before its key in the table.
         let half = try #require(whole.range(of: Data([0, 0, 0, 0, 0, 0, 0xE0, 0x3F]), options: [], in: whole.indices))
         #expect(part.lowerBound != half.lowerBound)
         var infinite = whole

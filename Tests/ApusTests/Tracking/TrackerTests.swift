@@ -28,12 +28,12 @@ struct TrackerTests {
         var tracker = ObjectTracker(.init(maximumMisses: 5))
         var ids: Set<Int?> = []
         for frame in 0..<30 {
-            // Moves by half its width in four frames; out of sight it goes on.
+            // The object moves by half its width in four frames, also while it is not detected.
             let objects = (12..<16).contains(frame) ? [] : [object(0.1 + Float(frame) * 0.025, 0.4)]
             for object in tracker.update(objects) { ids.insert(object.trackID) }
         }
         #expect(ids == [1])
-        // After more frames than it may be missing it is another.
+        // After more missing frames than allowed it becomes a new object.
         for _ in 0..<7 { _ = tracker.update([]) }
         var last: Int?
         for _ in 0..<5 { last = tracker.update([object(0.1, 0.4)]).first?.trackID }

@@ -3,11 +3,11 @@ import ConformanceCases
 import Formats
 import Foundation
 
-/// One of the tests that come with ONNX: a model, inputs, and the outputs it must give.
+/// One of ONNX's own tests: a model, inputs, and the expected outputs.
 struct ONNXBackendTest: Sendable {
     enum Outcome: Sendable {
         case passed
-        /// Nothing of it runs on the backend that was asked for.
+        /// No node runs on the requested backend.
         case notApplicable
         case failed(String)
     }
@@ -22,7 +22,8 @@ struct ONNXBackendTest: Sendable {
         let groups: [String]
     }
 
-    /// The light models are read by ``LightModelTests``; of the newer version there is what the older has not, or otherwise.
+    /// The versions. ``LightModelTests`` reads the light models. The newer version has only tests that are missing or
+    /// different in the older one.
     static let versions = [
         Version(folder: "onnx-1.20.1", groups: ["node", "pytorch-converted", "pytorch-operator", "simple"]),
         Version(folder: "onnx-1.23.2", groups: ["newer"]),
@@ -47,7 +48,7 @@ struct ONNXBackendTest: Sendable {
         self.init(name: name, folder: root.appending(path: name))
     }
 
-    /// What a session on `backend` answers.
+    /// Runs the test in a session on `backend`.
     func outcome(on backend: BackendName) async -> Outcome {
         do {
             let model = try Model(contentsOf: folder.appending(path: "model.onnx").path)

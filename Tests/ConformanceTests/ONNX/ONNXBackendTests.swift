@@ -5,7 +5,7 @@ import Testing
 
 /// ONNX's own tests, through the public API.
 ///
-/// `APUS_ONNX_TESTS=node/test_if*` takes those that match, names each before it runs, and prints every failure.
+/// `APUS_ONNX_TESTS=node/test_if*` selects matching tests, prints the name of each before it runs, and every failure.
 @Suite("ONNX's backend tests", .serialized)
 struct ONNXBackendTests {
     private static let timeLimit = Duration.seconds(60)
@@ -34,7 +34,7 @@ struct ONNXBackendTests {
         }
     }
 
-    /// Runs tests and checks that those pass which are not excluded, and no others.
+    /// Runs tests and checks that exactly those pass that are not excluded.
     private func report(
         _ tests: [ONNXBackendTest], of version: ONNXBackendTest.Version, on backend: BackendName,
         _ exclusions: ONNXExclusions, _ used: inout Set<Int>, isVerbose: Bool
@@ -59,7 +59,7 @@ struct ONNXBackendTests {
         return report.description
     }
 
-    /// The outcome, or a failure when the time is up; what goes on then is left behind.
+    /// The outcome, or a failure when the time is up; the run then goes on in the background.
     private static func outcome(of test: ONNXBackendTest, on backend: BackendName) async -> ONNXBackendTest.Outcome {
         let (outcomes, continuation) = AsyncStream.makeStream(of: ONNXBackendTest.Outcome.self)
         let run = Task.detached { continuation.yield(await test.outcome(on: backend)) }

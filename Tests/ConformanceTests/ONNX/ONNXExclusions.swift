@@ -1,9 +1,10 @@
 import Foundation
 
-/// The tests that Apus is not held to, by pattern, each with a reason: `exclusions.txt` beside this file.
+/// The tests that Apus need not pass, by pattern, each with a reason: `exclusions.txt` beside this file.
 ///
-/// Its lines are `[KIND]`, which begins a section, `PATTERN: REASON`, and comments after `#`. A `*` in a pattern stands for
-/// any characters. The sections are `outside`, for what is no part of inference on pictures, and `missing`, for the rest.
+/// Its lines are `[KIND]`, which begins a section, `PATTERN: REASON`, and comments after `#`. A `*` in a pattern
+/// matches any characters. The sections are `outside`, for operators that are not for inference on pictures, and
+/// `missing`.
 struct ONNXExclusions {
     enum Kind: String {
         case outside, missing
@@ -63,6 +64,6 @@ struct ONNXExclusions {
         self.entries = entries
     }
 
-    /// The index of the first entry that names the test.
+    /// The index of the first entry that matches the test.
     func first(for test: ONNXBackendTest) -> Int? { entries.firstIndex { $0.matches(test.name) } }
 }

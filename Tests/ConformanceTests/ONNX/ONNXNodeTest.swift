@@ -4,11 +4,11 @@ import Foundation
 import Graphs
 import Tensors
 
-/// One of ONNX's own tests, evaluated without a plan by a graph that may be changed before.
+/// One of ONNX's own tests, evaluated without a plan; the graph may be changed before.
 struct ONNXNodeTest {
     enum Outcome {
         case passed
-        /// Apus says that it does not do this, and names the operator or the reason.
+        /// Apus reports that this is not supported, with the operator or the reason.
         case unsupported(String)
         case failed(String)
     }
@@ -23,7 +23,7 @@ struct ONNXNodeTest {
         try ONNXBackendTest.fetched(ONNXBackendTest.versions[0]).map { ONNXNodeTest(name: $0.name) }
     }
 
-    /// What happens when the model, changed by `change`, is evaluated.
+    /// The outcome of evaluating the model after `change`.
     func outcome(changing change: (Graph) throws -> Graph = { $0 }) -> Outcome {
         do {
             let model = folder.appending(path: "model.onnx")

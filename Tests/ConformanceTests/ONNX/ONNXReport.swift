@@ -1,6 +1,6 @@
 import Graphs
 
-/// How many tests passed, failed and are excluded, by operator.
+/// The numbers of tests that passed, failed and are excluded, by operator.
 struct ONNXReport {
     private struct Counts {
         var passed = 0
@@ -40,7 +40,7 @@ struct ONNXReport {
         byOperator[name] = counts
     }
 
-    /// The operator that a test is about, from its name; the group for those that are not about one.
+    /// The operator that a test is about, from its name; the test's group if it is not about one operator.
     private static func operatorName(_ test: ONNXBackendTest) -> String {
         let parts = test.name.split(separator: "/")
         guard parts.count == 2, ["node", "newer"].contains(parts[0]) else { return String(parts.first ?? "") }

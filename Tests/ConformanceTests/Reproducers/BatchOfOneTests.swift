@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Values of batch 1 among values of the whole batch")
 struct BatchOfOneTests {
-    /// A convolution of at most 4 channels, which reads planes as they come and otherwise pixels, after a sum of a value
-    /// that is the same for every image and lies in planes, and of one in pixels.
+    /// A convolution of at most 4 channels, which can read planes or pixels. Its input is the sum of a value in planes,
+    /// which is the same for every image, and a value in pixels.
     private func network() throws -> Graph {
         try Graph.build("joined") { net in
             let image = net.input("image", .float32, [.batch, 3, 9, 9])

@@ -14,7 +14,7 @@ struct ConstantPictureTests {
         return try Tensor(values, shape: shape.reversed()).transposed(order)
     }
 
-    /// A network whose only node reads constants, so that folding leaves the node, whose result is an output, alone.
+    /// A network whose only node reads constants. Its result is an output, so that the node is not folded.
     private func graph(_ operation: any Operator, _ constants: [Tensor]) throws -> Graph {
         var graph = Graph(name: "constant")
         let unused = graph.addValue("x", elementType: .float32, shape: Shape([1]))

@@ -3,7 +3,7 @@ import Testing
 
 import Formats
 
-/// Core ML files that must be refused, and what the refusal says.
+/// A Core ML file that must be refused, and its error message.
 struct BadCoreMLModel: Sendable, CustomTestStringConvertible {
     let name: String
     let content: Data
@@ -25,7 +25,7 @@ struct BadCoreMLModel: Sendable, CustomTestStringConvertible {
 
 /// Writes Core ML files byte by byte.
 enum CoreMLBytes {
-    /// - Parameter ranges: The least and the largest extent of each axis; −1 for no largest one.
+    /// - Parameter ranges: The minimum and the maximum extent of each axis; −1 for no maximum.
     static func description(
         _ model: inout ProtobufWriter, inputShape: [Int64] = [3, 4, 4], ranges: [(Int64, Int64)] = []
     ) {
@@ -78,7 +78,7 @@ enum CoreMLBytes {
         model { layer(&$0, field, write) }
     }
 
-    /// An inner product with 48 inputs and as many outputs as given, whose weights `write` stores.
+    /// An inner product with 48 inputs and `outputs` outputs, whose weights `write` stores.
     static func product(outputs: Int64 = 2, _ write: (inout ProtobufWriter) -> Void) -> [UInt8] {
         network(layer: 140) { parameters in
             parameters.varint(1, 48)
@@ -98,14 +98,14 @@ enum CoreMLBytes {
         }
     }
 
-    /// A pipeline in a pipeline, so many times.
+    /// Pipelines nested `depth` times.
     static func pipelines(depth: Int) -> [UInt8] {
         var inner = model { layer(&$0, 130) { $0.message(10) { _ in } } }
         for _ in 0..<depth { inner = model(kind: 202) { $0.bytes(1, inner) } }
         return inner
     }
 
-    /// A branch in a branch, so many times.
+    /// Branches nested `depth` times.
     static func branches(depth: Int) -> [UInt8] {
         var inner: [UInt8] = serialized { layer(&$0, 130) { $0.message(10) { _ in } } }
         for _ in 0..<depth {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct CoreMLTableTests {
-    /// With `APUS_WRITE_TABLES` in the environment the page is written anew.
+    /// With `APUS_WRITE_TABLES` in the environment the page is rewritten.
     @Test("The page on what is read of Core ML says what the code does")
     func page() throws {
         let file = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()

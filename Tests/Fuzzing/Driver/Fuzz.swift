@@ -11,7 +11,7 @@ private func runDriver(
     _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Gives bytes to the target that APUS_FUZZ_TARGET names; arguments are libFuzzer's.
+/// Passes bytes to the target that APUS_FUZZ_TARGET names. Arguments are libFuzzer's.
 @main
 enum Fuzz {
     static let target: FuzzTarget = {

@@ -3,7 +3,7 @@ import Foundation
 import Images
 import Tensors
 
-/// Reads what lies beside models and pictures.
+/// Reads the files that accompany models and pictures.
 enum CompanionFuzzing {
     static func run(_ bytes: [UInt8]) throws {
         guard let kind = bytes.first else { return }

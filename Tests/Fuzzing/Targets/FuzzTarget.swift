@@ -5,7 +5,7 @@ import Images
 import Measuring
 import Tensors
 
-/// What bytes of any content are given to. Each either does something with them or throws an error of its own.
+/// A reader of arbitrary bytes. It either accepts them or throws an error of its own.
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// A model file, which is read, simplified, planned and run.
     case model
@@ -13,14 +13,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case picture
     /// Labels, preprocessing, manifests, arrays and archives of them; the first byte says which.
     case companion
-    /// The manifest of a run, and behind a zero byte its output: compared, merged, and gone on with.
+    /// The manifest of a run and, after a zero byte, its output: compared, merged and resumed.
     case manifest
-    /// Numbers that a valid network is drawn from and changed by; backends have to agree.
+    /// Numbers that determine a valid network and changes of it; all backends must agree.
     case graph
 
-    /// Gives bytes to the target.
+    /// Passes bytes to the target.
     ///
-    /// - Throws: ``Finding`` when something is wrong, though nothing crashed.
+    /// - Throws: ``Finding`` when something is wrong although nothing crashed.
     package func run(_ bytes: [UInt8]) throws {
         do {
             switch self {
@@ -33,7 +33,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         } catch let finding as Finding {
             throw finding
         } catch {
-            // Text of an error is one line, whatever is in the file.
+            // The text of an error is one line, regardless of the file's content.
             let text = "\(error)"
             guard !text.isEmpty, text.unicodeScalars.count < 4_000 else {
                 throw Finding("an error of \(text.count) characters")
@@ -41,7 +41,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Limits what bytes may ask for, in a process that does nothing else: time belongs to many small inputs.
+    /// Limits the memory that bytes may demand, in a process that only fuzzes, so that there is time for many small
+    /// inputs.
     package func limitMemory() {
         switch self {
         case .model, .companion, .manifest: MemoryBudget.process.limit = 64 << 20

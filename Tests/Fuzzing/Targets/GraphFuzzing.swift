@@ -4,7 +4,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Draws a valid network, changes attributes of its nodes, and compares what backends make of it.
+/// Makes a random valid network, changes attributes of its nodes, and compares the results of backends.
 enum GraphFuzzing {
     static func run(_ bytes: [UInt8]) throws {
         var numbers = DrawnNumbers(bytes)
@@ -30,7 +30,7 @@ enum GraphFuzzing {
         }
     }
 
-    /// Gives one attribute of one node another value, when its operator takes that.
+    /// Changes one attribute of one node, if its operator accepts the value.
     private static func change(_ graph: inout Graph, _ numbers: inout DrawnNumbers) {
         guard let index = graph.nodes.indices.randomElement(using: &numbers) else { return }
         let operation = graph.nodes[index].operation
@@ -55,7 +55,7 @@ enum GraphFuzzing {
     }
 }
 
-/// Numbers that bytes give, one each, and a fixed sequence gives behind the last.
+/// A generator of one number for each byte, and of a fixed sequence after the last.
 struct DrawnNumbers: RandomNumberGenerator {
     private var bytes: ArraySlice<UInt8>
     private var rest = SplitMix64(seed: 1)
@@ -64,7 +64,7 @@ struct DrawnNumbers: RandomNumberGenerator {
 
     mutating func next() -> UInt64 {
         guard let byte = bytes.popFirst() else { return rest.next() }
-        // Neighbouring bytes give neighbouring choices, since ranges are taken from the high bits.
+        // Similar bytes give similar choices, since ranges are taken from the high bits.
         return UInt64(byte) << 56 | 0x0080_8080_8080_8080
     }
 }

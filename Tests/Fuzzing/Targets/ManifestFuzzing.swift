@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// Takes what somebody may have left beside an output: the manifest, then behind a zero byte the output itself.
+/// Reads the manifest of a run and, after a zero byte, its output, which may both come from an untrusted source.
 enum ManifestFuzzing {
     static func run(_ bytes: [UInt8]) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("apus-fuzz-\(getpid())")
@@ -26,7 +26,7 @@ enum ManifestFuzzing {
                 Result { try merge.write(to: folder.appendingPathComponent("all").path, isOrdered: isOrdered) }
             }
         }
-        // Going on with it, as a run does.
+        // Resumes the output, as a run does.
         guard let kind = Catalog.sinks.first(where: { $0.name == manifest.format }) else { return }
         var target = SinkTarget(path: outputs[1], checkpoint: manifest.checkpoint)
         target.scoreShape = [3]

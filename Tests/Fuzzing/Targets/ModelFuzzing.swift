@@ -5,10 +5,10 @@ import Graphs
 import Planning
 import Tensors
 
-/// Reads a model file and takes it as far as it goes.
+/// Reads a model file, then simplifies, plans and runs it as far as possible.
 enum ModelFuzzing {
-    /// More than this is refused before it is done: time belongs to many small models.
-    private static let mostOperations = 20_000_000
+    /// The maximum number of operations of a model that is run, so that there is time for many small models.
+    private static let maximumOperationCount = 20_000_000
 
     static func run(_ bytes: [UInt8]) throws {
         let content = ModelContent(Data(bytes))
@@ -29,7 +29,7 @@ enum ModelFuzzing {
             let (total, overflow) = sum.addingReportingOverflow(cost.operationCount)
             return overflow ? .max : total
         }
-        guard work < mostOperations else { return }
+        guard work < maximumOperationCount else { return }
         let inputs = try zip(decluttered.inputs, shapes).map { id, shape in
             try Tensor(zeros: decluttered[id].elementType ?? .float32, shape: shape)
         }

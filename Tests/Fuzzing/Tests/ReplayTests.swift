@@ -2,7 +2,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// Files that fuzzing starts from, and files that it found something with.
+/// Replays the initial corpus of fuzzing, and files with which it found an error.
 @Suite("Fuzzing") struct ReplayTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 

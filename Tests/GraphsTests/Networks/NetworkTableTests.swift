@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 import Testing
 
-/// What is published of a network: its parameters, and its multiply-adds for one image.
+/// The published figures of a network: its parameters, and its multiply-adds for one image.
 struct PublishedNetwork: Sendable, CustomTestStringConvertible {
     let name: String
     /// The height and width of the image.
@@ -10,7 +10,7 @@ struct PublishedNetwork: Sendable, CustomTestStringConvertible {
     let parameters: Int
     /// Billions of multiply-adds.
     let multiplyAdds: Double
-    /// What one of the last published digit of `multiplyAdds` is worth.
+    /// The unit of the last published digit of `multiplyAdds`.
     let lastDigit: Double
     let source: String
 
@@ -36,8 +36,8 @@ struct PublishedNetwork: Sendable, CustomTestStringConvertible {
             source: "https://pytorch.org/vision/stable/models/generated/torchvision.models.\(name).html")
     }
 
-    /// A detector of https://pjreddie.com/darknet/yolo, which lists operations, of which two are a multiply-add; its weights that
-    /// are trained, as Keras counts them, in https://github.com/zzh8829/yolov3-tf2.
+    /// A detector of https://pjreddie.com/darknet/yolo, which lists operations, two for each multiply-add. The number
+    /// of trainable weights is that of Keras in https://github.com/zzh8829/yolov3-tf2.
     static func darknet(_ name: String, parameters: Int, operations: Double) -> Self {
         Self(
             name, extent: 416, parameters: parameters, multiplyAdds: operations / 2, lastDigit: 0.02,
@@ -49,7 +49,7 @@ struct PublishedNetwork: Sendable, CustomTestStringConvertible {
             "inception_v1", parameters: 6_998_552, multiplyAdds: 1.58, lastDigit: 0.01,
             source: "https://github.com/HewlettPackard/dlcookbook-dlbs/blob/master/docs/models/models.md (parameters); "
                 + "https://dgschwend.github.io/netscope/#/preset/googlenet (multiply-adds)"),
-        // The documentation says 27,161,264 with the 3,326,696 of the classifier on the side.
+        // The documentation says 27,161,264, which includes 3,326,696 of the auxiliary classifier.
         torchvision("inception_v3", extent: 299, parameters: 27_161_264 - 3_326_696, multiplyAdds: 5.713),
         Self(
             "mobilenet_v1", parameters: 4_231_976, multiplyAdds: 0.569,

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 import Testing
 
-/// Attributes and inputs that no operator can take: each is an error, never a trap, a hang or a huge allocation.
+/// Attributes and inputs that no operator accepts: each is an error, never a trap, a hang or a huge allocation.
 struct ImpossibleOperandTests {
     struct Impossible: Sendable, CustomTestStringConvertible {
         var name: String
@@ -176,7 +176,7 @@ struct ImpossibleOperandTests {
         }
     }
 
-    /// Places that are no numbers are somewhere, and shifts of any size are made.
+    /// Coordinates that are NaN give some result, and shifts may have any size.
     @Test func extremeNumbersAreComputed() throws {
         let grid = try floats([.nan, .infinity, -.infinity, 1e38, 0, 0, -1e38, .nan], [1, 2, 2, 2])
         for mode in ["nearest", "linear", "cubic"] {

@@ -28,15 +28,15 @@ struct OperatorListTests {
         }
     }
 
-    /// Attributes that an operator prints describe it completely to the newest version's reader.
+    /// The attributes that an operator prints describe it completely in the newest version.
     @Test(arguments: ConformanceCases.all.map(\.name))
     func printedAttributesRebuildTheOperator(name: String) throws {
         let test = try #require(ConformanceCases.find(name))
         if (test.operation as? any ActivationFusing)?.activation != nil { return }
-        // Only rewrites make it.
+        // Only rewrites make these operators.
         if test.operation is ScaledDotProductAttention || test.operation is IntegerConv { return }
         if test.operation is IntegerAveragePool || test.operation is IntegerMean { return }
-        // Only the reader of TensorFlow Lite makes it.
+        // Only the reader of TensorFlow Lite makes these operators.
         if test.operation is IntegerResize || test.operation is AffineQuantize { return }
         if (test.operation as? any AxisNormalization)?.flattensTrailingAxes == true { return }
         let inputs = try test.makeInputs()

@@ -38,7 +38,7 @@ func floats(_ values: [Float], _ shape: [Int]) throws -> Tensor { try Tensor(val
 
 func integers(_ values: [Int64]) throws -> Tensor { try Tensor(values, shape: [values.count]) }
 
-/// 0, 1, 2, … under a shape.
+/// The numbers 0, 1, 2, … in a tensor of this shape.
 func counting(_ shape: [Int]) throws -> Tensor {
     try Tensor((0..<shape.reduce(1, *)).map(Float.init), shape: shape)
 }

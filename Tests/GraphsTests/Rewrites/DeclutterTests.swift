@@ -61,7 +61,7 @@ struct DeclutterTests {
     @Test("every rewrite has its own name")
     func names() {
         let names = Rewrites.all.map { type(of: $0).name }
-        // What nothing reads any more is dropped three times.
+        // Unread nodes and arrays are dropped three times.
         #expect(Set(names).count == names.count - 2)
         #expect(names.last == "DropDeadNodes")
     }

@@ -170,6 +170,6 @@ struct FoldTests {
 }
 
 extension GraphBuilder {
-    /// Stands where a small tensor can always be made.
+    /// A placeholder in expressions where making a small tensor cannot fail.
     var never: Tensor { preconditionFailure("no memory for a small tensor") }
 }

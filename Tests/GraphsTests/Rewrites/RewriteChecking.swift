@@ -54,9 +54,9 @@ extension Tensor {
 
 /// Builds a network with random weights, rewrites it, and checks that its outputs stay.
 ///
-/// The rewrite runs on the network as it is and on the one for a batch of two.
+/// The rewrite runs on the network with an open batch size and on the network for a batch of two.
 ///
-/// - Returns: The network with the batch size open, rewritten, and what was changed.
+/// - Returns: The rewritten network with an open batch size, and the changes.
 @discardableResult
 func rewritten(
     with rewrites: [any Rewrite], sourceLocation: SourceLocation = #_sourceLocation,

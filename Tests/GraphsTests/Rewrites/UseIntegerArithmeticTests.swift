@@ -6,7 +6,7 @@ import Testing
 struct UseIntegerArithmeticTests {
     private static let rewrites: [any Rewrite] = [UseIntegerArithmetic(), DropDeadNodes()]
 
-    /// Numbers rounded to a multiple of `scale`, a power of two: then float32 computes without rounding too.
+    /// Numbers rounded to multiples of `scale`, a power of two, so that float32 computes without rounding.
     private func rounded(
         _ net: GraphBuilder, _ x: GraphBuilder.Value, _ name: String, scale: Float, zeroPoint: UInt8 = 128
     ) -> GraphBuilder.Value {
@@ -26,7 +26,7 @@ struct UseIntegerArithmeticTests {
         net.constant(name, (try? Tensor(values, shape: shape)) ?? net.never)
     }
 
-    /// Weights of 8 bits with a scale for each of their first axis.
+    /// Weights of 8 bits with a scale for each slice of the first axis.
     private func weights(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> GraphBuilder.Value {
         let values = (0..<shape.reduce(1, *)).map { Int8(truncatingIfNeeded: $0 &* 37 &- 90) }
         let scales = (0..<shape[0]).map { Float(sign: .plus, exponent: -6 - $0 % 3, significand: 1) }

@@ -9,7 +9,7 @@ typedef enum {
     APUS_FAULT_ENQUEUE,
     APUS_FAULT_WAIT,
     APUS_FAULT_BUILD,
-    /// Programs out of binaries.
+    /// Making programs from binaries.
     APUS_FAULT_BINARY,
     APUS_FAULT_CONTEXT,
     APUS_FAULT_KINDS,
@@ -25,24 +25,24 @@ typedef enum {
     APUS_OBJECT_KINDS,
 } apus_object;
 
-/// A table that passes calls on to `real`, except those that are to fail.
+/// Makes a table that passes calls on to `real`, except those that are to fail.
 ///
-/// What follows is the state of the process, safe to change from any thread.
+/// The functions below change the state of the process, and may be called from any thread.
 void apus_faults_wrap(apus_opencl *table, const apus_opencl *real);
 
-/// From now on calls of a kind are counted from 0; those numbered from `first` on, `count` of them, answer `status`.
+/// Restarts the count of calls of a kind at 0, and makes the calls [first, first + count) return `status`.
 void apus_faults_fail(apus_fault kind, long first, long count, int status);
 
-/// From now on every wait takes so much longer.
+/// Makes every wait longer by `microseconds`.
 void apus_faults_slow_waits(long microseconds);
 
-/// Nothing fails and nothing is slow from now on; calls are counted from 0.
+/// Ends all failures and delays, and restarts the counts of calls at 0.
 void apus_faults_clear(void);
 
-/// How many calls of a kind there were.
+/// The number of calls of a kind.
 long apus_faults_calls(apus_fault kind);
 
-/// How many objects were made and not released.
+/// The number of objects of a kind that were made and not released.
 long apus_faults_objects(apus_object kind);
 
 #endif

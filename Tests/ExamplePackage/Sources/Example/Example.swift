@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// Classifies a photo through the type that the plugin writes, in every way it offers.
+/// Classifies a photo with the type that the plugin generates, in every way that it offers.
 @main
 struct Example {
     static func main() async throws {
@@ -27,7 +27,7 @@ struct Example {
         print(answer.self_.shape, answer.classLabel_2.shape)
     }
 
-    /// As in a program that knows no `await`.
+    /// Predicts without `await`, as in a synchronous program.
     private static func predictWaiting(_ photo: ImageSource) throws -> Squeezenet1_1.Output {
         try Squeezenet1_1().prediction(image: photo)
     }

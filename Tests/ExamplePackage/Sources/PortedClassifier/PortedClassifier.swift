@@ -1,8 +1,8 @@
 import Apus
 import Foundation
 
-/// What a small app does with Core ML and Vision: center-crop a picture, classify it with SqueezeNet, and show the labels with a
-/// confidence over 0.2.
+/// Does what a small app does with Core ML and Vision: center-crops a picture, classifies it with SqueezeNet, and shows
+/// the labels with a confidence over 0.2.
 @main
 struct PortedClassifier {
     static func main() async throws {
