@@ -16,7 +16,7 @@ public final class MemoryBudget: Sendable {
     private let allocations = Atomic<Int>(0)
     private let currentLimit: Atomic<Int>
     private let earning = Atomic<Bool>(false)
-    private let mostRefused = Atomic<Int>(0)
+    private let maximumRefused = Atomic<Int>(0)
 
     /// The bytes that each byte of a model's files may claim. Models whose weights are generated while they are read
     /// need 200 KiB: a few kilobytes declare half a gigabyte.
@@ -64,7 +64,7 @@ public final class MemoryBudget: Sendable {
     }
 
     /// The maximum, over all refused allocations, of the bytes that would have been in use; 0 when none was refused.
-    package var mostRefusedBytes: Int { mostRefused.load(ordering: .relaxed) }
+    package var maximumRefusedBytes: Int { maximumRefused.load(ordering: .relaxed) }
 
     /// The bytes in use now.
     public var bytesInUse: Int { used.load(ordering: .relaxed) }
@@ -78,7 +78,7 @@ public final class MemoryBudget: Sendable {
         while true {
             let (sum, overflow) = current.addingReportingOverflow(byteCount)
             guard !overflow, sum <= limit else {
-                mostRefused.max(overflow ? .max : sum, ordering: .relaxed)
+                maximumRefused.max(overflow ? .max : sum, ordering: .relaxed)
                 throw .overBudget(requested: byteCount, inUse: current, limit: limit)
             }
             let (exchanged, original) = used.compareExchange(expected: current, desired: sum, ordering: .relaxed)

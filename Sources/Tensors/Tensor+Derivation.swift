@@ -4,7 +4,7 @@
 /// from them, need memory neither before nor afterwards.
 extension Tensor {
     /// The minimum bytes of a derived tensor; smaller tensors are written when they are made.
-    package static let leastDerivedByteCount = 64 << 10
+    package static let minimumDerivedByteCount = 64 << 10
 
     /// Makes a row-major tensor whose bytes `body` writes when they are needed.
     ///
@@ -17,7 +17,7 @@ extension Tensor {
     ) throws(TensorError) {
         let bytes = try Shape.byteCount(shape, elementType)
         let storage: Storage
-        if bytes < Self.leastDerivedByteCount {
+        if bytes < Self.minimumDerivedByteCount {
             storage = try Storage(byteCount: bytes, zeroed: false)
             try body(storage.base)
         } else {

@@ -104,13 +104,13 @@ struct MemoryBudgetTests {
     @Test("What was refused is known, and said in MiB")
     func refusedBytes() throws {
         let budget = MemoryBudget(limit: 3 << 20)
-        #expect(budget.mostRefusedBytes == 0)
+        #expect(budget.maximumRefusedBytes == 0)
         let tensor = try Tensor(zeros: .uint8, shape: [1 << 20], budget: budget)
         let error = #expect(throws: TensorError.self) {
             try Tensor(zeros: .uint8, shape: [5 << 19], budget: budget)
         }
         #expect(error?.description == "needs 3 MiB; 1 MiB of the memory budget of 3 MiB are in use")
-        #expect(budget.mostRefusedBytes == 7 << 19)
+        #expect(budget.maximumRefusedBytes == 7 << 19)
         withExtendedLifetime(tensor) {}
     }
 

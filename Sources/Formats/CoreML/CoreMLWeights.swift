@@ -46,7 +46,8 @@ struct CoreMLWeights {
             switch storage {
             case .float32:
                 try expect(count, bitCount: 32)
-                if range.count >= Tensor.leastDerivedByteCount, let derivation = message.content.derivation(of: range) {
+                if range.count >= Tensor.minimumDerivedByteCount, let derivation = message.content.derivation(of: range)
+                {
                     return try Tensor(deriving: .float32, shape: shape, by: derivation)
                 }
                 return try Tensor(.float32, shape: shape) { buffer in

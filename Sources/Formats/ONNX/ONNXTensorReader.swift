@@ -38,7 +38,7 @@ struct ONNXTensorReader {
             let rawData = rawData ?? ONNXRawData(message.rawData)
             if rawData.range.isEmpty { return try typed(message, dataType, shape) }
             try check(message, rawData, shape, expected: dataType.storedByteCount(count))
-            if rawData.range.count >= Tensor.leastDerivedByteCount, elementType.isFloatingPoint,
+            if rawData.range.count >= Tensor.minimumDerivedByteCount, elementType.isFloatingPoint,
                 dataType.elementsPerByte == 1,
                 let derivation = rawData.content.derivation(of: rawData.range)
             {

@@ -79,7 +79,7 @@ struct MILBlob {
             let exact = range.lowerBound..<range.lowerBound + bits / 8
             switch type {
             case .float32:
-                if exact.count >= Tensor.leastDerivedByteCount, let derivation = content.derivation(of: exact) {
+                if exact.count >= Tensor.minimumDerivedByteCount, let derivation = content.derivation(of: exact) {
                     return try Tensor(deriving: .float32, shape: shape, by: derivation)
                 }
                 return try read(.float32)
