@@ -14,7 +14,7 @@
 #define INPUTS_OF(pairs) ((pairs) ? 2 * (pairs) + 2 : 1)
 #define HEIGHT INPUTS_OF(ROW_PAIRS)
 #define WIDTH INPUTS_OF(COLUMN_PAIRS)
-#define MOST_INPUTS 8
+#define MAXIMUM_INPUTS 8
 
 // to = Bᵀ from. The rows of Bᵀ are coefficients of the powers of x: row 0 is Π (x² − p_l²), row ±pᵢ is x (x ± pᵢ)
 // Π_{l ≠ i} (x² − p_l²), the last row is x Π (x² − p_l²).
@@ -97,7 +97,7 @@ __kernel void transform_input(
     vector half_way[HEIGHT][WIDTH];
 #pragma unroll
     for (int x = 0; x < WIDTH; x++) {
-        vector from[MOST_INPUTS], to[MOST_INPUTS];
+        vector from[MAXIMUM_INPUTS], to[MAXIMUM_INPUTS];
         const int is_across = (uint)(left + x) < (uint)input_width;
 #pragma unroll
         for (int y = 0; y < HEIGHT; y++) {
@@ -112,7 +112,7 @@ __kernel void transform_input(
     }
 #pragma unroll
     for (int y = 0; y < HEIGHT; y++) {
-        vector to[MOST_INPUTS];
+        vector to[MAXIMUM_INPUTS];
         transform_inputs(COLUMN_PAIRS, half_way[y], to);
 #pragma unroll
         for (int x = 0; x < WIDTH; x++) STORE(to[x], products + (y * WIDTH + x) * product_stride);
@@ -137,7 +137,7 @@ __kernel void transform_output(
     vector half_way[ROW_OUTPUTS][WIDTH];
 #pragma unroll
     for (int x = 0; x < WIDTH; x++) {
-        vector from[MOST_INPUTS], to[MOST_INPUTS];
+        vector from[MAXIMUM_INPUTS], to[MAXIMUM_INPUTS];
 #pragma unroll
         for (int y = 0; y < HEIGHT; y++) from[y] = LOAD(products + (y * WIDTH + x) * product_stride);
         transform_outputs(ROW_PAIRS, ROW_OUTPUTS, from, to);
@@ -150,7 +150,7 @@ __kernel void transform_output(
 #pragma unroll
     for (int y = 0; y < ROW_OUTPUTS; y++) {
         if (top + y >= output_height) break;
-        vector to[MOST_INPUTS];
+        vector to[MAXIMUM_INPUTS];
         transform_outputs(COLUMN_PAIRS, COLUMN_OUTPUTS, half_way[y], to);
 #pragma unroll
         for (int x = 0; x < COLUMN_OUTPUTS; x++) {

@@ -22,7 +22,7 @@ package struct BoxSuppression: FeatureStage {
     /// The classes in the order of the confidences; empty where the model does not name them.
     package let labels: [FeatureKey]
 
-    private static let mostBoxes = 1 << 17
+    private static let maximumBoxCount = 1 << 17
 
     package init(
         names: Names, iouThreshold: Double, confidenceThreshold: Double, isPerClass: Bool, labels: [FeatureKey]
@@ -38,7 +38,7 @@ package struct BoxSuppression: FeatureStage {
         let (confidence, classes) = try rows(names.confidence, inputs)
         let (boxes, four) = try rows(names.coordinates, inputs)
         let count = classes > 0 ? confidence.count / classes : 0
-        guard four == 4, boxes.count == 4 * count, count <= Self.mostBoxes else {
+        guard four == 4, boxes.count == 4 * count, count <= Self.maximumBoxCount else {
             throw .input("\(count) rows of confidences do not fit \(boxes.count) coordinates")
         }
         let limit = threshold(names.confidenceThreshold, inputs) ?? confidenceThreshold

@@ -13,11 +13,11 @@ package final class WeightMemory: Sendable {
     private let state = Mutex(State())
     private let blockByteCount: Int
 
-    private static let leastBlock = 64 << 10
+    private static let minimumBlockByteCount = 64 << 10
 
     /// - Parameter byteCount: The expected bytes of all tensors together; they may take more.
     package init(expecting byteCount: Int) {
-        blockByteCount = max(byteCount, Self.leastBlock)
+        blockByteCount = max(byteCount, Self.minimumBlockByteCount)
     }
 
     private static func roundedByteCount(_ byteCount: Int) -> Int {

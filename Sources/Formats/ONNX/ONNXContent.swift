@@ -14,7 +14,7 @@ struct ONNXContent {
 
     /// Field numbers of the format.
     private static let (graphField, initializerField, rawDataField) = (7, 5, 9)
-    private static let mostInitializers = 250_000
+    private static let initializerLimit = 250_000
 
     init(_ content: ModelContent) throws(FormatError) {
         var initializers: [Range<Int>] = []
@@ -26,8 +26,8 @@ struct ONNXContent {
             rawData = model.graph.initializer.map { _ in nil }
             return
         }
-        guard initializers.count <= Self.mostInitializers else {
-            throw .unsupported("the model has \(initializers.count) initializers, more than \(Self.mostInitializers)")
+        guard initializers.count <= Self.initializerLimit else {
+            throw .unsupported("the model has \(initializers.count) initializers, more than \(Self.initializerLimit)")
         }
         try ONNXMessageCount.check(rest)
         model = try ONNXFormat.decode(rest)

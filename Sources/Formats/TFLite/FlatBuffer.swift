@@ -15,8 +15,8 @@ final class FlatBuffer {
     private var repeatedVisits = 0
     private var bytesToRead: Int
 
-    private static let mostTables = 250_000
-    private static let mostRepeatedVisits = 4096
+    private static let maximumTableCount = 250_000
+    private static let maximumRepeatedVisits = 4096
 
     init(_ content: Data) {
         bytes = [UInt8](content)
@@ -39,11 +39,11 @@ final class FlatBuffer {
         } else {
             visits[start] = 1
         }
-        guard repeatedVisits <= Self.mostRepeatedVisits else {
+        guard repeatedVisits <= Self.maximumRepeatedVisits else {
             throw .invalid("\(name): many entries share one table")
         }
-        guard visits.count <= Self.mostTables else {
-            throw .unsupported("the file has more than \(Self.mostTables) tables")
+        guard visits.count <= Self.maximumTableCount else {
+            throw .unsupported("the file has more than \(Self.maximumTableCount) tables")
         }
         return try FlatBufferTable(self, start, name)
     }

@@ -11,7 +11,7 @@ struct FlexBufferMap {
     /// Numbers and Booleans (as 0 and 1) by key, without entries of other types.
     let numbers: [String: Double]
 
-    private static let mostEntries = 256
+    private static let maximumEntryCount = 256
     private static let longestKey = 256
 
     /// Reads a map.
@@ -25,7 +25,7 @@ struct FlexBufferMap {
         let root = try reader.target(of: reader.bytes.count - 2 - rootWidth, width: rootWidth)
         let width = 1 << Int(kind & 3)
         let count = try reader.count(root - width, width: width)
-        guard count <= Self.mostEntries else { throw .invalid("its options have \(count) entries") }
+        guard count <= Self.maximumEntryCount else { throw .invalid("its options have \(count) entries") }
         let keys = try reader.target(of: root - 3 * width, width: width)
         let keyWidth = try reader.count(root - 2 * width, width: width)
         var numbers: [String: Double] = [:]

@@ -32,12 +32,12 @@ struct TFLiteGraphReader {
     private let tensorNames: [String]
     private let outputs: Set<Int>
 
-    private static let mostOperators = 50_000
+    private static let operatorLimit = 50_000
 
     init(_ model: TFLiteModel) throws(FormatError) {
         guard let subgraph = model.subgraphs.first else { throw .invalid("the model holds no graph") }
-        guard subgraph.operators.count <= Self.mostOperators else {
-            throw .unsupported("the model has \(subgraph.operators.count) operators, more than \(Self.mostOperators)")
+        guard subgraph.operators.count <= Self.operatorLimit else {
+            throw .unsupported("the model has \(subgraph.operators.count) operators, more than \(Self.operatorLimit)")
         }
         self.model = model
         self.subgraph = subgraph

@@ -16,7 +16,7 @@ struct TFLiteMetadata {
     private(set) var pictures: [PictureInput] = []
 
     private static let metadataName = "TFLITE_METADATA"
-    private static let mostLabels = 1_000_000
+    private static let maximumLabelCount = 1_000_000
 
     init(_ model: TFLiteModel) throws(FormatError) {
         guard let subgraph = model.subgraphs.first else { return }
@@ -32,7 +32,7 @@ struct TFLiteMetadata {
         if let content = model.metadataContent(TFLiteParameters.metadataName) {
             parameters = try TFLiteParameters(content)
         }
-        if labels == nil, let classes = parameters?.classes, classes.count <= Self.mostLabels {
+        if labels == nil, let classes = parameters?.classes, classes.count <= Self.maximumLabelCount {
             (labels, labelsSource) = (classes, .metadata(TFLiteParameters.metadataName))
         }
         for (position, index) in subgraph.inputs.enumerated() {
@@ -56,7 +56,7 @@ struct TFLiteMetadata {
                     line.hasSuffix("\r") ? String(line.dropLast()) : String(line)
                 }
                 if lines.last?.isEmpty == true { lines.removeLast() }
-                if !lines.isEmpty, lines.count <= mostLabels { return lines }
+                if !lines.isEmpty, lines.count <= maximumLabelCount { return lines }
             }
         }
         return nil

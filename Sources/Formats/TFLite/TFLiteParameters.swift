@@ -27,7 +27,7 @@ struct TFLiteParameters {
     private static let (versionField, entriesField) = (0, 1)
     private static let (keyField, kindField, valueField) = (0, 1, 2)
     private static let version: UInt8 = 1
-    private static let mostEntries = 65_536
+    private static let maximumEntryCount = 65_536
 
     /// The kinds of values, with the numbers of the schema's `Value`.
     private enum Kind {
@@ -41,7 +41,7 @@ struct TFLiteParameters {
             throw .unsupported("version \(version) of \(Self.metadataName); only version \(Self.version) is read")
         }
         let entries = try root.tables(Self.entriesField, "entry of \(Self.metadataName)")
-        guard entries.count <= Self.mostEntries else {
+        guard entries.count <= Self.maximumEntryCount else {
             throw .unsupported("\(Self.metadataName) has \(entries.count) entries")
         }
         for entry in entries {

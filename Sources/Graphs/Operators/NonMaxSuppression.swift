@@ -66,7 +66,7 @@ package struct NonMaxSuppression: DataDependentOperator {
         guard threshold >= 0, threshold <= 1 else {
             throw OperatorError.invalid("the threshold of overlap is \(threshold)")
         }
-        let leastScore = try number(inputs, 4, Float.self)
+        let minimumScore = try number(inputs, 4, Float.self)
         var taken: [Int64] = []
         guard wanted > 0 else { return [try Tensor(taken, shape: [0, 3])] }
         let count = boxes.shape[1]
@@ -79,7 +79,7 @@ package struct NonMaxSuppression: DataDependentOperator {
             }
             for category in 0..<scores.shape[1] {
                 let start = (image * scores.shape[1] + category) * count
-                let candidates = (0..<count).filter { leastScore == nil || values[start + $0] > leastScore ?? 0 }
+                let candidates = (0..<count).filter { minimumScore == nil || values[start + $0] > minimumScore ?? 0 }
                     .sorted { (values[start + $0], $1) > (values[start + $1], $0) }
                 var kept: [Box] = []
                 for candidate in candidates where kept.count < wanted {

@@ -20,12 +20,12 @@ package struct FuseElementwiseFunction: NodeRewrite {
     private static let points: [Double] = [-9, -4.2, -3.1, -2.6, -1.7, -0.8, -0.3, 0.2, 0.7, 1.3, 2.4, 2.9, 3.3, 5, 8]
     /// The tolerance of the comparison: constants are float32, or rounded further.
     private static let tolerance = 2e-6
-    private static let mostNodes = 12
+    private static let maximumNodeCount = 12
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
         guard node.operation is Mul || node.operation is Div, node.outputs.count == 1 else { return }
         var expression = Expression()
-        guard expression.add(node, edit, limit: Self.mostNodes), let argument = expression.argument,
+        guard expression.add(node, edit, limit: Self.maximumNodeCount), let argument = expression.argument,
             expression.nodeCount > 1, let type = edit.type(argument), type.elementType.isFloatingPoint,
             expression.widestNumber <= type.shape.rank, edit.type(node.outputs[0]).map({ $0 == type }) ?? true
         else { return }

@@ -9,7 +9,7 @@ package struct UseExactFloats: NodeRewrite {
     package static let summary = "Computes grouped convolutions of integers in float32 where that holds their sums."
     package static let isExportable = false
 
-    private static let mostProducts = 258
+    private static let maximumProductCount = 258
 
     package init() {}
 
@@ -19,7 +19,7 @@ package struct UseExactFloats: NodeRewrite {
             let integers = origin.operation as? ConvInteger, integers.convolution.group > 1,
             let x = origin.inputs[0], let type = edit.type(x),
             let weights = edit.constant(origin.inputs[1]), weights.shape.count >= 3,
-            Array(weights.shape[1...]).saturatingProduct <= Self.mostProducts
+            Array(weights.shape[1...]).saturatingProduct <= Self.maximumProductCount
         else { return }
         var zeroPoints: Tensor?
         if origin.inputs.count > 3, let id = origin.inputs[3] {
