@@ -76,7 +76,7 @@ package struct TreeEnsemble: Sendable {
         for (position, node) in nodes.enumerated() {
             if node.behavior == .leaf {
                 guard node.values.allSatisfy({ base.indices.contains($0.index) }) else {
-                    throw .model("a leaf adds to a result beyond the \(base.count) there are")
+                    throw .model("a leaf adds to a result that does not exist; there are \(base.count)")
                 }
             } else {
                 guard node.feature >= 0, [node.trueChild, node.falseChild].allSatisfy({ nodes.indices.contains($0) }),

@@ -50,7 +50,7 @@ extension BadModel {
         relu(
             attribute("types", type: 13) { $0.message(14) { _ in } },
             "attribute \"types\" is of type TYPE_PROTO, which is not supported", .unsupported),
-        relu(attribute("alpha", type: 2) { $0.float(2, 1) }, "attribute \"alpha\" does not hold what its type says"),
+        relu(attribute("alpha", type: 2) { $0.float(2, 1) }, "attribute \"alpha\" does not hold a value of its type"),
         relu(attribute("alpha", type: 0), "attribute \"alpha\" has no value"),
         relu(attribute("text", type: 3) { $0.bytes(4, [0xFF]) }, "attribute \"text\" is not UTF-8 text"),
         relu(

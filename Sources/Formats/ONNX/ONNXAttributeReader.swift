@@ -36,7 +36,7 @@ struct ONNXAttributeReader {
         // Files of the first format version do not declare the type.
         let type = message.type == .undefined ? present.first ?? .undefined : message.type
         guard present.isEmpty || present.contains(type) else {
-            throw label.invalid("attribute \"\(message.name)\" does not hold what its type says")
+            throw label.invalid("attribute \"\(message.name)\" does not hold a value of its type")
         }
         switch type {
         case .int: return .int(message.i)

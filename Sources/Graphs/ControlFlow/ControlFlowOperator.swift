@@ -22,7 +22,7 @@ package protocol ControlFlowOperator: DataDependentOperator {
 extension ControlFlowOperator {
     /// Throws: types are found only by evaluation, unless ``Graph/expand(_:_:)`` has replaced the node.
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
-        throw .undetermined("what its graphs give")
+        throw .undetermined("the result of its graphs")
     }
 
     package func evaluate(_ inputs: [Tensor?]) throws -> [Tensor] {

@@ -7,7 +7,7 @@ import Tensors
 /// work, so the work is limited in proportion to the number of weights.
 package struct ConstantFolding: Rewrite {
     package static let name = "ConstantFolding"
-    package static let summary = "Evaluates nodes whose inputs are all part of the network."
+    package static let summary = "Evaluates nodes whose inputs are all constants."
 
     /// The maximum bytes of one folded value.
     package var byteLimit: Int
@@ -44,7 +44,7 @@ package struct ConstantFolding: Rewrite {
         if let needed = operationCount(node, inputs) {
             guard needed <= work else {
                 throw GraphError(
-                    node, .unsupported("computing what does not depend on the inputs takes too many operations"))
+                    node, .unsupported("constants whose computation takes too many operations"))
             }
             work -= needed
         }

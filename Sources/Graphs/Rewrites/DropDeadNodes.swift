@@ -1,7 +1,7 @@
 /// Drops nodes and arrays that nothing reads.
 package struct DropDeadNodes: Rewrite {
     package static let name = "DropDeadNodes"
-    package static let summary = "Drops nodes whose results nothing reads, and arrays that no node reads."
+    package static let summary = "Drops nodes and arrays that nothing reads."
 
     package init() {}
 

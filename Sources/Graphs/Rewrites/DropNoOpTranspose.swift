@@ -1,7 +1,7 @@
 /// Drops transpositions that keep the order of axes, and joins two successive ones.
 package struct DropNoOpTranspose: NodeRewrite {
     package static let name = "DropNoOpTranspose"
-    package static let summary = "Drops Transpose that keeps the order of axes; joins two that follow one another."
+    package static let summary = "Drops Transpose that keeps the order of axes; joins two successive ones."
 
     package init() {}
 

@@ -7,7 +7,7 @@ import Tensors
 /// done in float64.
 package struct FoldScaleAndShift: NodeRewrite {
     package static let name = "FoldScaleAndShift"
-    package static let summary = "Folds scaling and shifting of channels into the convolution or normalisation before."
+    package static let summary = "Folds a scale and shift of channels into the convolution or normalisation before it."
 
     package init() {}
 

@@ -6,7 +6,7 @@ import Tensors
 /// becomes one Clip.
 package struct FuseActivation: NodeRewrite {
     package static let name = "FuseActivation"
-    package static let summary = "Lets the operator before Relu, Clip or LeakyRelu apply it to its own result."
+    package static let summary = "Fuses Relu, Clip or LeakyRelu into the operator before it."
 
     package init() {}
 

@@ -4,7 +4,7 @@
 /// adds the other's result. The convolution moves to the addition's place, where the other value is available.
 package struct FuseAddend: NodeRewrite {
     package static let name = "FuseAddend"
-    package static let summary = "Lets the convolution before an addition add the other value to its own result."
+    package static let summary = "Fuses an addition into the convolution before it."
 
     package init() {}
 

@@ -6,7 +6,7 @@ import Tensors
 /// when nothing else reads the result in between, and the convolution or product has no bias.
 package struct FuseBias: NodeRewrite {
     package static let name = "FuseBias"
-    package static let summary = "Makes the addition of a constant the bias of the convolution or product before it."
+    package static let summary = "Turns an added constant into the bias of the convolution or product before it."
 
     package init() {}
 

@@ -6,7 +6,7 @@ import Tensors
 package struct FuseCurvedActivation: NodeRewrite {
     package static let name = "FuseCurvedActivation"
     package static let summary =
-        "Lets the convolution or product before Gelu, Swish and the like apply it to its result."
+        "Fuses Gelu, Swish and other curved activations into the convolution or product before them."
     package static let isExportable = false
 
     package init() {}

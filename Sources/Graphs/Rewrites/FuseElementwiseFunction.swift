@@ -7,7 +7,7 @@ import Tensors
 /// at all points, regardless of the order of operands and factors. Legal when nothing else reads the values in between.
 package struct FuseElementwiseFunction: NodeRewrite {
     package static let name = "FuseElementwiseFunction"
-    package static let summary = "Makes one node of Gelu, Swish, HardSwish, HardSigmoid or Mish written as several."
+    package static let summary = "Recognises Gelu, Swish, HardSwish, HardSigmoid and Mish written as several nodes."
     package static let isExportable = false
 
     package init() {}

@@ -8,7 +8,7 @@ import Tensors
 package struct FuseLayerNormalization: NodeRewrite {
     package static let name = "FuseLayerNormalization"
     package static let summary =
-        "Makes LayerNormalization of means, squares and roots, and of the scale and bias behind."
+        "Makes LayerNormalization of means, squares and roots, with the scale and bias that follow."
 
     package init() {}
 

@@ -5,7 +5,7 @@
 /// place, where the other value is available.
 package struct FuseProductAddend: NodeRewrite {
     package static let name = "FuseProductAddend"
-    package static let summary = "Lets the MatMul of stacks before an addition add the other value to its own result."
+    package static let summary = "Fuses an addition into the MatMul of stacks before it."
     package static let isExportable = false
 
     package init() {}

@@ -6,7 +6,7 @@ import Tensors
 /// Legal when nothing else reads the result in between. The arithmetic is done in float64.
 package struct FuseProductBias: NodeRewrite {
     package static let name = "FuseProductBias"
-    package static let summary = "Makes constant addends and factors behind a MatMul of stacks its bias and weights."
+    package static let summary = "Folds constant factors and addends after a MatMul of stacks into weights and bias."
     package static let isExportable = false
 
     package init() {}

@@ -7,7 +7,7 @@ import Tensors
 /// pooling merges −∞, and also zeros around elements that an activation keeps from being negative.
 package struct MergePad: NodeRewrite {
     package static let name = "MergePad"
-    package static let summary = "Lets convolutions and poolings pad by themselves."
+    package static let summary = "Merges Pad into the convolution or pooling after it."
 
     package init() {}
 

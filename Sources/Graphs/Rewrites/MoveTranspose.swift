@@ -7,7 +7,7 @@ import Tensors
 /// inverse transposition, which costs nothing where the transposition costs nothing.
 package struct MoveTranspose: NodeRewrite {
     package static let name = "MoveTranspose"
-    package static let summary = "Moves Transpose behind the Add or Mul that follows, next to what can take it in."
+    package static let summary = "Moves Transpose after the Add or Mul that follows, so that these can be fused."
     package static let isExportable = false
 
     package init() {}

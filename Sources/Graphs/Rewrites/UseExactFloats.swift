@@ -6,7 +6,7 @@ import Tensors
 /// most 258 products of 8-bit integers minus their zero points, since 258 · 255² < 2²⁴.
 package struct UseExactFloats: NodeRewrite {
     package static let name = "UseExactFloats"
-    package static let summary = "Computes grouped convolutions of integers in float32 where that holds their sums."
+    package static let summary = "Computes grouped convolutions of integers in float32 where their sums are exact."
     package static let isExportable = false
 
     private static let maximumProductCount = 258

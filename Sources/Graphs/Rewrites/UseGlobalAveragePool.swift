@@ -5,7 +5,7 @@ import Tensors
 /// Legal for an input of four axes when the last two are reduced and kept with extent 1.
 package struct UseGlobalAveragePool: NodeRewrite {
     package static let name = "UseGlobalAveragePool"
-    package static let summary = "Makes ReduceMean over the spatial axes a GlobalAveragePool."
+    package static let summary = "Replaces ReduceMean over the spatial axes by GlobalAveragePool."
 
     package init() {}
 

@@ -7,7 +7,7 @@ import Tensors
 /// rounded to the even integer, as in ``QLinearConv``; so are additions.
 package struct UseIntegerArithmetic: NodeRewrite {
     package static let name = "UseIntegerArithmetic"
-    package static let summary = "Computes with integers what lies between DequantizeLinear and QuantizeLinear."
+    package static let summary = "Computes operators between DequantizeLinear and QuantizeLinear with integers."
     package static let isExportable = false
 
     package init() {}
