@@ -2,7 +2,8 @@ extension Networks {
     /// VGG-16: thirteen 3×3 convolutions and three fully connected layers.
     ///
     /// Input `data` `[N, 3, extent, extent]`, output `prob` `[N, classes]`; 138,357,544 weights for 1000 classes and
-    /// images of 224 × 224. Reference: Simonyan, Zisserman, 2014, https://arxiv.org/abs/1409.1556
+    /// images of 224 × 224.
+    /// Reference: Simonyan, Zisserman, 2014, https://arxiv.org/abs/1409.1556
     ///
     /// - Parameters:
     ///   - classes: The number of classes.
