@@ -1,10 +1,11 @@
 import Tensors
 
-/// Where each element of an image comes from under an affine map, as GridSample needs it.
+/// The coordinates from which an affine map takes each element of an image, in the form of GridSample.
 ///
 /// y[n, h, w] = theta[n] · (x, y, 1), the coordinates of element (h, w) from −1 to 1, x first.
 ///
-/// Shapes: theta [N, 2, 3], size [4]: N, C, H, W → [N, H, W, 2]; theta [N, 3, 4], size [5]: N, C, D, H, W → [N, D, H, W, 3].
+/// Shapes: theta [N, 2, 3], size [4]: N, C, H, W → [N, H, W, 2]; theta [N, 3, 4], size [5]: N, C, D, H, W → [N, D, H,
+/// W, 3].
 /// Attributes: `align_corners` (0: −1 and 1 are the edges of the outer elements; 1: their centres).
 /// Numerics: float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__AffineGrid.html

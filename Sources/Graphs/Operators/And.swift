@@ -1,4 +1,4 @@
-/// Whether both are true.
+/// Whether both elements are true.
 ///
 /// y = a ∧ b
 ///

@@ -1,10 +1,10 @@
-/// Where the largest element along an axis lies.
+/// The position of the largest element along an axis.
 ///
 /// y = arg max x
 ///
-/// Shapes: any → int64, 1 along `axis`, or without it where `keepdims` is 0.
+/// Shapes: any → int64, 1 along `axis`, which is dropped where `keepdims` is 0.
 /// Attributes: `axis` (0), `keepdims` (1), `select_last_index` (0: the first of equals).
-/// Numerics: NaN is never found, unless there is nothing else.
+/// Numerics: NaN is found only if all elements are NaN.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ArgMax.html
 package struct ArgMax: ExtremumSearch {
     package static let name = "ArgMax"

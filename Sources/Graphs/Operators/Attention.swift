@@ -2,21 +2,23 @@ import Tensors
 
 /// Scaled dot-product attention of several heads.
 ///
-/// y = softmax(softcap(scale · q · kᵀ) + bias) · v for each head, where bias is the mask and −∞ where a key may not be seen, and
-/// softcap(s) = c · tanh(s / c). Several heads of q share one of k and v. A query that sees no key gives zeros.
+/// y = softmax(softcap(scale · q · kᵀ) + bias) · v for each head, where bias is the mask, or −∞ for a hidden key, and
+/// softcap(s) = c · tanh(s / c). Several heads of q share one of k and v. A query for which all keys are hidden gives
+/// zeros.
 ///
-/// Query i stands at the position offset + i of the keys, where the offset is P, or nonpad_kv_seqlen − L where that is given, or 0.
-/// One at the position p sees the keys j with p − left_window_size ≤ j ≤ p + right_window_size, j ≤ p where attention is causal.
+/// Query i has the position offset + i among the keys, where the offset is P, or nonpad_kv_seqlen − L if that is given,
+/// or 0. A query at position p sees the keys j with p − left_window_size ≤ j ≤ p + right_window_size, and only j ≤ p
+/// where attention is causal.
 ///
-/// Shapes: q [N, H, L, E], k [N, G, S, E], v [N, G, S, F], or with three axes [N, L, H · E] …; attn_mask broadcasting to
-/// [N, H, L, total] (bool or added; a last extent below total is not seen beyond), past_key [N, G, P, E], past_value [N, G, P, F],
-/// nonpad_kv_seqlen [N] (all four optional) → y [N, H, L, F] or [N, L, H · F], present_key and present_value [N, G, P + S, …],
-/// scores [N, H, L, P + S].
-/// Attributes: `is_causal` (0), `scale` (1 / √E), `softcap` (0: none), `q_num_heads`, `kv_num_heads` (needed with three axes),
-/// `left_window_size`, `right_window_size` (−1: no bound), `qk_matmul_output_mode` (0: scaled products; 1: after softcap; 2: with
-/// the bias; 3: after softmax); `softmax_precision` is not used.
-/// Numerics: float64. As ONNX 1.21 and later say for every version of the operator; before, the bias came before softcap, and a
-/// query that sees no key gave NaN.
+/// Shapes: q [N, H, L, E], k [N, G, S, E], v [N, G, S, F], or with three axes [N, L, H · E] …; attn_mask broadcasting
+/// to [N, H, L, total] (bool or added; a last extent below total is not seen beyond), past_key [N, G, P, E], past_value
+/// [N, G, P, F], nonpad_kv_seqlen [N] (all four optional) → y [N, H, L, F] or [N, L, H · F], present_key and
+/// present_value [N, G, P + S, …], scores [N, H, L, P + S].
+/// Attributes: `is_causal` (0), `scale` (1 / √E), `softcap` (0: none), `q_num_heads`, `kv_num_heads` (needed with three
+/// axes), `left_window_size`, `right_window_size` (−1: no bound), `qk_matmul_output_mode` (0: scaled products; 1: after
+/// softcap; 2: with the bias; 3: after softmax); `softmax_precision` is not used.
+/// Numerics: float64, as in ONNX 1.21 and later for every version of the operator. Earlier, the bias came before
+/// softcap, and a query for which all keys are hidden gave NaN.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Attention.html
 package struct Attention: Operator {
     package static let name = "Attention"
@@ -27,10 +29,10 @@ package struct Attention: Operator {
     package var softcap: Float
     package var queryHeads: Int?
     package var keyHeads: Int?
-    /// How many positions before and behind a query's own are seen; nil for all.
+    /// The number of positions before a query's own that it sees; nil for all. Likewise those after it.
     package var leftWindow: Int?
     package var rightWindow: Int?
-    /// Which stage of the scores is given.
+    /// The stage of the scores that is an output.
     package var scoreMode: Int
 
     package init(
@@ -174,7 +176,7 @@ package struct Attention: Operator {
         return [try result.converted(to: outputTypes[0].elementType), keys, values] + (stages.map { [$0] } ?? [])
     }
 
-    /// The weights of every key, and in place of the scaled products the stage of the scores that is asked for.
+    /// The weights of every key; `scores` is replaced by the requested stage of the scores.
     private func weights(
         _ scores: UnsafeMutableBufferPointer<Double>, _ bias: AttentionBias, head: Int, _ shape: [Int]
     ) throws -> Tensor {
@@ -201,7 +203,7 @@ package struct Attention: Operator {
         return try Tensor(weights, shape: shape)
     }
 
-    /// What was there before, and after it what is new.
+    /// The past keys or values, followed by the new ones.
     private func present(_ new: Tensor, _ past: Tensor?) throws -> Tensor {
         guard let past else { return new }
         let concat = Concat(axis: 2)

@@ -2,8 +2,9 @@ import Tensors
 
 /// The mean of the elements under a window that slides over each channel.
 ///
-/// y[n, c, o] = Σ_k x[n, c, o · stride + k · dilation − pad] / count, where count is the number of k on the input, or with
-/// `count_include_pad` on the input and its padding; what `ceil_mode` adds beyond the padding never counts.
+/// y[n, c, o] = Σ_k x[n, c, o · stride + k · dilation − pad] / count, where count is the number of k on the input, or
+/// with `count_include_pad` on the input and its padding; positions that `ceil_mode` adds beyond the padding never
+/// count.
 ///
 /// Shapes: x [N, C, spatial…] → [N, C, spatial…].
 /// Attributes: `kernel_shape`, `count_include_pad` (0) and those of ``SpatialWindow``.

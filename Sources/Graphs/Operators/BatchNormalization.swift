@@ -1,6 +1,6 @@
 import Tensors
 
-/// Each channel shifted and scaled by statistics from training.
+/// Normalises each channel by statistics from training.
 ///
 /// y[n, c, …] = scale[c] · (x[n, c, …] − mean[c]) / √(variance[c] + epsilon) + bias[c]
 ///

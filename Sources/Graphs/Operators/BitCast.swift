@@ -4,7 +4,7 @@ import Tensors
 ///
 /// Shapes: any → the same.
 /// Attributes: `to` (required; ONNX's number of an element type with as many bits).
-/// Numerics: exact; everything but 0 is true.
+/// Numerics: exact; every number but 0 is true.
 /// Reference: https://onnx.ai/onnx/operators/onnx__BitCast.html
 package struct BitCast: Operator {
     package static let name = "BitCast"
@@ -22,7 +22,7 @@ package struct BitCast: Operator {
 
     package var attributes: [String: AttributeValue] { ["to": .int(to.number)] }
 
-    /// Types of less than eight bits, which stand in a byte of their own.
+    /// Types of fewer than eight bits, whose elements take a byte each.
     private static let narrowTypes: Set<ElementType> = [.int4, .uint4, .int2, .uint2, .float4e2m1]
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
@@ -40,7 +40,7 @@ package struct BitCast: Operator {
 
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
-        // A Bool may not have other bits than those of 0 and 1.
+        // A Bool must have the bits of 0 or 1.
         let target = to == .bool ? ElementType.uint8 : to
         let bits = Tensor(
             elementType: target, shape: x.shape, strides: x.strides, offset: x.offset, storage: x.storage)

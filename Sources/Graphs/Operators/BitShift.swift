@@ -1,11 +1,11 @@
-/// Integers with their bits moved.
+/// Integers with shifted bits.
 ///
 /// y = a · 2ᵇ (LEFT) or ⌊a / 2ᵇ⌋ (RIGHT)
 ///
 /// Shapes: a, b → the shape that both broadcast to.
 /// Attributes: `direction` (required).
-/// Numerics: bits moved beyond the end are lost; where b is negative or has as many bits as the type or more, all are, and y is the
-/// sign of a (RIGHT) or 0.
+/// Numerics: bits shifted beyond the end are lost. Where b is negative or at least the number of the type's bits, all
+/// are lost, and y is the sign of a (RIGHT) or 0.
 /// Reference: https://onnx.ai/onnx/operators/onnx__BitShift.html
 package struct BitShift: BroadcastingBits {
     package enum Direction: String, Sendable, CaseIterable {

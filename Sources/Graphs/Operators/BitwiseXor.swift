@@ -1,4 +1,4 @@
-/// The bits that one of two integers has and the other has not.
+/// The bits that exactly one of two integers has.
 ///
 /// y = a ⊕ b
 ///

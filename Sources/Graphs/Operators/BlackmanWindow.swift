@@ -1,6 +1,7 @@
 /// Blackman's window.
 ///
-/// y[n] = 0.42 − 0.5 · cos(2π · n / N) + 0.08 · cos(4π · n / N), where N is the size, or one less where `periodic` is 0.
+/// y[n] = 0.42 − 0.5 · cos(2π · n / N) + 0.08 · cos(4π · n / N), where N is the size, or one less where `periodic` is
+/// 0.
 ///
 /// Shapes: size scalar → [size].
 /// Attributes: `output_datatype` (float32), `periodic` (1).

@@ -6,8 +6,8 @@ import Tensors
 ///
 /// Shapes: any → the same.
 /// Attributes: `to` (required; ONNX's number of an element type, before version 6 its name); `saturate` (1: what is too
-/// large for eight bits becomes the largest number, otherwise infinity or NaN); `round_mode` (`up`, `down` or `nearest`;
-/// for powers of two).
+/// large for eight bits becomes the largest number, otherwise infinity or NaN); `round_mode` (`up`, `down` or
+/// `nearest`; for powers of two).
 /// Numerics: floating-point numbers are rounded towards zero and kept in the integer's range, NaN becomes 0; an integer
 /// keeps its low bits; everything but 0 is true.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Cast.html
@@ -55,7 +55,7 @@ package struct Cast: Operator {
         [try converted(try inputs.required(0))]
     }
 
-    /// The tensor with the element type `to`.
+    /// The tensor, converted to the element type `to`.
     package func converted(_ x: Tensor) throws -> Tensor {
         func truncated<Source: FixedWidthInteger & TensorElement, Target: FixedWidthInteger & TensorElement>(
             _: Source.Type, _: Target.Type

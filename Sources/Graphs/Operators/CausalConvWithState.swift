@@ -1,12 +1,13 @@
 import Tensors
 
-/// A depthwise convolution of sequences in which an element sees itself and the K − 1 before, with those before the first
-/// given by an earlier call.
+/// A depthwise convolution of sequences. An element sees itself and the K − 1 elements before it; those before the
+/// first element come from an earlier call.
 ///
-/// y[n, c, t] = activation(b[c] + Σ_j w[c, 0, j] · z[n, c, t + j]), where z is past_state followed by x, and present_state the
-/// last K − 1 elements of z.
+/// y[n, c, t] = activation(b[c] + Σ_j w[c, 0, j] · z[n, c, t + j]), where z is past_state followed by x, and
+/// present_state the last K − 1 elements of z.
 ///
-/// Shapes: x [N, C, L], w [C, 1, K], b [C] (0), past_state [N, C, K − 1] (0) → y [N, C, L], present_state [N, C, K − 1].
+/// Shapes: x [N, C, L], w [C, 1, K], b [C] (0), past_state [N, C, K − 1] (0) → y [N, C, L], present_state [N, C, K −
+/// 1].
 /// Attributes: `activation` (none; silu or swish).
 /// Numerics: float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
@@ -14,7 +15,7 @@ package struct CausalConvWithState: Operator {
     package static let name = "CausalConvWithState"
     package static let inputCount = 2...4
     package static let outputCount = 1...2
-    /// Whether results go through Swish.
+    /// Whether the activation is Swish.
     package var isSwish: Bool
 
     package init(isSwish: Bool = false) {

@@ -1,4 +1,4 @@
-/// The exponential linear unit that is smooth for every alpha.
+/// The continuously differentiable exponential linear unit.
 ///
 /// y = max(0, x) + min(0, alpha · (e^(x / alpha) − 1))
 ///

@@ -1,9 +1,9 @@
 import Tensors
 
-/// Axes cut or extended with zeros to given extents, alike at both ends.
+/// Axes cropped or padded with zeros to given extents, equally at both ends.
 ///
-/// y[i] = x[i + ⌊(D − extent) / 2⌋] where an axis of extent D is cut; y[i + ⌊(extent − D) / 2⌋] = x[i], the rest 0, where it is
-/// extended.
+/// y[i] = x[i + ⌊(D − extent) / 2⌋] where an axis of extent D is cropped; y[i + ⌊(extent − D) / 2⌋] = x[i] and 0
+/// elsewhere where it is padded.
 ///
 /// Shapes: x any, shape [n] → x's with the extents `shape` along `axes`.
 /// Attributes: `axes` (all).
@@ -40,7 +40,7 @@ package struct CenterCropPad: Operator {
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         var result = try inputs.required(0)
         let zero = try Tensor(zeros: result.elementType, shape: [])
-        // Cutting first keeps what is copied small.
+        // Cropping comes first, so that less is copied.
         for (axis, extent) in outputTypes[0].shape.enumerated() where extent < result.shape[axis] {
             let first = (result.shape[axis] - extent) / 2
             result = try result.sliced(axis: axis, first..<first + extent)

@@ -1,6 +1,6 @@
 import Tensors
 
-/// Numbers kept between two bounds.
+/// Numbers clipped to two bounds.
 ///
 /// y = min(max(x, min), max)
 ///

@@ -1,10 +1,11 @@
 import Tensors
 
-/// Columns of blocks added back into an image: the reverse of laying out an image as a matrix.
+/// Columns of blocks added into an image: the reverse of im2col.
 ///
 /// y[n, c, l · stride + k · dilation − pad] += x[n, (c, k), l] for every block element k and block position l.
 ///
-/// Shapes: x [N, C · blocks…, L], image_shape [n], block_shape [n] → [N, C, image_shape…]; L is the number of block positions.
+/// Shapes: x [N, C · blocks…, L], image_shape [n], block_shape [n] → [N, C, image_shape…]; L is the number of block
+/// positions.
 /// Attributes: `strides` (1 each), `dilations` (1 each), `pads` (0 each).
 /// Numerics: sums in float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Col2Im.html
@@ -67,7 +68,7 @@ package struct Col2Im: Operator {
         return [y]
     }
 
-    /// For every block position the place in the image of a block element, −1 in the padding.
+    /// The index in the image of block element `tap` for every block position; −1 in the padding.
     private func targets(of tap: Int, _ geometry: SpatialWindow.Geometry) -> [Int] {
         var (targets, rest) = ([0], tap)
         var offsets = [Int](repeating: 0, count: geometry.kernel.count)

@@ -2,7 +2,7 @@ import Tensors
 
 /// The slices of a tensor that a condition keeps.
 ///
-/// y = x's slices along `axis`, or x's elements without one, where condition is true
+/// y = x's slices along `axis`, or without `axis` its elements, for which condition is true
 ///
 /// Shapes: x any, condition [K], K ≤ the extent → x's shape with the number of true values along `axis`, or [that].
 /// Attributes: `axis` (none: the elements in row-major order).
@@ -22,7 +22,7 @@ package struct Compress: Operator {
 
     package var attributes: [String: AttributeValue] { axis.map { ["axis": .int(Int64($0))] } ?? [:] }
 
-    /// The positions kept among `extent`.
+    /// The kept positions among `extent`.
     private func kept(_ condition: Tensor, extent: Int) throws(OperatorError) -> [Int] {
         guard condition.elementType == .bool, condition.shape.count == 1, condition.elementCount <= extent else {
             throw .invalid("the condition is \(TensorType(condition)) for \(extent) slices")

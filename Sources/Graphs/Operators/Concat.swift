@@ -47,7 +47,7 @@ package struct Concat: Operator {
         return [result]
     }
 
-    /// What people call an axis of an image.
+    /// The name of an axis of an image, for messages.
     private static func name(of axis: Int, rank: Int) -> String {
         rank == 4 ? ["batch size", "channels", "height", "width"][axis] : "axis \(axis)"
     }

@@ -1,12 +1,12 @@
 import Tensors
 
-/// A convolution, as networks mean the word: a cross-correlation.
+/// A convolution as in neural networks: a cross-correlation.
 ///
-/// y[n, m, o] = b[m] + Σ_{c, k} x[n, c₀ + c, o · stride + k · dilation − pad] · w[m, c, k], where c runs over the C / group
-/// channels of m's group, which begin at c₀. Rewrites may fuse more: activation(y + addend).
+/// y[n, m, o] = b[m] + Σ_{c, k} x[n, c₀ + c, o · stride + k · dilation − pad] · w[m, c, k], where c runs over the C /
+/// group channels of m's group, which begin at c₀. Rewrites may fuse more: activation(y + addend).
 ///
-/// Shapes: x [N, C, spatial…], w [M, C / group, kernel…], b [M] (optional), addend [N, M, spatial…] (optional, never in a
-/// model file) → [N, M, spatial…].
+/// Shapes: x [N, C, spatial…], w [M, C / group, kernel…], b [M] (optional), addend [N, M, spatial…] (optional, never in
+/// a model file) → [N, M, spatial…].
 /// Attributes: `group` (1) and those of ``SpatialWindow``.
 /// Numerics: sums in float64, in the order of c and k.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Conv.html

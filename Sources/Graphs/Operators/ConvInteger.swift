@@ -2,10 +2,10 @@ import Tensors
 
 /// A convolution of 8-bit integers.
 ///
-/// y = conv(x − x_zero_point, w − w_zero_point), as ``Conv`` convolves; the padding is x_zero_point.
+/// y = conv(x − x_zero_point, w − w_zero_point), where conv is ``Conv``; the padding is x_zero_point.
 ///
-/// Shapes: x [N, C, spatial…], w [M, C / group, kernel…], x_zero_point scalar, w_zero_point scalar or [M] (both optional) →
-/// [N, M, spatial…] (int32).
+/// Shapes: x [N, C, spatial…], w [M, C / group, kernel…], x_zero_point scalar, w_zero_point scalar or [M] (both
+/// optional) → [N, M, spatial…] (int32).
 /// Attributes: those of ``Conv``.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ConvInteger.html
 package struct ConvInteger: Operator {
@@ -47,7 +47,7 @@ package struct ConvInteger: Operator {
 }
 
 extension Conv {
-    /// The convolution of integers less their zero points, in float64.
+    /// The convolution of integers minus their zero points, in float64.
     func sums(
         _ x: Tensor, _ xZeroPoint: Tensor?, _ w: Tensor, _ wZeroPoint: Tensor?, shape: [Int]
     ) throws -> Tensor {
@@ -60,7 +60,7 @@ extension Conv {
 }
 
 extension Tensor {
-    /// One number for each element of the first of `rank` axes, or a scalar, under a shape in which it broadcasts.
+    /// One number for each element of the first of `rank` axes, or a scalar, reshaped so that it broadcasts.
     func alongFirstAxis(rank: Int) throws -> Tensor {
         try reshaped(to: elementCount == 1 ? [] : shape + [Int](repeating: 1, count: rank - 1))
     }

@@ -4,9 +4,9 @@ import Tensors
 ///
 /// y[n, m, i · stride + k · dilation − pad] += x[n, c, i] · w[c, m, k] for every channel c of m's group, plus b[m].
 ///
-/// Shapes: x [N, C, spatial…], w [C, M / group, kernel…], b [M] (optional) → [N, M, spatial…] with
-/// (input − 1) · stride + (kernel − 1) · dilation + 1 + output_padding − pads, or `output_shape`, or input · stride where
-/// `auto_pad` is SAME.
+/// Shapes: x [N, C, spatial…], w [C, M / group, kernel…], b [M] (optional) → [N, M, spatial…] with (input − 1) · stride
+/// + (kernel − 1) · dilation + 1 + output_padding − pads, or `output_shape`, or input · stride where `auto_pad` is
+/// SAME.
 /// Attributes: `group` (1), `output_padding` (0 each), `output_shape` and those of ``SpatialWindow``.
 /// Numerics: sums in float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
@@ -48,7 +48,7 @@ package struct ConvTranspose: Operator {
         return values
     }
 
-    /// The window over y that an element of x is spread to; `input` are x's extents, `output` y's.
+    /// The window of y to which an element of x contributes; `input` holds x's extents, `output` those of y.
     package func geometry(x: [Int], w: [Int]) throws(OperatorError) -> SpatialWindow.Geometry {
         var result = try window.defaults(input: Array(x.dropFirst(2)), weights: Array(w.dropFirst(2)))
         let rank = result.input.count
@@ -128,7 +128,7 @@ package struct ConvTranspose: Operator {
 }
 
 extension SpatialWindow.Geometry {
-    /// Adds one channel's elements, each times the kernel, to one channel of the output; over three axes.
+    /// Adds the elements of one channel, each times the kernel, to one channel of the output, over three axes.
     fileprivate func spread(
         _ pixels: ArraySlice<Double>, _ kernel: ArraySlice<Double>, into target: UnsafeMutableBufferPointer<Double>
     ) {

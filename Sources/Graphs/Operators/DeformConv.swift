@@ -1,12 +1,12 @@
 import Tensors
 
-/// A convolution whose kernel elements are moved by offsets and weighted by a mask, each output element's by its own.
+/// A convolution whose kernel elements are moved by offsets and weighted by a mask, separately for each output element.
 ///
-/// y[n, m, o] = b[m] + Σ_{c, k} mask[n, k, o] · x[n, c₀ + c, o · stride + k · dilation − pad + offset[n, k, o]] · w[m, c, k]; x is
-/// interpolated between its four neighbours, and 0 outside.
+/// y[n, m, o] = b[m] + Σ_{c, k} mask[n, k, o] · x[n, c₀ + c, o · stride + k · dilation − pad + offset[n, k, o]] · w[m,
+/// c, k]; x is interpolated between its four neighbours, and 0 outside.
 ///
-/// Shapes: x [N, C, H, W], w [M, C / group, kH, kW], offset [N, offset_group · kH · kW · 2, H', W'] (vertical first), b [M]
-/// (optional), mask [N, offset_group · kH · kW, H', W'] (optional) → [N, M, H', W'].
+/// Shapes: x [N, C, H, W], w [M, C / group, kH, kW], offset [N, offset_group · kH · kW · 2, H', W'] (vertical first), b
+/// [M] (optional), mask [N, offset_group · kH · kW, H', W'] (optional) → [N, M, H', W'].
 /// Attributes: `group` (1), `offset_group` (1), and those of ``SpatialWindow`` but `auto_pad`.
 /// Numerics: sums in float64; NaN as an offset gives 0.
 /// Reference: https://onnx.ai/onnx/operators/onnx__DeformConv.html

@@ -2,8 +2,8 @@ import Tensors
 
 /// Channels rearranged into blocks of pixels.
 ///
-/// DCR: y[n, c, h · b + i, w · b + j] = x[n, (i · b + j) · C′ + c, h, w], CRD: = x[n, (c · b + i) · b + j, h, w], where b is
-/// `blocksize` and C′ = C / b².
+/// DCR: y[n, c, h · b + i, w · b + j] = x[n, (i · b + j) · C′ + c, h, w], CRD: = x[n, (c · b + i) · b + j, h, w], where
+/// b is `blocksize` and C′ = C / b².
 ///
 /// Shapes: [N, C, H, W] → [N, C / b², H · b, W · b].
 /// Attributes: `blocksize` (required), `mode` (DCR).
@@ -12,7 +12,7 @@ package struct DepthToSpace: Operator {
     package static let name = "DepthToSpace"
     package static let inputCount = 1...1
     package var blockSize: Int
-    /// Whether the channel counts before the position in the block (CRD).
+    /// Whether channels are ordered by channel first and by position in the block second (CRD).
     package var isChannelFirst: Bool
 
     package init(blockSize: Int, isChannelFirst: Bool = false) {

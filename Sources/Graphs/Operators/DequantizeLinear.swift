@@ -1,11 +1,11 @@
 import Tensors
 
-/// The numbers that quantized integers stand for.
+/// The numbers that quantized integers represent.
 ///
 /// y = (x − zero_point) · scale
 ///
-/// Shapes: x any; scale and zero_point (optional) both scalars, [D] along `axis`, or x's with ⌈D / block_size⌉ along `axis` → x's,
-/// with scale's element type.
+/// Shapes: x any; scale and zero_point (optional) both scalars, [D] along `axis`, or x's with ⌈D / block_size⌉ along
+/// `axis` → x's, with scale's element type.
 /// Attributes: `output_dtype` (scale's element type) and those of ``QuantizationGrid``.
 /// Numerics: float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
@@ -55,8 +55,8 @@ package struct DequantizeLinear: Operator {
         return [try Tensor(values, as: outputTypes[0].elementType, shape: x.shape)]
     }
 
-    /// The same for 8-bit integers with one scale, or one for each slice, in float32, whose products are those of float64
-    /// rounded; nil for others.
+    /// Dequantizes 8-bit integers with one scale, or one for each slice, in float32, which gives the rounded products
+    /// of float64; nil for others.
     private func slices(_ x: Tensor, _ inputs: [Tensor?], _ type: TensorType) throws -> Tensor? {
         let scale = try inputs.required(1)
         guard x.elementType.byteCount == 1, x.elementType.quantizedRange != nil, type.elementType == .float32,

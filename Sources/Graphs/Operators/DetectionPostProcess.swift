@@ -4,19 +4,20 @@ import Tensors
     import Glibc
 #endif
 
-/// The boxes of an SSD detector: encodings decoded beside their anchors, and of boxes that overlap much only the best kept.
+/// The boxes of an SSD detector: decodes encodings with their anchors, and suppresses boxes that overlap better ones.
 ///
-/// centre = encoding / scale · extent of the anchor + centre of the anchor; extent = e^(encoding / scale) · the anchor's.
+/// centre = encoding / scale · extent of the anchor + centre of the anchor; extent = e^(encoding / scale) · the
+/// anchor's.
 ///
-/// Fast suppression keeps boxes by the best score of each, whatever its class, and gives the best classes of every box
-/// kept; regular suppression goes class by class, and gives the best of all.
+/// Fast suppression compares boxes by their best score, regardless of the class, and gives the best classes of every
+/// kept box. Regular suppression runs for each class, and gives the best boxes of all classes.
 ///
-/// Shapes: encodings [1, B, 4 or more] (y, x, height, width), scores [1, B, C] with the classes last, anchors [B, 4] (as the
-/// encodings) → boxes [1, N, 4] (top, left, bottom, right), classes [1, N], scores [1, N], count [1], float32, N being
-/// `max_detections` · `max_classes_per_detection`.
+/// Shapes: encodings [1, B, 4 or more] (y, x, height, width), scores [1, B, C] with the classes last, anchors [B, 4]
+/// (as the encodings) → boxes [1, N, 4] (top, left, bottom, right), classes [1, N], scores [1, N], count [1], float32,
+/// N being `max_detections` · `max_classes_per_detection`.
 /// Attributes: those of the custom operator `TFLite_Detection_PostProcess`.
-/// Numerics: boxes in float64, overlaps in float32; of equal scores the first comes first. What lies behind the boxes
-/// found is 0.
+/// Numerics: boxes in float64, overlaps in float32; of equal scores the first comes first. The outputs after the boxes
+/// found are 0.
 /// Reference: https://github.com/google-ai-edge/LiteRT/blob/main/tflite/kernels/detection_postprocess.cc
 package struct DetectionPostProcess: Operator {
     package static let name = "DetectionPostProcess"
@@ -30,11 +31,13 @@ package struct DetectionPostProcess: Operator {
     package var scoreThreshold: Float
     package var overlapThreshold: Float
     package var classCount: Int
-    /// What encodings are divided by: y, x, height, width.
+    /// The divisors of encodings: y, x, height, width.
     package var scales: [Float]
 
     private static let mostBoxes = 1 << 20
 
+    /// Makes an operator.
+    ///
     /// - Throws: ``OperatorError`` naming the option that is out of range.
     package init(
         mostDetections: Int, mostClassesPerDetection: Int, detectionsPerClass: Int, isClassByClass: Bool,
@@ -157,18 +160,18 @@ private struct Box {
     }
 }
 
-/// The boxes that are left of those of one picture.
+/// The suppression of one picture's boxes.
 private struct Suppression {
     let boxes: [Box]
     let scores: [Float]
-    /// The classes of a row of scores, and the first of those that count.
+    /// The number of classes in a row of scores, and the first class that counts.
     let stride: Int
     let offset: Int
     let settings: DetectionPostProcess
 
     func score(_ box: Int, _ category: Int) -> Float { scores[box * stride + offset + category] }
 
-    /// The best classes of each box kept, and the number of these boxes.
+    /// The best classes of each kept box, and the number of these boxes.
     func fast() -> (found: [(box: Int, category: Int)], count: Int) {
         let categories = 0..<settings.classCount
         let best = boxes.indices.map { box in
@@ -197,7 +200,7 @@ private struct Suppression {
         return (taken, taken.count)
     }
 
-    /// The boxes with the highest of `values`, in their order, none of which overlaps one before.
+    /// The boxes with the highest of `values`, in descending order, none of which overlaps an earlier one.
     private func kept(_ values: [Float], atMost most: Int) -> [Int] {
         let candidates = values.indices.filter { values[$0] >= settings.scoreThreshold }
             .sorted { (values[$0], $1) > (values[$1], $0) }

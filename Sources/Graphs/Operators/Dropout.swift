@@ -1,6 +1,6 @@
 import Tensors
 
-/// Dropout when a network is used and not trained: nothing is dropped.
+/// Dropout in inference, where nothing is dropped.
 ///
 /// y = x, mask = true
 ///
@@ -11,7 +11,7 @@ package struct Dropout: Operator {
     package static let name = "Dropout"
     package static let inputCount = 1...3
     package static let outputCount = 1...2
-    /// Whether the mask holds truth values (from version 10 on) and not numbers.
+    /// Whether the mask holds Booleans (from version 10 on) instead of numbers.
     package var hasBooleanMask: Bool
 
     package init() {

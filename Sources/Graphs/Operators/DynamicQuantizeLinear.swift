@@ -1,12 +1,13 @@
 import Tensors
 
-/// Numbers rounded to 8-bit integers whose scale and zero point follow from the numbers' range.
+/// Quantizes numbers to 8-bit integers, with the scale and zero point that follow from their range.
 ///
-/// scale = (max(0, max x) − min(0, min x)) / 255, zero_point = round(−min(0, min x) / scale), y = round(x / scale) + zero_point,
-/// the last two kept within 0...255.
+/// scale = (max(0, max x) − min(0, min x)) / 255, zero_point = round(−min(0, min x) / scale), y = round(x / scale) +
+/// zero_point, the last two clipped to 0...255.
 ///
 /// Shapes: x any → y of x's shape (uint8), scale (float32 scalar), zero_point (uint8 scalar).
-/// Numerics: float32, halves rounded to the even integer; where every number is 0, so is the scale; NaN gives the zero point.
+/// Numerics: float32, halves rounded to the even integer; where every number is 0, so is the scale; NaN gives the zero
+/// point.
 /// Reference: https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
 package struct DynamicQuantizeLinear: AttributeFree {
     package static let name = "DynamicQuantizeLinear"

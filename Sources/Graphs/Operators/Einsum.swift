@@ -1,11 +1,12 @@
 import Tensors
 
-/// Sums of products of elements whose axes are named: Einstein's summation.
+/// Sums of products over labelled axes: Einstein's summation.
 ///
-/// y[o…] = Σ Π x[l…] over every label that stands in an operand and not in the result.
+/// y[o…] = Σ Π x[l…] over every label that is in an operand but not in the result.
 ///
-/// Shapes: as the equation says, such as `bij,bjk->bik`; an ellipsis stands for any axes, which broadcast. A label that stands
-/// twice in one operand is its diagonal. Without `->` the result has the labels that stand once, in alphabetical order.
+/// Shapes: given by the equation, such as `bij,bjk->bik`; an ellipsis stands for any axes, which broadcast. A label
+/// that occurs twice in one operand selects its diagonal. Without `->` the result has the labels that occur once, in
+/// alphabetical order.
 /// Attributes: `equation` (required).
 /// Numerics: sums in float64, operands combined from left to right; integers wrap around.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Einsum.html

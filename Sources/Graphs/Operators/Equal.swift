@@ -4,7 +4,7 @@
 ///
 /// Shapes: a, b → bool of the shape that both broadcast to.
 /// Attributes: `broadcast` (0) and `axis` before version 7.
-/// Numerics: NaN is in no relation to anything.
+/// Numerics: a comparison with NaN is false.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Equal.html
 package struct Equal: BroadcastingComparison {
     package static let name = "Equal"

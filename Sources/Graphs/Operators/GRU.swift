@@ -1,13 +1,13 @@
 import Tensors
 
-/// A network of gated recurrent units.
+/// A recurrent network of gated recurrent units.
 ///
 /// z = f(W_z · xₜ + R_z · hₜ₋₁ + b), r = f(W_r · xₜ + R_r · hₜ₋₁ + b), n = g(W_h · xₜ + R_h · (r ⊙ hₜ₋₁) + b), or with
 /// `linear_before_reset` n = g(W_h · xₜ + b_W + r ⊙ (R_h · hₜ₋₁ + b_R)), hₜ = (1 − z) ⊙ n + z ⊙ hₜ₋₁
 ///
-/// Shapes: x [T, N, I], w [D, 3 · H, I], r [D, 3 · H, H] (gates z, r, h), b [D, 6 · H], sequence_lens [N], initial_h [D, N, H]
-/// (the last three optional) → y [T, D, N, H], y_h [D, N, H]; D is the number of directions. With `layout` 1 x [N, T, I],
-/// initial_h and y_h [N, D, H], y [N, T, D, H].
+/// Shapes: x [T, N, I], w [D, 3 · H, I], r [D, 3 · H, H] (gates z, r, h), b [D, 6 · H], sequence_lens [N], initial_h
+/// [D, N, H] (the last three optional) → y [T, D, N, H], y_h [D, N, H]; D is the number of directions. With `layout` 1
+/// x [N, T, I], initial_h and y_h [N, D, H], y [N, T, D, H].
 /// Attributes: `activations` (Sigmoid, Tanh), `linear_before_reset` (0) and those of ``Recurrence``.
 /// Numerics: sums in float64; y is 0 after the end of a sequence.
 /// Reference: https://onnx.ai/onnx/operators/onnx__GRU.html

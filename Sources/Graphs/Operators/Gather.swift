@@ -1,6 +1,6 @@
 import Tensors
 
-/// Slices picked by their numbers.
+/// Slices selected by index.
 ///
 /// y[p…, i…, s…] = x[p…, indices[i…], s…], where p are the axes before `axis` and s those after it.
 ///

@@ -1,10 +1,10 @@
 import Tensors
 
-/// Elements picked by an index along one axis, each for its own place.
+/// Elements selected by an index along one axis, one for each place of the result.
 ///
-/// y[…, i, …] = x[…, indices[…, i, …], …], where the index stands at `axis`.
+/// y[…, i, …] = x[…, indices[…, i, …], …], where the index is that of `axis`.
 ///
-/// Shapes: x any, indices with as many axes and no more extent along the others → the indices'.
+/// Shapes: x any, indices with the same number of axes and extents not above x's along the others → the indices'.
 /// Attributes: `axis` (0).
 /// Errors: an index outside the axis; negative indices count from the end.
 /// Reference: https://onnx.ai/onnx/operators/onnx__GatherElements.html

@@ -1,10 +1,10 @@
 import Tensors
 
-/// Slices picked by tuples of coordinates.
+/// Slices selected by tuples of coordinates.
 ///
 /// y[b…, i…, s…] = x[b…, indices[b…, i…, :], s…], where b are the first `batch_dims` axes.
 ///
-/// Shapes: x [b…, …], indices [b…, i…, k] → [b…, i…, the axes of x after b and k more].
+/// Shapes: x [b…, …], indices [b…, i…, k] → [b…, i…, x's axes after b and the next k].
 /// Attributes: `batch_dims` (0).
 /// Errors: an index outside its axis; negative indices count from the end.
 /// Reference: https://onnx.ai/onnx/operators/onnx__GatherND.html

@@ -2,11 +2,11 @@ import Tensors
 
 /// A general matrix product; with `transB` it is a fully connected layer.
 ///
-/// y = alpha · a · b + beta · c, with a and b transposed as `transA` and `transB` say.
+/// y = alpha · a · b + beta · c, with a and b transposed according to `transA` and `transB`.
 ///
 /// Shapes: a [M, K], b [K, N], c broadcasting to [M, N] (optional) → [M, N].
 /// Attributes: `alpha` (1), `beta` (1), `transA` (0), `transB` (0); `broadcast` before version 7.
-/// Numerics: sums in float64, in the order of k; integers wrap around, and take only an alpha and beta of 1.
+/// Numerics: sums in float64, in the order of k; integers wrap around, and require an alpha and beta of 1.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Gemm.html
 package struct Gemm: ActivationFusing {
     package static let name = "Gemm"

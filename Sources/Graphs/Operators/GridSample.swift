@@ -1,14 +1,16 @@
 import Tensors
 
-/// An image sampled at the places that a grid names.
+/// An image sampled at the coordinates of a grid.
 ///
-/// y[n, c, o] = x[n, c] at grid[n, o], whose last axis holds coordinates from −1 to 1, those of the last axis of x first; the
-/// nearest element, the neighbours in proportion (linear), or four along each axis with Keys' kernel (cubic, −0.75).
+/// y[n, c, o] = x[n, c] at grid[n, o], whose last axis holds coordinates from −1 to 1, those of the last axis of x
+/// first; the nearest element, the neighbours in proportion (linear), or four along each axis with Keys' kernel (cubic,
+/// −0.75).
 ///
-/// Shapes: x [N, C, H, W], grid [N, H', W', 2] → [N, C, H', W']; x [N, C, D, H, W], grid [N, D', H', W', 3] → [N, C, D', H', W'].
-/// Attributes: `mode` (linear, nearest, cubic; before version 20 bilinear, nearest, bicubic), `padding_mode` (zeros; border,
-/// reflection), `align_corners` (0: −1 and 1 are the edges of the outer elements; 1: their centres).
-/// Numerics: float64; halves go to the even element; NaN stands for −1.
+/// Shapes: x [N, C, H, W], grid [N, H', W', 2] → [N, C, H', W']; x [N, C, D, H, W], grid [N, D', H', W', 3] → [N, C,
+/// D', H', W'].
+/// Attributes: `mode` (linear, nearest, cubic; before version 20 bilinear, nearest, bicubic), `padding_mode` (zeros;
+/// border, reflection), `align_corners` (0: −1 and 1 are the edges of the outer elements; 1: their centres).
+/// Numerics: float64; halves go to the even element; NaN counts as −1.
 /// Reference: https://onnx.ai/onnx/operators/onnx__GridSample.html
 package struct GridSample: Operator {
     package enum Mode: String, Sendable { case linear, nearest, cubic }
@@ -119,7 +121,7 @@ private struct SampledAxis {
         return (Int(position), weight)
     }
 
-    /// The position on the axis that stands for one beside it.
+    /// The position on the axis that replaces a position outside.
     private func inside(_ position: Double) -> Double {
         let last = Double(extent - 1)
         switch padding {

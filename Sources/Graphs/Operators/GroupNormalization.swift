@@ -2,8 +2,8 @@ import Tensors
 
 /// Groups of channels of each image normalised by their mean and variance.
 ///
-/// y[n, c, …] = scale[c] · (x[n, c, …] − mean) / √(variance + epsilon) + bias[c], mean and variance over the channels of c's
-/// group.
+/// y[n, c, …] = scale[c] · (x[n, c, …] − mean) / √(variance + epsilon) + bias[c], mean and variance over the channels
+/// of c's group.
 ///
 /// Shapes: x [N, C, …], scale [C], bias [C] (before version 21 one for each group) → x's.
 /// Attributes: `num_groups` (required), `epsilon` (1e-5); `stash_type` is not used.
@@ -14,7 +14,7 @@ package struct GroupNormalization: Operator {
     package static let inputCount = 3...3
     package var groupCount: Int
     package var epsilon: Float
-    /// Whether there is a scale and a bias for each group, not for each channel.
+    /// Whether there is a scale and a bias for each group instead of each channel.
     package var scalesGroups: Bool
 
     package init(groupCount: Int, epsilon: Float = 1e-5) {

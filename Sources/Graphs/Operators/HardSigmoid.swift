@@ -1,4 +1,4 @@
-/// A piecewise linear stand-in for the logistic function.
+/// A piecewise linear approximation of the logistic function.
 ///
 /// y = max(0, min(1, alpha · x + beta))
 ///

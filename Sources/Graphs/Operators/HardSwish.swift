@@ -1,4 +1,4 @@
-/// A piecewise quadratic stand-in for x · sigmoid(x).
+/// A piecewise quadratic approximation of x · sigmoid(x).
 ///
 /// y = x · max(0, min(1, x/6 + 1/2))
 ///

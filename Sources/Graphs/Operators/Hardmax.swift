@@ -1,9 +1,9 @@
-/// One where the largest element along an axis lies, zero elsewhere.
+/// One at the position of the largest element along an axis, zero elsewhere.
 ///
 /// y = 1 where x is the first max x, otherwise 0
 ///
 /// Shapes: any → the same.
-/// Attributes: `axis` (−1). Before version 13 the default is 1, and all axes from `axis` on make one row.
+/// Attributes: `axis` (−1). Before version 13 the default is 1, and all axes from `axis` on form one row.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Hardmax.html
 package struct Hardmax: AxisNormalization {
     package static let name = "Hardmax"

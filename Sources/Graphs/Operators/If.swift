@@ -4,7 +4,8 @@ import Tensors
 ///
 /// y = then_branch() where cond is true, else_branch() otherwise
 ///
-/// Shapes: cond (one element), and what the branches read of the graph around → the outputs of the branch.
+/// Shapes: cond (one element), and the values of the enclosing graph that the branches read → the outputs of the
+/// branch.
 /// Attributes: `then_branch`, `else_branch` (graphs without inputs; required).
 /// Reference: https://onnx.ai/onnx/operators/onnx__If.html
 package struct If: ControlFlowOperator {

@@ -1,9 +1,9 @@
 import Tensors
 
-/// Local response normalisation: each element is divided by the energy of its neighbours in other channels.
+/// Local response normalisation: divides each element by the energy of its neighbours in other channels.
 ///
 /// y[n, c, …] = x[n, c, …] / (bias + alpha / size · Σ_i x[n, i, …]²)^beta, with i from c − ⌊(size − 1) / 2⌋ to
-/// c + ⌈(size − 1) / 2⌉, as far as there are channels.
+/// c + ⌈(size − 1) / 2⌉, limited to existing channels.
 ///
 /// Shapes: [N, C, …] → the same.
 /// Attributes: `size` (required), `alpha` (0.0001), `beta` (0.75), `bias` (1).

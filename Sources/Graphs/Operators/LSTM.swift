@@ -1,13 +1,13 @@
 import Tensors
 
-/// A network of long short-term memory units.
+/// A recurrent network of long short-term memory units.
 ///
-/// i = f(W_i · xₜ + R_i · hₜ₋₁ + P_i ⊙ cₜ₋₁ + b), likewise the forget gate f (1 − i with `input_forget`), c̃ = g(W_c · xₜ + R_c · hₜ₋₁ +
-/// b), cₜ = f ⊙ cₜ₋₁ + i ⊙ c̃, o = f(W_o · xₜ + R_o · hₜ₋₁ + P_o ⊙ cₜ + b), hₜ = o ⊙ h(cₜ)
+/// i = f(W_i · xₜ + R_i · hₜ₋₁ + P_i ⊙ cₜ₋₁ + b), likewise the forget gate f (1 − i with `input_forget`), c̃ = g(W_c ·
+/// xₜ + R_c · hₜ₋₁ + b), cₜ = f ⊙ cₜ₋₁ + i ⊙ c̃, o = f(W_o · xₜ + R_o · hₜ₋₁ + P_o ⊙ cₜ + b), hₜ = o ⊙ h(cₜ)
 ///
-/// Shapes: x [T, N, I], w [D, 4 · H, I], r [D, 4 · H, H] (gates i, o, f, c), b [D, 8 · H], sequence_lens [N], initial_h and
-/// initial_c [D, N, H], p [D, 3 · H] (i, o, f; the last five optional) → y [T, D, N, H], y_h and y_c [D, N, H]; D is the number of
-/// directions. With `layout` 1 x [N, T, I], states [N, D, H], y [N, T, D, H].
+/// Shapes: x [T, N, I], w [D, 4 · H, I], r [D, 4 · H, H] (gates i, o, f, c), b [D, 8 · H], sequence_lens [N], initial_h
+/// and initial_c [D, N, H], p [D, 3 · H] (i, o, f; the last five optional) → y [T, D, N, H], y_h and y_c [D, N, H]; D
+/// is the number of directions. With `layout` 1 x [N, T, I], states [N, D, H], y [N, T, D, H].
 /// Attributes: `activations` (Sigmoid, Tanh, Tanh), `input_forget` (0) and those of ``Recurrence``.
 /// Numerics: sums in float64; y is 0 after the end of a sequence.
 /// Reference: https://onnx.ai/onnx/operators/onnx__LSTM.html
@@ -18,7 +18,7 @@ package struct LSTM: RecurrentNetwork {
     package static let gateCount = 4
     package static let defaultActivations: [RecurrentActivation.Function] = [.sigmoid, .tanh, .tanh]
     package var recurrence: Recurrence
-    /// Whether the forget gate is what the input gate leaves.
+    /// Whether the forget gate is 1 minus the input gate.
     package var couplesInputAndForget: Bool
 
     package init(recurrence: Recurrence = Recurrence(), couplesInputAndForget: Bool = false) {

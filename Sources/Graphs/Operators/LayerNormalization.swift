@@ -1,11 +1,11 @@
 import Tensors
 
-/// The axes from one on normalised by their mean and variance.
+/// Normalises all axes from `axis` on by their mean and variance.
 ///
 /// y = scale · (x − mean) / √(variance + epsilon) + bias, mean and variance over the axes from `axis` on.
 ///
-/// Shapes: x any; scale, bias (optional) broadcasting to x's → y of x's shape; mean, 1 / √(variance + epsilon), both with
-/// the extent 1 from `axis` on, float32.
+/// Shapes: x any; scale, bias (optional) broadcasting to x's → y of x's shape; mean, 1 / √(variance + epsilon), both
+/// with the extent 1 from `axis` on, float32.
 /// Attributes: `axis` (−1), `epsilon` (1e-5); `stash_type` (1) is not used.
 /// Numerics: float64; the variance is that of the whole population.
 /// Reference: https://onnx.ai/onnx/operators/onnx__LayerNormalization.html

@@ -1,6 +1,6 @@
 import Tensors
 
-/// Attention without softmax: a matrix for each head that every element of a sequence updates and reads.
+/// Attention without softmax: each head has a matrix that every element of a sequence updates and reads.
 ///
 /// o_t = scale · q_tᵀ · S_t for each head, where S_t comes from S = S_{t−1} by the update rule:
 ///
@@ -11,10 +11,10 @@ import Tensors
 ///
 /// Several heads of q share one of k and v.
 ///
-/// Shapes: q [N, T, H · E], k [N, T, G · E], v [N, T, G · F], past_state [N, G, E, F] (0), decay [N, T, G · E] or [N, T, G],
-/// beta [N, T, G] or [N, T, 1] → o [N, T, H · F], present_state [N, G, E, F].
-/// Attributes: `q_num_heads` and `kv_num_heads` (required), `scale` (0: 1 / √E), `update_rule` (gated_delta); `chunk_size` is not
-/// used.
+/// Shapes: q [N, T, H · E], k [N, T, G · E], v [N, T, G · F], past_state [N, G, E, F] (0), decay [N, T, G · E] or [N,
+/// T, G], beta [N, T, G] or [N, T, 1] → o [N, T, H · F], present_state [N, G, E, F].
+/// Attributes: `q_num_heads` and `kv_num_heads` (required), `scale` (0: 1 / √E), `update_rule` (gated_delta);
+/// `chunk_size` is not used.
 /// Numerics: float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__LinearAttention.html
 package struct LinearAttention: Operator {

@@ -1,13 +1,13 @@
 import Tensors
 
-/// A graph evaluated again and again on its own results.
+/// A graph evaluated repeatedly on its own results.
 ///
 /// for (i = 0; i < M && cond; i += 1) { cond, v…, s_i… = body(i, cond, v…) };  y = v…, stacked s…
 ///
-/// Shapes: M (int64, one element, optional), cond (bool, one element, optional), v_initial…, and what the body reads of the
-/// graph around → the last v…, and each s of all iterations along a new first axis.
+/// Shapes: M (int64, one element, optional), cond (bool, one element, optional), v_initial…, and the values of the
+/// enclosing graph that the body reads → the last v…, and each s of all iterations along a new first axis.
 /// Attributes: `body` (a graph from iteration, condition, v… to condition, v…, s…; required).
-/// Numerics: where no iteration gives an s, its extents are the ones the body declares; 0 where it declares none.
+/// Numerics: without iterations, the extents of s are those that the body declares, or 0 where it declares none.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Loop.html
 package struct Loop: ControlFlowOperator {
     package static let name = "Loop"
@@ -27,7 +27,7 @@ package struct Loop: ControlFlowOperator {
 
     package var attributes: [String: AttributeValue] { ["body": .graph(bodies[0])] }
 
-    /// How many values each iteration gives to the next.
+    /// The number of values that each iteration passes to the next.
     package var carriedCount: Int { bodies[0].formalInputCount - 2 }
 
     package func run(

@@ -4,7 +4,7 @@
 ///
 /// Shapes: any → the same.
 /// Attributes: `axis` (−1), `p` (2).
-/// Numerics: sums in float64; where the norm is 0 the result is 0, as ONNX 1.21 and later say.
+/// Numerics: sums in float64; where the norm is 0 the result is 0, as in ONNX 1.21 and later.
 /// Reference: https://onnx.ai/onnx/operators/onnx__LpNormalization.html
 package struct LpNormalization: AxisNormalization {
     package static let name = "LpNormalization"

@@ -5,15 +5,15 @@ import Tensors
 /// y[…, i, j] = Σₖ a[…, i, k] · b[…, k, j]. Rewrites may fuse more: activation(y + bias + addend).
 ///
 /// Shapes: a […, M, K], b […, K, N] → […, M, N], the leading axes broadcast; a [K] is taken as [1, K], b [K] as [K, 1],
-/// and the added axis is dropped from the result; bias [N], addend of the result's shape (both optional, never in a model
-/// file).
+/// and the added axis is dropped from the result; bias [N], addend of the result's shape (both optional, never in a
+/// model file).
 /// Numerics: sums in float64, in the order of k; integers wrap around.
 /// Reference: https://onnx.ai/onnx/operators/onnx__MatMul.html
 package struct MatMul: AttributeFree, ActivationFusing {
     package static let name = "MatMul"
     package static let inputCount = 2...2
     package static let fusedInputCount = 2
-    /// The positions of what is added among the inputs.
+    /// The positions of bias and addend among the inputs.
     package static let biasPosition = 2
     package static let addendPosition = 3
     package var activation: Activation?

@@ -2,7 +2,7 @@ import Tensors
 
 /// The product of matrices of 8-bit integers.
 ///
-/// y = (a − a_zero_point) · (b − b_zero_point), as ``MatMul`` multiplies
+/// y = (a − a_zero_point) · (b − b_zero_point), where · is ``MatMul``
 ///
 /// Shapes: a […, M, K], b […, K, N]; a_zero_point scalar, [M] or […, M, 1]; b_zero_point scalar, [N] or […, 1, N] (both
 /// optional) → […, M, N] (int32).

@@ -1,4 +1,4 @@
-/// The largest of the elements in the same place.
+/// The maximum of tensors, element by element.
 ///
 /// y = max(x₀, x₁, …)
 ///

@@ -1,6 +1,6 @@
 import Tensors
 
-/// The largest element under a window that slides over each channel, and on request where it lies.
+/// The largest element under a window that slides over each channel, and optionally its index.
 ///
 /// y[n, c, o] = max_k x[n, c, o · stride + k · dilation − pad] over the k that lie on the input.
 ///
@@ -70,7 +70,7 @@ package struct MaxPool: Pooling {
         return [y, try Tensor(indices, shape: outputTypes[0].shape)]
     }
 
-    /// The number of a channel's element `position`, which counts in row-major order.
+    /// The index of a channel's element at the row-major position `position`.
     private func index(_ position: Int, _ input: [Int]) -> Int {
         guard isColumnMajor, !input.contains(0) else { return position }
         let (d, h, w) = (position / (input[1] * input[2]), position / input[2] % input[1], position % input[2])

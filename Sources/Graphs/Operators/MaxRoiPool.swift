@@ -2,11 +2,12 @@ import Tensors
 
 /// The largest elements of the cells of a grid over regions of images.
 ///
-/// y[r, c, i, j] = max x[b, c, h, w] over the cell (i, j) of region r of image b; its corners are rounded to whole elements.
+/// y[r, c, i, j] = max x[b, c, h, w] over the cell (i, j) of region r of image b; its corners are rounded to whole
+/// elements.
 ///
 /// Shapes: x [N, C, H, W], rois [R, 5]: image, x₁, y₁, x₂, y₂ → [R, C, `pooled_shape`].
 /// Attributes: `pooled_shape` (required), `spatial_scale` (1).
-/// Errors: a region of an image that is not there.
+/// Errors: a region of an image that does not exist.
 /// Numerics: an empty cell gives 0.
 /// Reference: https://onnx.ai/onnx/operators/onnx__MaxRoiPool.html
 package struct MaxRoiPool: Operator {

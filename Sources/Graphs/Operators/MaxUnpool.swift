@@ -1,11 +1,11 @@
 import Tensors
 
-/// The largest elements that MaxPool found, back in their places, the rest zero.
+/// Puts the elements that MaxPool found back to their places; the other elements are zero.
 ///
-/// y[indices[i]] = x[i], positions counted through all of y in the shape that the window gives.
+/// y[indices[i]] = x[i], where indices count all elements of y in the shape that the window gives.
 ///
-/// Shapes: x and indices [N, C, spatial…], output_shape [rank] (optional) → [N, C, (in − 1) · stride + kernel − pads…], or
-/// `output_shape`, of which that is the first part.
+/// Shapes: x and indices [N, C, spatial…], output_shape [rank] (optional) → [N, C, (in − 1) · stride + kernel − pads…],
+/// or a larger `output_shape`, in which these are the first positions.
 /// Attributes: `kernel_shape`, `strides` (1 each), `pads` (0 each).
 /// Errors: an index outside y.
 /// Reference: https://onnx.ai/onnx/operators/onnx__MaxUnpool.html

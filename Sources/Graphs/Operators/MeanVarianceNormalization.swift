@@ -1,6 +1,6 @@
 import Tensors
 
-/// Some axes normalised together by their mean and variance.
+/// Normalises some axes together by their mean and variance.
 ///
 /// y = (x − mean) / (√variance + 1e-9), both over `axes`.
 ///

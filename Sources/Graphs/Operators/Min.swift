@@ -1,4 +1,4 @@
-/// The smallest of the elements in the same place.
+/// The minimum of tensors, element by element.
 ///
 /// y = min(x₀, x₁, …)
 ///

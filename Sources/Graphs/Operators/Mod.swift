@@ -1,6 +1,6 @@
 /// The remainder of a division.
 ///
-/// y = a − b · ⌊a / b⌋, with the divisor's sign; with `fmod` y = a − b · trunc(a / b), with the dividend's.
+/// y = a − b · ⌊a / b⌋ has the divisor's sign; with `fmod` y = a − b · trunc(a / b) has the dividend's.
 ///
 /// Shapes: a, b → the shape that both broadcast to.
 /// Attributes: `fmod` (0).
@@ -30,7 +30,7 @@ package struct Mod: BroadcastingArithmetic {
 
     package func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number {
         let (remainder, overflow) = a.remainderReportingOverflow(dividingBy: b)
-        // By 0, and the smallest integer by −1.
+        // The divisor is 0, or the smallest integer is divided by −1.
         guard !overflow else { return 0 }
         guard !truncates, remainder != 0, (remainder < 0) != (b < 0) else { return remainder }
         return remainder &+ b

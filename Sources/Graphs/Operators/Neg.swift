@@ -1,4 +1,4 @@
-/// The opposite.
+/// The negative.
 ///
 /// y = −x
 ///

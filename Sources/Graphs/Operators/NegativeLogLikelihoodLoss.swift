@@ -1,6 +1,6 @@
 import Tensors
 
-/// How far the logarithms of probabilities are from labels.
+/// The negative log likelihood of labels, given the logarithms of probabilities.
 ///
 /// Shapes, formula: those of ``LogLikelihoodLoss``.
 /// Attributes: `reduction` (`mean`; `none`, `sum`), `ignore_index` (none).

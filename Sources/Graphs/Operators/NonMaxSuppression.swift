@@ -1,15 +1,15 @@
 import Tensors
 
-/// The boxes that are left when of those that overlap much only the one with the highest score stays.
+/// Non-maximum suppression: of boxes that overlap more than a threshold, only the one with the highest score stays.
 ///
-/// Class by class the box with the highest score is taken, and every other whose intersection over union with it is above
-/// the threshold is dropped.
+/// For each class, the box with the highest remaining score is taken, and every other box whose intersection over union
+/// with it is above the threshold is dropped.
 ///
-/// Shapes: boxes [N, B, 4], scores [N, C, B], max_output_boxes_per_class, iou_threshold, score_threshold (one element each,
-/// optional) → [boxes taken, 3], int64: image, class and box.
+/// Shapes: boxes [N, B, 4], scores [N, C, B], max_output_boxes_per_class, iou_threshold, score_threshold (one element
+/// each, optional) → [boxes taken, 3], int64: image, class and box.
 /// Attributes: `center_point_box` (0: corners y1, x1, y2, x2; 1: centre x, centre y, width, height).
-/// Numerics: float32; without a number of boxes none is taken; without a score threshold none is dropped by its score; of
-/// equal scores the first box comes first.
+/// Numerics: float32; without a number of boxes none is taken; without a score threshold none is dropped by its score;
+/// of equal scores the first box comes first.
 /// Reference: https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
 package struct NonMaxSuppression: DataDependentOperator {
     package static let name = "NonMaxSuppression"

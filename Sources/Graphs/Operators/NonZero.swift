@@ -1,6 +1,6 @@
 import Tensors
 
-/// Where a tensor is not zero.
+/// The positions of a tensor's elements that are not zero.
 ///
 /// y[:, k] = the position of the k-th element that is not 0, in row-major order
 ///

@@ -1,6 +1,6 @@
 import Tensors
 
-/// The opposite truth value.
+/// The negation of Booleans.
 ///
 /// y = ¬x
 ///

@@ -1,12 +1,12 @@
 import Tensors
 
-/// Numbers of classes turned into vectors that are on at one place.
+/// One-hot vectors of class indices.
 ///
 /// y[…, k, …] = values[1] where k = indices[…], otherwise values[0]; k runs along the new axis.
 ///
 /// Shapes: indices any, depth scalar, values [2] → the indices' with an axis of extent depth more.
 /// Attributes: `axis` (−1, among the result's axes).
-/// Numerics: negative indices count from the end; an index outside −depth..<depth is on nowhere.
+/// Numerics: negative indices count from the end; an index outside −depth..<depth gives a vector without an "on" value.
 /// Reference: https://onnx.ai/onnx/operators/onnx__OneHot.html
 package struct OneHot: Operator {
     package static let name = "OneHot"
@@ -38,7 +38,7 @@ package struct OneHot: Operator {
         let axis = try Axes.resolve(axis, rank: shape.count)
         try Tensor.claim(shape)
         let (depth, inner) = (shape[axis], shape[(axis + 1)...].elementCount)
-        // Runs of one element each: the value to be copied.
+        // For each element of the result, the index of the value to copy.
         var sources = [Int](repeating: 0, count: shape.elementCount)
         for (place, index) in indices.elements(as: Int64.self).enumerated() where !sources.isEmpty {
             guard index >= -Int64(depth), index < Int64(depth) else { continue }

@@ -12,7 +12,7 @@ extension [TensorType?] {
         index < count ? self[index] : nil
     }
 
-    /// The integers of an input that the shape depends on; nil when the input is absent.
+    /// The integers of an input on which the shape depends; nil when the input is absent.
     ///
     /// - Throws: ``OperatorError/undetermined(_:)`` when the content is known only while running.
     package func integers(_ index: Int, _ name: String) throws(OperatorError) -> [Int]? {
@@ -23,7 +23,7 @@ extension [TensorType?] {
         return content.elements(as: Int64.self).map(Int.init)
     }
 
-    /// The floating-point numbers of an input that the shape depends on; nil when the input is absent.
+    /// The floating-point numbers of an input on which the shape depends; nil when the input is absent.
     ///
     /// - Throws: ``OperatorError/undetermined(_:)`` when the content is known only while running.
     package func floats(_ index: Int, _ name: String) throws(OperatorError) -> [Float]? {

@@ -1,4 +1,4 @@
-/// The operators Apus knows, by ONNX name.
+/// The operators that Apus supports, by ONNX name.
 package enum Operators {
     /// Every operator, in alphabetical order.
     package static let all: [any Operator.Type] = [
@@ -179,13 +179,13 @@ package enum Operators {
         Xor.self,
     ]
 
-    /// The newest version of ONNX's default domain whose operators are known.
+    /// The newest supported version of ONNX's default domain.
     package static let newestOpset = 28
 
     private static let byName: [String: any Operator.Type] = Dictionary(
         all.map { ("\($0.domain):\($0.name)", $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The operator called `name`, when Apus knows it.
+    /// The operator called `name`; nil when Apus does not support it.
     package static func find(_ name: String, domain: String = "") -> (any Operator.Type)? {
         byName["\(domain == "ai.onnx" ? "" : domain):\(name)"]
     }

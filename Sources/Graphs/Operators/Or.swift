@@ -1,4 +1,4 @@
-/// Whether at least one is true.
+/// Whether at least one element is true.
 ///
 /// y = a ∨ b
 ///

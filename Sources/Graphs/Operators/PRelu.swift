@@ -9,7 +9,7 @@ import Tensors
 package struct PRelu: Operator {
     package static let name = "PRelu"
     package static let inputCount = 2...2
-    /// Whether a slope with one axis runs along axis 1 of x.
+    /// Whether a slope with one axis is along axis 1 of x.
     package var hasChannelSlope: Bool
 
     package init() {

@@ -1,9 +1,9 @@
 import Tensors
 
-/// A tensor with elements added, or where a number is negative removed, at the ends of its axes.
+/// A tensor with elements added at the ends of its axes, or removed where a pad is negative.
 ///
-/// y[i] = x[i − begin] inside x. Outside it is `constant_value` (constant), the nearest element (edge), the mirror image
-/// that does not repeat the edge (reflect), or x repeated (wrap).
+/// y[i] = x[i − begin] inside x. Outside it is `constant_value` (constant), the nearest element (edge), the mirror
+/// image that does not repeat the edge (reflect), or x repeated (wrap).
 ///
 /// Shapes: x any; pads [2 · axes]: begins, then ends; constant_value scalar; axes (all) → x's plus the pads.
 /// Attributes: `mode` (constant); `pads` (`paddings` in version 1) and `value` (0) before version 11.
@@ -37,7 +37,7 @@ package struct Pad: Operator {
         return values
     }
 
-    /// The pads at the begin and the end of every axis.
+    /// The pads at the start and the end of every axis.
     package func resolvedPads(_ inputs: [TensorType?]) throws(OperatorError) -> (begin: [Int], end: [Int]) {
         let rank = try inputs.required(0).rank
         guard let pads = try inputs.integers(1, "pads") ?? pads else { throw .invalid("\"pads\" are missing") }
@@ -91,7 +91,7 @@ package struct Pad: Operator {
         return [result]
     }
 
-    /// The element of an axis with `count` elements that stands at `position`; nil for the constant.
+    /// The index of the element for `position` on an axis with `count` elements; nil for the constant.
     private func source(of position: Int, count: Int) -> Int? {
         if position >= 0, position < count { return position }
         func modulo(_ divisor: Int) -> Int { (position % divisor + divisor) % divisor }

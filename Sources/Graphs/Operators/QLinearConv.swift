@@ -1,14 +1,14 @@
 import Tensors
 
-/// A convolution of quantized numbers, quantized again.
+/// A convolution of quantized numbers with a quantized result.
 ///
 /// y = round((conv(x − x_zero_point, w − w_zero_point) + b) · x_scale · w_scale / y_scale) + y_zero_point
 ///
-/// Shapes: x [N, C, spatial…], x_scale, x_zero_point, w [M, C / group, kernel…], w_scale, w_zero_point, y_scale, y_zero_point, b [M]
-/// (int32, optional) → [N, M, spatial…]; parameters are scalars, those of w also [M].
+/// Shapes: x [N, C, spatial…], x_scale, x_zero_point, w [M, C / group, kernel…], w_scale, w_zero_point, y_scale,
+/// y_zero_point, b [M] (int32, optional) → [N, M, spatial…]; parameters are scalars, those of w also [M].
 /// Attributes: those of ``Conv``.
-/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, kept within y_zero_point's element
-/// type.
+/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, kept within y_zero_point's
+/// element type.
 /// Reference: https://onnx.ai/onnx/operators/onnx__QLinearConv.html
 package struct QLinearConv: Operator {
     package static let name = "QLinearConv"
@@ -53,7 +53,7 @@ package struct QLinearConv: Operator {
         let x = try inputs.required(0)
         let sums = try convolution.sums(
             x, try inputs.required(2), try inputs.required(3), try inputs.required(5), shape: shape)
-        // Without the batch, the channels are the first axis.
+        // The channels are the first axis, as there is no batch.
         func perChannel(_ index: Int) throws -> Tensor {
             try inputs.required(index).alongFirstAxis(rank: shape.count - 1)
         }

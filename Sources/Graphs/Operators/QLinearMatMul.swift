@@ -1,13 +1,13 @@
 import Tensors
 
-/// The product of quantized matrices, quantized again.
+/// The product of quantized matrices with a quantized result.
 ///
 /// y = round((a − a_zero_point) · (b − b_zero_point) · a_scale · b_scale / y_scale) + y_zero_point
 ///
-/// Shapes: a […, M, K], a_scale, a_zero_point, b […, K, N], b_scale, b_zero_point, y_scale, y_zero_point → […, M, N]; parameters
-/// are scalars, [M] or […, M, 1] for a and y, [N] or […, 1, N] for b.
-/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, kept within y_zero_point's element
-/// type.
+/// Shapes: a […, M, K], a_scale, a_zero_point, b […, K, N], b_scale, b_zero_point, y_scale, y_zero_point → […, M, N];
+/// parameters are scalars, [M] or […, M, 1] for a and y, [N] or […, 1, N] for b.
+/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, kept within y_zero_point's
+/// element type.
 /// Reference: https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
 package struct QLinearMatMul: AttributeFree {
     package static let name = "QLinearMatMul"

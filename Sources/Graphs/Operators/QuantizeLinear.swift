@@ -1,12 +1,13 @@
 import Tensors
 
-/// Numbers rounded to integers that a scale and a zero point give meaning.
+/// Quantizes numbers to integers, with a scale and a zero point.
 ///
-/// y = round(x / scale) + zero_point, kept within the range of y's element type
+/// y = round(x / scale) + zero_point, clipped to the range of y's element type
 ///
-/// Shapes: x any; scale and zero_point (optional) both scalars, [D] along `axis`, or x's with ⌈D / block_size⌉ along `axis` → x's.
-/// Attributes: `output_dtype` (zero_point's element type, or uint8), `saturate` (1) as ``Cast`` has it, `precision` is not
-/// used, and those of ``QuantizationGrid``.
+/// Shapes: x any; scale and zero_point (optional) both scalars, [D] along `axis`, or x's with ⌈D / block_size⌉ along
+/// `axis` → x's.
+/// Attributes: `output_dtype` (zero_point's element type, or uint8), `saturate` (1) as ``Cast`` has it, `precision` is
+/// not used, and those of ``QuantizationGrid``.
 /// Numerics: the quotient is rounded to float32 (float64 where x is), its halves to the even integer; to floating-point
 /// numbers of eight bits and less it is rounded as ``Cast`` does.
 /// Reference: https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
@@ -85,6 +86,6 @@ package struct QuantizeLinear: Operator {
 }
 
 extension ElementType {
-    /// Whether elements are numbers of eight bits and less that Swift has no type for.
+    /// Whether elements are numbers of eight bits or fewer without a native Swift type.
     fileprivate var isSmall: Bool { swiftType is any SmallFloat.Type || swiftType is any SmallInteger.Type }
 }

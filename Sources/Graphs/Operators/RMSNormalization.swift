@@ -1,6 +1,6 @@
 import Tensors
 
-/// The axes from one on scaled by their root mean square.
+/// Scales all axes from `axis` on by their root mean square.
 ///
 /// y = scale · x / √(mean x² + epsilon), the mean over the axes from `axis` on.
 ///

@@ -4,9 +4,9 @@ import Tensors
 ///
 /// hₜ = f(W · xₜ + R · hₜ₋₁ + b_W + b_R)
 ///
-/// Shapes: x [T, N, I], w [D, H, I], r [D, H, H], b [D, 2 · H], sequence_lens [N], initial_h [D, N, H] (the last three optional)
-/// → y [T, D, N, H], y_h [D, N, H]; D is the number of directions. With `layout` 1 x [N, T, I], initial_h and y_h [N, D, H],
-/// y [N, T, D, H].
+/// Shapes: x [T, N, I], w [D, H, I], r [D, H, H], b [D, 2 · H], sequence_lens [N], initial_h [D, N, H] (the last three
+/// optional) → y [T, D, N, H], y_h [D, N, H]; D is the number of directions. With `layout` 1 x [N, T, I], initial_h and
+/// y_h [N, D, H], y [N, T, D, H].
 /// Attributes: `activations` (Tanh) and those of ``Recurrence``.
 /// Numerics: sums in float64; y is 0 after the end of a sequence.
 /// Reference: https://onnx.ai/onnx/operators/onnx__RNN.html

@@ -1,6 +1,6 @@
 import Tensors
 
-/// Numbers at equal distances: ONNX's `Range`.
+/// Equally spaced numbers: ONNX's `Range`.
 ///
 /// y[i] = start + i · delta
 ///

@@ -1,8 +1,8 @@
 import Tensors
 
-/// The same elements under another shape.
+/// The same elements with another shape.
 ///
-/// Shapes: x any, shape [R] → R axes: a 0 keeps x's extent (unless `allowzero`), one −1 takes what is left.
+/// Shapes: x any, shape [R] → R axes; an extent of 0 keeps x's (unless `allowzero`), one of −1 follows from the others.
 /// Attributes: `allowzero` (0); `shape` before version 5, an input from then on.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Reshape.html
 package struct Reshape: Operator {

@@ -1,6 +1,6 @@
 import Tensors
 
-/// A tensor, most often an image, with other extents, its elements interpolated.
+/// A tensor, usually an image, resized by interpolation.
 ///
 /// y[i] is interpolated at the position on x's axis that `coordinate_transformation_mode` gives for i: the nearest
 /// element, the two neighbours in proportion (linear), or four with Keys' kernel (cubic); one axis after another.
@@ -24,7 +24,7 @@ package struct Resize: ImageResizing {
     package var extrapolationValue: Float
     package var axes: [Int]?
     package var policy: AspectRatioPolicy
-    /// Whether scales are input 1, as in version 10, and not input 2.
+    /// Whether scales are input 1, as in version 10, instead of input 2.
     package var hasOnlyScales: Bool
 
     package init(interpolation: Interpolation = Interpolation(), axes: [Int]? = nil) {
@@ -101,7 +101,7 @@ package struct Resize: ImageResizing {
         return result
     }
 
-    /// The part of each axis that crop-and-resize takes.
+    /// The region of each axis for crop-and-resize.
     private func regions(
         _ inputs: [TensorType?], count: Int
     ) throws(OperatorError) -> [(start: Double, end: Double)] {

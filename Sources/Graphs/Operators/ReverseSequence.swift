@@ -1,8 +1,9 @@
 import Tensors
 
-/// The first elements of every sequence of a batch in the opposite order.
+/// The first elements of every sequence of a batch in reverse order.
 ///
-/// y[b, t] = x[b, lens[b] − 1 − t] where t < lens[b], otherwise x[b, t]; b runs along `batch_axis`, t along `time_axis`.
+/// y[b, t] = x[b, lens[b] − 1 − t] where t < lens[b], otherwise x[b, t]; b runs along `batch_axis`, t along
+/// `time_axis`.
 ///
 /// Shapes: x with at least two axes, lens [batch] → x's.
 /// Attributes: `batch_axis` (1), `time_axis` (0).

@@ -1,12 +1,12 @@
 import Tensors
 
-/// Pairs of features turned by angles that depend on their position.
+/// Pairs of features rotated by angles that depend on the position.
 ///
-/// (y₁, y₂) = (cos · x₁ − sin · x₂, sin · x₁ + cos · x₂) for the pairs of the first `rotary_embedding_dim` features of each head;
-/// the rest stays.
+/// (y₁, y₂) = (cos · x₁ − sin · x₂, sin · x₁ + cos · x₂) for the pairs of the first `rotary_embedding_dim` features of
+/// each head; other features are unchanged.
 ///
-/// Shapes: x [N, heads, T, S] or [N, T, heads · S]; cos and sin [N, T, R / 2], or [positions, R / 2] with position_ids [N, T]
-/// (optional) → x's.
+/// Shapes: x [N, heads, T, S] or [N, T, heads · S]; cos and sin [N, T, R / 2], or [positions, R / 2] with position_ids
+/// [N, T] (optional) → x's.
 /// Attributes: `interleaved` (0: a pair is R / 2 apart; 1: neighbours), `num_heads` (needed where x has three axes),
 /// `rotary_embedding_dim` (0: all).
 /// Errors: a position outside the caches.

@@ -1,4 +1,4 @@
-/// The nearest integer; halves go to the even one.
+/// The nearest integer, with halves rounded to even.
 ///
 /// y = round x
 ///

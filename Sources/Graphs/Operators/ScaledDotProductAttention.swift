@@ -1,11 +1,13 @@
 import Tensors
 
-/// Attention of several heads, with queries, keys and values read where they lie; rewrites make it, model files do not
-/// have it.
+/// Attention of several heads, whose queries, keys and values are views of larger arrays. Only rewrites make it; model
+/// files do not contain it.
 ///
-/// y[b, i, h, c] = Σⱼ wⱼ · v[b, j, h, c] with w = softmaxⱼ(scale · Σ_c q[b, i, h, c] · k[b, j, h, c] + bias[b mod B′, h, i, j])
+/// y[b, i, h, c] = Σⱼ wⱼ · v[b, j, h, c] with w = softmaxⱼ(scale · Σ_c q[b, i, h, c] · k[b, j, h, c] + bias[b mod B′,
+/// h, i, j])
 ///
-/// Shapes: query, key and value any, read as their ``HeadView`` says; bias (optional) broadcasting to [B′, heads, I, J],
+/// Shapes: query, key and value any, read through their ``HeadView``; bias (optional) broadcasting to [B′, heads, I,
+/// J],
 /// where B′ divides the batch → [B, heads, I, C] or [B, I, heads, C], without the first axis unless `isBatched`.
 /// Numerics: float64.
 /// Reference: https://arxiv.org/abs/1706.03762
@@ -14,8 +16,8 @@ package struct ScaledDotProductAttention: Operator {
     package static let domain = "apus"
     package static let inputCount = 3...4
 
-    /// Where a tensor has the rows that heads attend with: element c of row i of head h of image b lies at
-    /// offset + b · batchStride + h · headStride + i · rowStride + c of its elements in row-major order.
+    /// The rows of heads in a tensor: element c of row i of head h of image b is the tensor's row-major element
+    /// offset + b · batchStride + h · headStride + i · rowStride + c.
     package struct HeadView: Sendable, Hashable, BitwiseCopyable {
         package var offset: Int
         package var batchStride: Int
@@ -43,7 +45,7 @@ package struct ScaledDotProductAttention: Operator {
     package var value: HeadView
     /// Whether the first axis of query, key and value is the batch; otherwise all heads belong to one image.
     package var isBatched: Bool
-    /// Whether heads lie inside rows in the result.
+    /// Whether rows come before heads in the result.
     package var putsRowsFirst: Bool
 
     package init(
@@ -70,7 +72,7 @@ package struct ScaledDotProductAttention: Operator {
         ]
     }
 
-    /// The extents [B′, heads, I, J] of a bias, which broadcasts to them; B′ is the first extent of one of four axes.
+    /// The extents [B′, heads, I, J] to which a bias broadcasts; B′ is the first extent of a bias with four axes.
     package func biasShape(_ bias: TensorType) -> [Int] {
         [bias.rank == 4 ? bias.shape[0] : 1, headCount, query.rowCount, key.rowCount]
     }
@@ -162,7 +164,7 @@ package struct ScaledDotProductAttention: Operator {
 }
 
 extension ScaledDotProductAttention.HeadView {
-    /// Where a row begins.
+    /// The position of the first element of a row.
     package func position(_ image: Int, _ head: Int, _ row: Int) -> Int {
         offset + image * batchStride + head * headStride + row * rowStride
     }

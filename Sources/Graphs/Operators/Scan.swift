@@ -4,8 +4,9 @@ import Tensors
 ///
 /// for i in 0..<T { s…, y_i… = body(s…, x_i…) }
 ///
-/// Shapes: s_initial…, x… (T along their scan axes), and what the body reads of the graph around → the last s…, and each y
-/// of all slices along a new axis. Version 8 has a batch as the first axis of all, and the numbers of slices before them.
+/// Shapes: s_initial…, x… (T along their scan axes), and the values of the enclosing graph that the body reads → the
+/// last s…, and each y of all slices along a new axis. In version 8, the batch is the first axis of all, and the
+/// numbers of slices are an additional first input.
 /// Attributes: `body` (a graph from s…, x_i… to s…, y_i…; required), `num_scan_inputs` (required), `scan_input_axes`,
 /// `scan_output_axes`, `scan_input_directions`, `scan_output_directions` (0 for each; 1 is backwards).
 /// Reference: https://onnx.ai/onnx/operators/onnx__Scan.html
@@ -98,7 +99,7 @@ package struct Scan: ControlFlowOperator {
         return tensor.elements(as: Int64.self).map(Int.init)
     }
 
-    /// Scans the images of a batch one by one; where one has fewer slices, zeros follow.
+    /// Scans the images of a batch one by one; zeros follow the slices of a shorter image.
     private func runBatch(
         _ values: [Tensor], lengths: [Int]?, _ scan: ([Tensor], Int?) throws -> [Tensor]
     ) throws -> [Tensor] {
@@ -125,7 +126,7 @@ package struct Scan: ControlFlowOperator {
         }
     }
 
-    /// - Parameter length: How many slices there are; nil for all.
+    /// - Parameter length: The number of slices; nil for all.
     private func run(
         _ values: [Tensor], length: Int?, allowance: LoopAllowance, _ evaluate: ([Tensor]) throws -> [Tensor]
     ) throws -> [Tensor] {

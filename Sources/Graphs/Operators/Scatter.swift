@@ -1,8 +1,8 @@
-/// Elements written to places that an index along one axis names; ScatterElements replaced it in version 11.
+/// Elements written to positions given by an index along one axis; ScatterElements replaced it in version 11.
 ///
 /// y = x, then y[…, indices[…, i, …], …] = updates[…, i, …] for every i along `axis`
 ///
-/// Shapes: x any, indices and updates with as many axes and no more extent along the others → x's.
+/// Shapes: x any, indices and updates with the same number of axes and extents not above x's along the others → x's.
 /// Attributes: `axis` (0).
 /// Errors: an index outside the axis; negative indices count from the end.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Scatter.html

@@ -1,11 +1,11 @@
-/// Elements written to places that an index along one axis names.
+/// Elements written to positions given by an index along one axis.
 ///
-/// y = x, then y[…, indices[…, i, …], …] = updates[…, i, …] for every i along `axis`, or combined with what was there.
+/// y = x, then y[…, indices[…, i, …], …] = updates[…, i, …] for every i along `axis`, or combined with the old element.
 ///
-/// Shapes: x any, indices and updates with as many axes and no more extent along the others → x's.
+/// Shapes: x any, indices and updates with the same number of axes and extents not above x's along the others → x's.
 /// Attributes: `axis` (0), `reduction` (none; add, mul, max, min).
 /// Errors: an index outside the axis; negative indices count from the end.
-/// Numerics: of several updates of a place the last wins; combined in float64, and integers wrap around.
+/// Numerics: of several updates of an element the last one wins; combined in float64; integers wrap around.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ScatterElements.html
 package struct ScatterElements: ElementScattering {
     package static let name = "ScatterElements"

@@ -1,13 +1,13 @@
 import Tensors
 
-/// Slices written to places that tuples of coordinates name.
+/// Slices written to positions given by tuples of coordinates.
 ///
-/// y = x, then y[indices[i…, :], …] = updates[i…, …] for every i, or combined with what was there.
+/// y = x, then y[indices[i…, :], …] = updates[i…, …] for every i, or combined with the old slice.
 ///
 /// Shapes: x any, indices [i…, k], updates [i…, the last axes of x without its first k] → x's.
 /// Attributes: `reduction` (none; add, mul, max, min).
 /// Errors: an index outside its axis; negative indices count from the end.
-/// Numerics: of several updates of a place the last wins; combined in float64, and integers wrap around.
+/// Numerics: of several updates of an element the last one wins; combined in float64; integers wrap around.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ScatterND.html
 package struct ScatterND: Operator {
     package static let name = "ScatterND"

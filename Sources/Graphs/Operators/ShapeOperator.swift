@@ -5,7 +5,7 @@ import Tensors
 /// y = [d_start, …, d_(end − 1)]
 ///
 /// Shapes: any → [end − start], int64.
-/// Attributes: `start` (0), `end` (rank); negative numbers count from the end, and both are kept within the rank.
+/// Attributes: `start` (0), `end` (rank); negative numbers count from the end, and both are clipped to the rank.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Shape.html
 package struct ShapeOperator: Operator {
     package static let name = "Shape"

@@ -1,4 +1,4 @@
-/// Numbers near zero set to zero, others moved towards it.
+/// Sets numbers near zero to zero, and moves others towards zero.
 ///
 /// y = x + bias where x < −lambd, x − bias where x > lambd, otherwise 0
 ///

@@ -1,4 +1,4 @@
-/// Whether a number is negative, zero or positive.
+/// The sign of a number.
 ///
 /// y = −1, 0 or 1
 ///

@@ -4,8 +4,9 @@ import Tensors
 ///
 /// y[i] = x[start + i · step]
 ///
-/// Shapes: x any; starts, ends [n]; axes [n] (the first n); steps [n] (1) → ⌈(end − start) / step⌉ along each axis named.
-/// Negative starts and ends count from the end, and both are kept within the axis; a negative step runs backwards.
+/// Shapes: x any; starts, ends [n]; axes [n] (the first n); steps [n] (1) → ⌈(end − start) / step⌉ along each axis
+/// named. Negative starts and ends count from the end, and both are clipped to the axis; a negative step runs
+/// backwards.
 /// Attributes: `starts`, `ends` (required) and `axes` before version 10; inputs from then on.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Slice.html
 package struct Slice: Operator {
@@ -35,16 +36,16 @@ package struct Slice: Operator {
         return values
     }
 
-    /// What is taken along one axis.
+    /// The selected elements of one axis.
     package struct Selection: Sendable, Equatable {
         package var axis: Int
         package var start: Int
-        /// 1 where one element is taken, so that a step times an extent does not overflow.
+        /// The step; 1 when one element is selected, so that a step times an extent does not overflow.
         package var step: Int
         package var count: Int
     }
 
-    /// What is taken along every axis named.
+    /// The selections along every given axis.
     package func selections(_ inputs: [TensorType?]) throws(OperatorError) -> [Selection] {
         let shape = try inputs.required(0).shape
         guard let starts = try inputs.integers(1, "starts") ?? starts else { throw .invalid("\"starts\" are missing") }

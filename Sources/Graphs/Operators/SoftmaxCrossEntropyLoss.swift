@@ -1,8 +1,8 @@
 import Tensors
 
-/// How far scores are from labels: the loss of the logarithms of their softmax along the classes.
+/// The cross entropy of labels, given scores: the log likelihood loss of the logarithms of their softmax.
 ///
-/// Shapes, formula: those of ``LogLikelihoodLoss``; a second output has the logarithms, in x's shape.
+/// Shapes, formula: those of ``LogLikelihoodLoss``; the second output is the logarithms, in x's shape.
 /// Attributes: `reduction` (`mean`; `none`, `sum`), `ignore_index` (none).
 /// Reference: https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
 package struct SoftmaxCrossEntropyLoss: Operator {

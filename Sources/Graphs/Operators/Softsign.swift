@@ -1,4 +1,4 @@
-/// A sign function that bends smoothly.
+/// A smooth approximation of the sign.
 ///
 /// y = x / (1 + |x|)
 ///

@@ -2,8 +2,8 @@ import Tensors
 
 /// Blocks of pixels rearranged into channels.
 ///
-/// DCR: y[n, (i · b + j) · C + c, h, w] = x[n, c, h · b + i, w · b + j], CRD: y[n, (c · b + i) · b + j, h, w] = it, where b is
-/// `blocksize`.
+/// DCR: y[n, (i · b + j) · C + c, h, w] = x[n, c, h · b + i, w · b + j]; CRD: y[n, (c · b + i) · b + j, h, w] is the
+/// same; b is `blocksize`.
 ///
 /// Shapes: [N, C, H, W] → [N, C · b², H / b, W / b].
 /// Attributes: `blocksize` (required), `mode` (DCR).
@@ -12,7 +12,7 @@ package struct SpaceToDepth: Operator {
     package static let name = "SpaceToDepth"
     package static let inputCount = 1...1
     package var blockSize: Int
-    /// Whether the channel counts before the position in the block (CRD).
+    /// Whether channels are ordered by channel first and by position in the block second (CRD).
     package var isChannelFirst: Bool
 
     package init(blockSize: Int, isChannelFirst: Bool = false) {
@@ -52,7 +52,7 @@ package struct SpaceToDepth: Operator {
     }
 }
 
-/// How channels come from blocks of pixels: by the position in the block first, or by the channel.
+/// The order of channels that blocks of pixels form: by the position in the block first, or by the channel first.
 enum BlockOrder: String, CaseIterable {
     case positionFirst = "DCR"
     case channelFirst = "CRD"

@@ -4,9 +4,10 @@ import Tensors
 ///
 /// x = y₀ ‖ y₁ ‖ …
 ///
-/// Shapes: x any, split [n] (optional) → n tensors, with the extents `split` says along `axis`. Without `split` the parts
+/// Shapes: x any, split [n] (optional) → n tensors, with the extents `split` along `axis`. Without `split` the parts
 /// are equal; from version 18 on the last may be smaller.
-/// Attributes: `axis` (0), `num_outputs` (as many as the node has); `split` before version 13, an input from then on.
+/// Attributes: `axis` (0), `num_outputs` (the node's number of outputs); `split` before version 13, an input from then
+/// on.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Split.html
 package struct Split: Operator {
     package static let name = "Split"

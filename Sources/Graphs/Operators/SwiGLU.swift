@@ -1,6 +1,6 @@
 import Tensors
 
-/// A gate with the Swish function, times the values that it lets through.
+/// Values multiplied by a gate with the Swish function.
 ///
 /// y = a / (1 + e^(−alpha · a)) · b
 ///

@@ -1,13 +1,14 @@
 import Tensors
 
-/// A cache of keys or values with new ones written into each sequence at its own place.
+/// A cache of keys or values, with new ones written into each sequence at its own position.
 ///
-/// y = past_cache, then y[b, …, write_indices[b] + t, …] = update[b, …, t, …]; past the end it goes on at the begin where `mode` is
-/// circular.
+/// y = past_cache, then y[b, …, write_indices[b] + t, …] = update[b, …, t, …]; positions past the end wrap around to
+/// the start where `mode` is circular.
 ///
-/// Shapes: past_cache [N, …], update the same but for its extent along `axis`, write_indices [N] (0 each) → past_cache's.
+/// Shapes: past_cache [N, …], update the same but for its extent along `axis`, write_indices [N] (0 each) →
+/// past_cache's.
 /// Attributes: `axis` (−2), `mode` (linear; circular).
-/// Errors: a place outside the cache.
+/// Errors: a position outside the cache.
 /// Reference: https://onnx.ai/onnx/operators/onnx__TensorScatter.html
 package struct TensorScatter: Operator {
     package enum Mode: String, Sendable, CaseIterable { case linear, circular }

@@ -1,6 +1,6 @@
 import Tensors
 
-/// A tensor repeated side by side.
+/// A tensor repeated along its axes.
 ///
 /// y[i] = x[i mod D]
 ///

@@ -4,7 +4,7 @@ import Tensors
 ///
 /// Shapes: x any, k (one integer; an attribute before version 10) → values and indices (int64), k along `axis`.
 /// Attributes: `axis` (−1), `largest` (1), `sorted` (1; results are sorted either way).
-/// Numerics: of equal elements the first comes first; NaN is neither large nor small, and comes last.
+/// Numerics: of equal elements the first comes first; NaN comes last.
 /// Reference: https://onnx.ai/onnx/operators/onnx__TopK.html
 package struct TopK: Operator {
     package static let name = "TopK"
@@ -83,7 +83,8 @@ package struct TopK: Operator {
 
     /// The positions of the best `k` of `count` values, best first.
     ///
-    /// Complexity: O(count) comparisons with the worst of the best, and sorts of 2k that are rare in random order.
+    /// - Complexity: O(count) comparisons with the worst candidate, and sorts of 2k elements, which are rare in random
+    ///   order.
     private func first<Number: Comparable>(_ k: Int, of count: Int, _ value: (Int) -> Number) -> [Int] {
         guard k > 0 else { return [] }
         func isBetter(_ a: Number, _ b: Number) -> Bool {

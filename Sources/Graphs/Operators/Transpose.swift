@@ -1,6 +1,6 @@
 import Tensors
 
-/// The axes in another order.
+/// A tensor with permuted axes.
 ///
 /// Shapes: axis i of the result is axis perm[i] of x.
 /// Attributes: `perm` (the axes in reverse).

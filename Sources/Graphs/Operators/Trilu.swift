@@ -1,6 +1,6 @@
 import Tensors
 
-/// The upper or lower triangle of matrices, the rest zero.
+/// The upper or lower triangle of matrices; the other elements are zero.
 ///
 /// y[…, i, j] = x[…, i, j] where j − i ≥ k (upper) or j − i ≤ k (lower), otherwise 0
 ///
@@ -40,7 +40,7 @@ package struct Trilu: Operator {
             try x.withContiguousBytes { target.copyMemory(from: $0) }
             guard let start = target.baseAddress, !target.isEmpty else { return }
             for row in 0..<target.count / (columns * size) {
-                // The first column that j − i ≥ k holds for, or that j − i ≤ k no longer holds for.
+                // The first column for which j − i ≥ k holds (upper), or j − i ≤ k does not (lower).
                 let (sum, overflow) = (row % rows).addingReportingOverflow(diagonal)
                 let edge = overflow ? columns : isUpper || sum == .max ? sum : sum + 1
                 let split = min(max(edge, 0), columns)

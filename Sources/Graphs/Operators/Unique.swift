@@ -1,6 +1,6 @@
 import Tensors
 
-/// The different elements of a tensor, or its different slices along an axis.
+/// The unique elements of a tensor, or its unique slices along an axis.
 ///
 /// Shapes: any → Y [U] or U along `axis`; indices [U], of the first occurrence; inverse_indices, for each element its
 /// position in Y; counts [U], of the occurrences; the last three int64.

@@ -2,7 +2,7 @@ import Tensors
 
 /// The same elements with more axes of extent 1.
 ///
-/// Shapes: x → one axis more for each one named; `axes` count in the result.
+/// Shapes: x → one additional axis for each of `axes`, which are positions in the result.
 /// Attributes: `axes` (required) before version 13; an input from then on. Negative axes count from the end.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
 package struct Unsqueeze: Operator {

@@ -1,6 +1,6 @@
 import Tensors
 
-/// An image enlarged; Resize replaced it in version 10.
+/// An enlarged image; Resize replaced this operator in version 10.
 ///
 /// y[i] = x[i / scale]: the element before it (nearest) or interpolated between its neighbours (linear).
 ///

@@ -1,6 +1,6 @@
 import Tensors
 
-/// Elements of one tensor where a condition holds, of another where not.
+/// Elements of one tensor where a condition is true, and of another where it is false.
 ///
 /// y = condition ? a : b
 ///

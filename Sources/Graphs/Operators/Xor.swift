@@ -1,4 +1,4 @@
-/// Whether exactly one is true.
+/// Whether exactly one element is true.
 ///
 /// y = a ⊻ b
 ///

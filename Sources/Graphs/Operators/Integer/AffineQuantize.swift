@@ -1,11 +1,11 @@
 import Tensors
 
-/// Floating-point numbers as integers with one scale and zero point: y = clamp(round(x / scale) + zero_point).
+/// Quantizes floating-point numbers with one scale and zero point: y = clamp(round(x / scale) + zero_point).
 ///
 /// Shapes: x any → x's.
 /// Attributes: `scale`, `zero_point`, `element_type`.
-/// Numerics: the quotient is that of float32; halves are rounded away from zero, where ``QuantizeLinear`` rounds them to
-/// the even integer. NaN gives the zero point.
+/// Numerics: the quotient is that of float32; halves are rounded away from zero, where ``QuantizeLinear`` rounds them
+/// to the even integer. NaN gives the zero point.
 /// Reference: https://ai.google.dev/edge/litert/models/quantization_spec
 package struct AffineQuantize: Operator {
     package static let name = "AffineQuantize"

@@ -34,14 +34,14 @@ enum FixedPointExponential {
         return saturatingSum(constant, FixedPointMultiplier.highProduct(constant, x &+ polynomial))
     }
 
-    /// 1 / x as a fraction with 31 fractional bits and the number of bits that x exceeds 1 by.
+    /// 1 / x as a fraction with 31 fractional bits, and the number of bits by which x exceeds 1.
     static func reciprocal(_ x: Int32, integerBits: Int32) -> (fraction: Int32, exponent: Int32) {
         let headroom = Int32(UInt32(bitPattern: x).leadingZeroBitCount)
         let shifted = Int32(bitPattern: (UInt32(bitPattern: x) << UInt32(headroom)) &- 1 << 31)
         return (reciprocalOfOnePlus(shifted), integerBits - headroom)
     }
 
-    /// 1 / (1 + a) with 31 fractional bits, for a from 0 up to 1 with as many.
+    /// 1 / (1 + a) for a from 0 up to 1, both with 31 fractional bits.
     private static func reciprocalOfOnePlus(_ a: Int32) -> Int32 {
         let halfDenominator = Int32((Int64(a) + Int64(Int32.max) + 1) / 2)
         // 48/17 and −32/17 with 29 fractional bits.
@@ -54,7 +54,7 @@ enum FixedPointExponential {
         return saturatingDouble(x)
     }
 
-    /// 1 / √x as a fraction with 31 fractional bits and how far it is shifted to the right.
+    /// 1 / √x as a fraction with 31 fractional bits, and the shift to the right.
     static func inverseRoot(_ x: Int32) -> (fraction: Int32, shift: Int32) {
         guard x > 1 else { return (.max, 0) }
         var (x, shift): (Int32, Int32) = (x, 11)
@@ -62,7 +62,7 @@ enum FixedPointExponential {
         let pairs = Int32((x.leadingZeroBitCount - 1) / 2 - 1)
         shift -= pairs
         x <<= 2 * pairs
-        // Newton's steps of r = r · (3/2 − x / 2 · r²), numbers with 28 fractional bits.
+        // Newton steps r = r · (3/2 − x / 2 · r²) on numbers with 28 fractional bits.
         let half = FixedPointMultiplier.roundingShift(x >> 1, by: 1)
         let threeHalves: Int32 = 1 << 28 + 1 << 27
         var root: Int32 = 1 << 28

@@ -2,16 +2,18 @@
 ///
 /// Reference: https://arxiv.org/abs/1712.05877, section 2.2.
 package struct FixedPointMultiplier: Sendable, Hashable {
-    /// The fraction, from 2³⁰ up to 2³¹ − 1; 0 where the factor is too small.
+    /// The fraction, from 2³⁰ up to 2³¹ − 1; 0 when the factor is too small.
     package var value: Int32
-    /// From −31 to 30.
+    /// The exponent, from −31 to 30.
     package var shift: Int32
 
     init(value: Int32, shift: Int32) {
         (self.value, self.shift) = (value, shift)
     }
 
-    /// - Throws: ``OperatorError`` when the factor is negative, not finite, or 2³⁰ and more.
+    /// Makes the multiplier nearest to a factor.
+    ///
+    /// - Throws: ``OperatorError`` when the factor is negative, not finite, or at least 2³⁰.
     package init(_ factor: Double) throws(OperatorError) {
         guard factor.isFinite, factor >= 0, factor < 0x1p30 else {
             throw .invalid("scales give the factor \(factor); a number from 0 up to 2³⁰ is expected")
@@ -25,8 +27,8 @@ package struct FixedPointMultiplier: Sendable, Hashable {
         (value, shift) = (Int32(fraction), Int32(exponent))
     }
 
-    /// round(round(x · 2^max(shift, 0) · value / 2³¹) / 2^max(−shift, 0)), halves up in the first rounding and away from
-    /// zero in the second.
+    /// round(round(x · 2^max(shift, 0) · value / 2³¹) / 2^max(−shift, 0)), halves up in the first rounding and away
+    /// from zero in the second.
     @inline(__always)
     package func callAsFunction(_ x: Int32) -> Int32 {
         let shifted = shift > 0 ? x &<< shift : x
@@ -48,7 +50,7 @@ package struct FixedPointMultiplier: Sendable, Hashable {
         return Int32(truncatingIfNeeded: (x &* Int64(value) &+ 1 << (total - 1)) >> total)
     }
 
-    /// round(a · b / 2³¹), halves up; the one product too large becomes the largest integer.
+    /// round(a · b / 2³¹), halves up; the only product that overflows becomes the largest integer.
     @inline(__always)
     package static func highProduct(_ a: Int32, _ b: Int32) -> Int32 {
         if a == b && a == .min { return .max }

@@ -1,16 +1,17 @@
 import Tensors
 
-/// The sum or difference of quantized numbers of different scales, in fixed point or in float32.
+/// The sum or difference of quantized numbers with different scales, in fixed point or in float32.
 ///
-/// y = clamp(output((a − a_zero_point) · 2^left_shift · first ± (b − b_zero_point) · 2^left_shift · second) + y_zero_point)
+/// y = clamp(output((a − a_zero_point) · 2^left_shift · first ± (b − b_zero_point) · 2^left_shift · second) +
+/// y_zero_point)
 ///
 /// With scales: y = clamp(round((a − a_zero_point) · a_scale + (b − b_zero_point) · b_scale) + y_zero_point)
 ///
 /// Shapes: a and b broadcast together.
 /// Attributes: the three multipliers or the two scales, `a_zero_point`, `b_zero_point`, `y_zero_point`, `y_range`,
 /// `left_shift`.
-/// Numerics: each product is rounded as ``FixedPointMultiplier`` has it; with scales, every operation to float32, and the
-/// sum to the even integer.
+/// Numerics: each product is rounded as in ``FixedPointMultiplier``; with scales, every operation is rounded to
+/// float32, and the sum to the even integer.
 /// Reference: https://ai.google.dev/edge/litert/models/quantization_spec
 package struct IntegerAdd: IntegerBroadcasting {
     package static let name = "IntegerAdd"
@@ -20,13 +21,13 @@ package struct IntegerAdd: IntegerBroadcasting {
     package var first: FixedPointMultiplier
     package var second: FixedPointMultiplier
     package var output: FixedPointMultiplier
-    /// What the operands count in float32, the scale of the result being 1; nil in fixed point.
+    /// The operands' scales relative to that of the result, for float32; nil in fixed point.
     package private(set) var scales: (a: Float, b: Float)?
 
     /// - Parameters:
-    ///   - a: The quantization of the first operand, of one scale.
-    ///   - b: The quantization of the second operand, of one scale.
-    ///   - y: The quantization of the result, of one scale.
+    ///   - a: The quantization of the first operand, with one scale.
+    ///   - b: The quantization of the second operand, with one scale.
+    ///   - y: The quantization of the result, with one scale.
     package init(
         isDifference: Bool = false, a: Quantization, b: Quantization, y: Quantization, range: ClosedRange<Int32>,
         elementType: ElementType
@@ -76,14 +77,14 @@ package struct IntegerAdd: IntegerBroadcasting {
 /// The product of quantized numbers: y = clamp(round((a − a_zero_point) · (b − b_zero_point) · factor) + y_zero_point).
 ///
 /// Shapes: a and b broadcast together.
-/// Numerics: rounded as ``FixedPointMultiplier`` has it.
+/// Numerics: rounded as in ``FixedPointMultiplier``.
 /// Reference: https://ai.google.dev/edge/litert/models/quantization_spec
 package struct IntegerMul: IntegerBroadcasting {
     package static let name = "IntegerMul"
     package var scaling: IntegerScaling
     package var output: FixedPointMultiplier
 
-    /// - Parameters: As for ``IntegerAdd``.
+    /// - Parameters: Those of ``IntegerAdd``.
     package init(
         a: Quantization, b: Quantization, y: Quantization, range: ClosedRange<Int32>, elementType: ElementType
     ) throws(OperatorError) {

@@ -1,8 +1,8 @@
 import Tensors
 
-/// The rounded mean of the quantized numbers under a window; what lies in the padding does not count.
+/// The rounded mean of the quantized numbers under a window, without padding.
 ///
-/// Shapes: as ``AveragePool``.
+/// Shapes: those of ``AveragePool``.
 /// Attributes: those of ``SpatialWindow``, `y_range`.
 /// Numerics: sums are exact; the quotient is rounded, halves away from zero. A window that lies wholly in the padding
 /// gives the number in the range that is nearest to 0.
@@ -12,7 +12,7 @@ package struct IntegerAveragePool: Pooling {
     package static let domain = "apus"
     package static let inputCount = 1...1
     package var window: SpatialWindow
-    /// The range of the result, an activation taken in.
+    /// The range of the result, including an activation.
     package var range: ClosedRange<Int32>
 
     package init(window: SpatialWindow, range: ClosedRange<Int32>) {

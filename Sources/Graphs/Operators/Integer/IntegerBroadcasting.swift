@@ -1,11 +1,11 @@
 import Tensors
 
-/// The zero points of two operands, and what the result is kept in.
+/// The zero points of two operands, and the zero point and range of the result.
 package struct IntegerScaling: Sendable, Hashable {
     package var a: Int32
     package var b: Int32
     package var y: Int32
-    /// The range of the result, an activation taken in.
+    /// The range of the result, including an activation.
     package var range: ClosedRange<Int32>
     package var elementType: ElementType
 
@@ -27,7 +27,7 @@ package struct IntegerScaling: Sendable, Hashable {
         ]
     }
 
-    /// The result, with its zero point and within its range.
+    /// A result with the zero point added, clipped to the range.
     @inline(__always)
     package func finish(_ value: Int32) -> Int32 { min(max(value &+ y, range.lowerBound), range.upperBound) }
 }

@@ -1,6 +1,6 @@
 import Tensors
 
-/// A convolution of quantized numbers, its sums brought to another quantization.
+/// A convolution of quantized numbers, whose sums are requantized.
 ///
 /// y = requantization(conv(x − x_zero_point, w − w_zero_point) + b)
 ///

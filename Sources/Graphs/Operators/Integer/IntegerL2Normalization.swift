@@ -1,7 +1,7 @@
 import Tensors
 
-/// Rows of quantized numbers over their Euclidean norm, in fixed point: y = round(128 · x′ / ‖x′‖) + middle, where x′ is x
-/// less its zero point; the result's scale is 1 / 128 and the middle 0 for int8, 128 for uint8.
+/// Rows of quantized numbers divided by their Euclidean norm, in fixed point: y = round(128 · x′ / ‖x′‖) + middle,
+/// where x′ is x minus its zero point. The result's scale is 1 / 128, and the middle is 0 for int8 and 128 for uint8.
 ///
 /// Shapes: x any → x's; a row is the last axis.
 /// Attributes: `x_zero_point`.

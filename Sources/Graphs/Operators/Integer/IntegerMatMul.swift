@@ -1,10 +1,10 @@
 import Tensors
 
-/// The product of quantized matrices, neither of which need be part of the network.
+/// The product of quantized matrices, neither of which needs to be constant.
 ///
 /// y = requantization((a − a_zero_point) · (b − b_zero_point))
 ///
-/// Shapes: as ``MatMul``.
+/// Shapes: those of ``MatMul``.
 /// Attributes: `a_zero_point`, `b_zero_point` and those of ``Requantization``.
 /// Numerics: sums are exact.
 /// Reference: https://ai.google.dev/edge/litert/models/quantization_spec

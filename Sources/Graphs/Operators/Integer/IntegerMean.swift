@@ -1,12 +1,13 @@
 import Tensors
 
-/// The mean or sum of quantized numbers over some axes, in another quantization.
+/// The mean or sum of quantized numbers over some axes, requantized.
 ///
-/// y = clamp(round(Σ (x − x_zero_point) · factor) + y_zero_point), with factor = x_scale / (y_scale · count) for the mean.
+/// y = clamp(round(Σ (x − x_zero_point) · factor) + y_zero_point), with factor = x_scale / (y_scale · count) for the
+/// mean.
 ///
-/// Shapes: as ``ReduceMean``.
+/// Shapes: those of ``ReduceMean``.
 /// Attributes: `axes`, `keepdims`, `x_zero_point`, `y_zero_point`.
-/// Numerics: sums are exact; the product is rounded as ``FixedPointMultiplier`` has it.
+/// Numerics: sums are exact; the product is rounded as in ``FixedPointMultiplier``.
 /// Reference: https://ai.google.dev/edge/litert/models/quantization_spec
 package struct IntegerMean: Operator {
     package static let name = "IntegerMean"
@@ -17,9 +18,9 @@ package struct IntegerMean: Operator {
     package var requantization: Requantization
 
     /// - Parameters:
-    ///   - count: How many elements each mean is of.
-    ///   - x: The input's quantization, of one scale.
-    ///   - y: The result's quantization, of one scale.
+    ///   - count: The number of elements of each mean.
+    ///   - x: The input's quantization, with one scale.
+    ///   - y: The result's quantization, with one scale.
     package init(
         axes: [Int], keepsAxes: Bool, isSum: Bool, count: Int, x: Quantization, y: Quantization,
         elementType: ElementType
@@ -32,14 +33,14 @@ package struct IntegerMean: Operator {
             range: elementType.quantizedRange ?? 0...0, elementType: elementType)
     }
 
-    /// A mean or sum of numbers less their zero point, as the requantization has it.
+    /// A mean or sum of numbers minus their zero point, with the factor of the requantization.
     package init(axes: ReductionAxes, inputZeroPoint: Int32, requantization: Requantization) {
         self.axes = axes
         self.inputZeroPoint = inputZeroPoint
         self.requantization = requantization
     }
 
-    /// The fixed-point ratio divided by a count, the fraction widened first where it has room.
+    /// A fixed-point ratio divided by a count. The fraction is shifted up first as far as possible, to lose no bits.
     private static func multiplier(_ ratio: Double, count: Int) throws(OperatorError) -> FixedPointMultiplier {
         var multiplier = try FixedPointMultiplier(ratio)
         guard count > 1 else { return multiplier }

@@ -1,10 +1,10 @@
 import Tensors
 
-/// Quantized numbers, the negative ones times a slope: y = clamp(round(x′ · factor) + y_zero_point), where x′ ≥ 0, and
-/// clamp(round(x′ · slope′ · slope_factor) + y_zero_point) elsewhere; x′ and slope′ are less their zero points.
+/// PRelu of quantized numbers: y = clamp(round(x′ · factor) + y_zero_point) where x′ ≥ 0, and clamp(round(x′ · slope′ ·
+/// slope_factor) + y_zero_point) elsewhere; x′ and slope′ are x and slope minus their zero points.
 ///
 /// Shapes: x and slope broadcast together.
-/// Numerics: rounded as ``FixedPointMultiplier`` has it.
+/// Numerics: rounded as in ``FixedPointMultiplier``.
 /// Reference: https://ai.google.dev/edge/litert/models/quantization_spec
 package struct IntegerPRelu: IntegerBroadcasting {
     package static let name = "IntegerPRelu"
@@ -12,7 +12,7 @@ package struct IntegerPRelu: IntegerBroadcasting {
     package var factor: FixedPointMultiplier
     package var slopeFactor: FixedPointMultiplier
 
-    /// - Parameters: The quantizations, each of one scale, of the operand, the slope and the result.
+    /// - Parameters: The quantizations of the operand, the slope and the result, each with one scale.
     package init(
         x: Quantization, slope: Quantization, y: Quantization, elementType: ElementType
     ) throws(OperatorError) {

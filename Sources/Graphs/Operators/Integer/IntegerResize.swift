@@ -1,9 +1,9 @@
 import Tensors
 
-/// Bilinear resizing of quantized images, in the quantization they have.
+/// Bilinear resizing of quantized images, which keeps their quantization.
 ///
-/// y = round(Σ x · wᵧ · wₓ / 2²⁰) with weights of 10 fractional bits, halves away from zero; for uint8, whose kernel counts
-/// in float32, y = ⌊Σ x · wᵧ · wₓ + 1/2⌋.
+/// y = round(Σ x · wᵧ · wₓ / 2²⁰) with weights of 10 fractional bits, halves away from zero; for uint8, whose kernel
+/// uses float32, y = ⌊Σ x · wᵧ · wₓ + 1/2⌋.
 ///
 /// Shapes: x [N, C, H, W] → [N, C, size[0], size[1]].
 /// Attributes: `size`, `align_corners`, `half_pixel_centers`.
@@ -35,7 +35,7 @@ package struct IntegerResize: Operator {
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         let x = try inputs.quantized(0)
-        // Positions have 10 fractional bits of 31.
+        // Positions have 31 bits, 10 of which are fractional.
         guard x.rank == 4, x.elementType.quantizedRange != nil, size.count == 2,
             (x.shape[2...] + size).allSatisfy({ (1..<1 << 20).contains($0) })
         else { throw .invalid("\(x) cannot be resized to \(size)") }
@@ -46,17 +46,17 @@ package struct IntegerResize: Operator {
         OperatorCost(multiplyAdds: (outputs[0].shape + [4]).saturatingProduct, inputs: inputs, outputs: outputs)
     }
 
-    /// Two elements that one of the result lies between.
+    /// The two elements between which an element of the result lies.
     package struct Position: Sendable, BitwiseCopyable {
         package let lower: Int32
         package let upper: Int32
-        /// The share of the upper, of 2¹⁰.
+        /// The share of the upper element, in units of 2⁻¹⁰.
         package let share: Int32
-        /// The same in float32, below 0 before the first centre.
+        /// The share in float32, which is below 0 before the first centre.
         package let fraction: Float
     }
 
-    /// Where the elements of an axis lie in the image.
+    /// The positions in the image of the result's elements along an axis.
     package func positions(input: Int, output: Int, usesFloat32: Bool) -> [Position] {
         let (spaces, steps) = alignsCorners && output > 1 ? (input - 1, output - 1) : (input, output)
         let step = (spaces << 10 + steps / 2) / steps
@@ -83,7 +83,7 @@ package struct IntegerResize: Operator {
         return (sum + (sum > 0 ? 1 << 19 : -1 << 19)) / 1 << 20
     }
 
-    /// The same in float32.
+    /// The weighted mean of four elements in float32.
     @inline(__always)
     package static func interpolate(
         float a: Float, _ b: Float, _ c: Float, _ d: Float, _ row: Position, _ column: Position

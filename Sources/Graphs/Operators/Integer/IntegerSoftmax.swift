@@ -1,13 +1,13 @@
 import Tensors
 
-/// Probabilities from quantized scores of the last axis, in fixed point.
+/// Softmax of quantized scores along the last axis, in fixed point.
 ///
 /// y = round(256 · e^(scale · beta · (x − max x)) / Σ e^…) + least y; the result's scale is 1 / 256.
 ///
 /// Shapes: x any → x's.
 /// Attributes: `factor` (scale · beta).
-/// Numerics: exponentials of 26 fractional bits, by a polynomial and products of constants; the reciprocal by three Newton
-/// steps, each rounded.
+/// Numerics: exponentials of 26 fractional bits, by a polynomial and products of constants; the reciprocal by three
+/// Newton steps, each rounded.
 /// Reference: https://ai.google.dev/edge/litert/models/quantization_spec
 package struct IntegerSoftmax: Operator {
     package static let name = "IntegerSoftmax"

@@ -1,6 +1,6 @@
 import Tensors
 
-/// A function of quantized numbers as the table of its values: y = table[x − least x].
+/// A function of quantized numbers, given as a table: y = table[x − minimum x].
 ///
 /// Shapes: x any (int8 or uint8, or int16), table [256] or [65536] → x's.
 /// Numerics: exact.

@@ -1,23 +1,23 @@
 import Tensors
 
-/// How sums of integer products become integers of another quantization.
+/// The conversion of sums of integer products to integers of another quantization.
 ///
 /// y = min(max(round(sum · factor) + zeroPoint, range.lowerBound), range.upperBound)
 package struct Requantization: Sendable, Hashable {
-    /// The factor of each output channel, or one for all, and how products with it are rounded.
+    /// The factor of each output channel, or one for all, and the rounding of products with it.
     package enum Factors: Sendable, Hashable {
-        /// As TensorFlow Lite's kernels round: in fixed point.
+        /// Factors in fixed point, with the rounding of TensorFlow Lite's kernels.
         case fixedPoint([FixedPointMultiplier])
-        /// As ONNX has it: the product in float32, halves to the even integer.
+        /// Factors in float32, with ONNX's rounding: products in float32, halves to the even integer.
         case float([Float])
     }
 
     package var factors: Factors
     package var zeroPoint: Int32
-    /// The range of the result, an activation taken in.
+    /// The range of the result, including an activation.
     package var range: ClosedRange<Int32>
     package var elementType: ElementType
-    /// Whether multipliers are rounded to 16 bits, as for convolutions whose sums have 64.
+    /// Whether multipliers are rounded to 16 bits, as for convolutions with 64-bit sums.
     package var hasWideSums: Bool
     /// Whether a product in fixed point is rounded once, halves up, as for fully connected layers.
     package var roundsOnce: Bool
@@ -42,9 +42,9 @@ package struct Requantization: Sendable, Hashable {
         }
     }
 
-    /// The integer that a sum becomes.
+    /// The integer for a sum.
     ///
-    /// - Parameter channel: Which factor is used, when there are many.
+    /// - Parameter channel: The index of the factor, when there are several.
     @inline(__always)
     package func callAsFunction(_ sum: Int64, channel: Int) -> Int32 {
         let scaled: Int32
@@ -77,7 +77,7 @@ package struct Requantization: Sendable, Hashable {
 }
 
 extension ElementType {
-    /// The integers of a quantized type; nil for types that hold none.
+    /// The range of a quantized type's integers; nil for other types.
     package var quantizedRange: ClosedRange<Int32>? {
         switch self {
         case .int8: -128...127

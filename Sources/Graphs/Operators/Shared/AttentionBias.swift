@@ -1,11 +1,11 @@
 import Tensors
 
-/// What is added to the scores of Attention: a mask, and −∞ where a key may not be seen.
+/// The bias of Attention's scores: a mask, and −∞ for hidden keys.
 struct AttentionBias {
-    /// The mask, repeated to the scores but for its own last extent; −∞ stands for false.
+    /// The mask, broadcast to the scores except for its last extent; −∞ represents false.
     private let mask: [Double]?
     private let maskWidth: Int
-    /// How many keys of each image are there.
+    /// The number of valid keys of each image.
     private let lengths: [Int64]?
     private let heads: Int
     private let rows: Int
@@ -14,10 +14,10 @@ struct AttentionBias {
     private let right: Int?
 
     /// - Parameters:
-    ///   - lengths: How many keys of each image are there.
-    ///   - pastCount: How many keys come before the first query's own.
-    ///   - scores: Batch, heads, queries, keys.
-    ///   - left: How many keys before a query's own position are seen, nil for all; `right` behind it likewise.
+    ///   - lengths: The number of valid keys of each image.
+    ///   - pastCount: The number of keys before the position of the first query.
+    ///   - scores: The extents of the scores: batch, heads, queries, keys.
+    ///   - left: The number of keys before a query's position that it sees, nil for all; `right` likewise after it.
     init(mask: Tensor?, lengths: Tensor?, pastCount: Int?, scores: [Int], left: Int?, right: Int?) throws {
         (heads, rows) = (scores[1], scores[2])
         (self.left, self.right) = (left, right)
@@ -35,14 +35,14 @@ struct AttentionBias {
         self.mask = mask.elementType == .bool ? elements.map { $0 == 0 ? -.infinity : 0 } : elements
     }
 
-    /// Adds to the scores of one query of head `head`, counted through the batch.
+    /// Adds the bias to the scores of one query of head `head`, which is numbered through the batch.
     func add(to line: inout [Double], head: Int, row: Int) {
         if let mask {
             let first = (head * rows + row) * maskWidth
             for index in line.indices { line[index] += index < maskWidth ? mask[first + index] : -.infinity }
         }
         let length = lengths.map { Int(clamping: $0[head / heads]) }
-        // Lengths are any numbers; those of the other operands are extents.
+        // Lengths are arbitrary numbers, whereas the other operands are extents.
         let offset = pastCount ?? length.map { max($0, -rows) - rows } ?? 0
         let position = offset.saturatingSum(row)
         let first = left.map { position.saturatingSum(-$0) } ?? 0
@@ -52,7 +52,7 @@ struct AttentionBias {
 }
 
 extension Int {
-    /// The sum, or the limit that it is beyond.
+    /// The sum, clipped to the range of `Int`.
     fileprivate func saturatingSum(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

@@ -1,4 +1,4 @@
-/// How operators name the axes of a tensor: from 0, or from the end with negative numbers.
+/// Axes of tensors as operators number them: from 0, or from the end with negative numbers.
 package enum Axes {
     /// The axis that `axis` names in a tensor of `rank` axes.
     package static func resolve(_ axis: Int, rank: Int) throws(OperatorError) -> Int {
@@ -8,7 +8,7 @@ package enum Axes {
         return axis < 0 ? axis + rank : axis
     }
 
-    /// The axes that `axes` names, in the order given; naming one twice is an error.
+    /// The axes that `axes` names, in their order; a repeated axis is an error.
     package static func resolve(_ axes: [Int], rank: Int) throws(OperatorError) -> [Int] {
         var resolved: [Int] = []
         var seen = [Bool](repeating: false, count: rank)
@@ -23,7 +23,7 @@ package enum Axes {
 }
 
 extension [Int] {
-    /// The product, checked.
+    /// The product, checked for overflow.
     package func product(of what: String) throws(OperatorError) -> Int {
         var result = 1
         for factor in self {

@@ -1,10 +1,10 @@
 import Tensors
 
-/// An operator that normalises rows of numbers: one axis, or before version 13 all axes from one on.
+/// An operator that normalises rows of numbers: one axis, or before version 13 all axes from `axis` on.
 package protocol AxisNormalization: Operator {
     /// The axis; negative counts from the end.
     var axis: Int { get }
-    /// Whether all axes from `axis` on make one row.
+    /// Whether all axes from `axis` on form one row.
     var flattensTrailingAxes: Bool { get }
     /// Replaces a row, which is not empty, by its normalised form.
     func normalize(_ row: inout [Double])

@@ -1,6 +1,6 @@
 import Tensors
 
-/// How shapes of different extents meet: aligned at the last axis, an extent of 1 repeats.
+/// Broadcasting of shapes: they are aligned at the last axis, and an extent of 1 is repeated.
 ///
 /// Reference: https://onnx.ai/onnx/repo-docs/Broadcasting.html
 package enum Broadcasting {
@@ -26,11 +26,11 @@ package enum Broadcasting {
     }
 }
 
-/// What the attributes `broadcast` and `axis` said before version 7, when broadcasting was not the rule.
+/// The attributes `broadcast` and `axis` of versions before 7, in which broadcasting was optional.
 package struct LegacyBroadcast: Sendable, Hashable {
     /// Whether the second input is repeated.
     var isOn: Bool
-    /// The axis of the first input where the second begins; nil aligns the last axes.
+    /// The axis of the first input at which the second begins; nil aligns the last axes.
     var axis: Int?
 
     /// Reads the attributes of a version before 7; nil for later ones.
@@ -40,10 +40,10 @@ package struct LegacyBroadcast: Sendable, Hashable {
         return Self(isOn: try attributes.bool("broadcast", default: false), axis: try attributes.int("axis"))
     }
 
-    /// Whether the axes of the second input may stand elsewhere than today's rule puts them.
+    /// Whether the axes of the second input may be aligned differently from the current rule.
     package var movesAxes: Bool { isOn && axis != nil }
 
-    /// The shape of the second input as today's rule needs it.
+    /// The shape of the second input, aligned for the current rule.
     package func aligned(_ b: [Int], to a: [Int]) throws(OperatorError) -> [Int] {
         guard isOn else {
             guard a == b else { throw .invalid("shapes \(a) and \(b) differ, and \"broadcast\" is 0") }

@@ -2,7 +2,7 @@ import Tensors
 
 /// An operator that combines elements of inputs that broadcast to one shape.
 package protocol BroadcastingOperator: Operator {
-    /// How versions before 7 broadcast; nil for today's rule.
+    /// The broadcasting of versions before 7; nil for the current rule.
     var legacyBroadcast: LegacyBroadcast? { get }
 }
 
@@ -36,7 +36,7 @@ package protocol BroadcastingArithmetic: BroadcastingOperator {
     func combine(_ a: Double, _ b: Double) -> Double
     /// Combines two integers, wrapping around.
     func combine<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> Number
-    /// Completes a result that `count` inputs were combined to.
+    /// Completes the combination of `count` inputs.
     func finish(_ value: Double, count: Int) -> Double
 }
 
@@ -101,9 +101,9 @@ extension BroadcastingComparison {
     }
 }
 
-/// A broadcasting operator on truth values.
+/// A broadcasting operator on Booleans.
 package protocol BroadcastingLogic: BroadcastingOperator {
-    /// Combines two truth values.
+    /// Combines two Booleans.
     func combine(_ a: Bool, _ b: Bool) -> Bool
 }
 

@@ -1,5 +1,5 @@
-/// The input of a convolution laid out as a matrix: a row for every channel and kernel element, a column for every
-/// output position, zero where the kernel lies in the padding.
+/// The input of a convolution as a matrix (im2col): a row for every channel and kernel element, a column for every
+/// output position, zeros in the padding.
 struct ConvolutionColumns {
     private let window: SpatialWindow.Geometry
     /// The number of columns.

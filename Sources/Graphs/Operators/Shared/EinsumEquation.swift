@@ -4,7 +4,7 @@ struct EinsumEquation: Sendable {
     private typealias Term = [Character?]
 
     private let operands: [Term]
-    /// The labels of the result; nil where the equation does not say.
+    /// The labels of the result; nil when the equation does not give them.
     private let result: Term?
 
     init(_ text: String) throws(OperatorError) {

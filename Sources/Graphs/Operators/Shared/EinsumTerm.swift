@@ -16,7 +16,7 @@ struct EinsumTerm {
         var (shape, strides, names): ([Int], [Int], [Int]) = ([], [], [])
         for (axis, label) in labels.enumerated() {
             if let first = names.firstIndex(of: label) {
-                // An axis of extent 1 repeats.
+                // An axis of extent 1 is repeated.
                 let isRepeated = tensor.shape[axis] == 1 && shape[first] != 1
                 if shape[first] == 1, tensor.shape[axis] != 1 {
                     (shape[first], strides[first]) = (tensor.shape[axis], tensor.strides[axis])

@@ -12,7 +12,7 @@ extension AttributeFree {
     }
 }
 
-/// An operator that computes every element of its result from the one element in the same place.
+/// An operator that computes every element of its result from the input's element at the same place.
 package protocol ElementwiseUnary: Operator {
     /// Whether integers are allowed besides floating-point numbers.
     static var acceptsIntegers: Bool { get }
@@ -47,9 +47,9 @@ extension ElementwiseUnary {
     }
 }
 
-/// An operator that says of every floating-point number whether something holds.
+/// An operator that computes a predicate of every floating-point number.
 package protocol ElementwisePredicate: Operator {
-    /// Whether it holds.
+    /// Whether the predicate is true.
     func holds(_ x: Double) -> Bool
 }
 

@@ -13,7 +13,7 @@ package struct ExtremumAxis: Sendable, Equatable {
     }
 }
 
-/// An operator that finds where along an axis an extreme element lies.
+/// An operator that finds the position of an extreme element along an axis.
 package protocol ExtremumSearch: Operator {
     var search: ExtremumAxis { get }
     init(search: ExtremumAxis)

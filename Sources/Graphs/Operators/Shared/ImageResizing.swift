@@ -3,7 +3,7 @@ import Tensors
 /// An operator that changes the extents of axes by interpolation.
 package protocol ImageResizing: Operator {
     var interpolation: Interpolation { get }
-    /// The value of elements that crop-and-resize finds outside its input.
+    /// The value of elements outside the input in crop-and-resize.
     var extrapolationValue: Float { get }
     /// Every axis of input 0 with its new extent.
     func resizedAxes(_ inputs: [TensorType?]) throws(OperatorError) -> [Interpolation.Axis]
@@ -34,7 +34,7 @@ extension ImageResizing {
         return [try Tensor(rounded, as: x.elementType, shape: result.shape)]
     }
 
-    /// An axis of `input` elements times `scale`.
+    /// An axis of `input` elements, scaled by `scale`.
     func scaledAxis(
         _ input: Int, _ scale: Float, region: (start: Double, end: Double) = (0, 1)
     ) throws(OperatorError) -> Interpolation.Axis {

@@ -1,12 +1,12 @@
 import Tensors
 
-/// How Resize and Upsample compute an element between the elements of one axis.
+/// The interpolation of Resize and Upsample along one axis.
 ///
 /// Reference: https://onnx.ai/onnx/operators/onnx__Resize.html
 package struct Interpolation: Sendable, Equatable {
     package enum Mode: String, Sendable, CaseIterable { case nearest, linear, cubic }
 
-    /// Where an output element lies on the input axis.
+    /// The mapping from an output element to a position on the input axis.
     package enum Coordinates: String, Sendable, CaseIterable {
         case halfPixel = "half_pixel"
         case halfPixelSymmetric = "half_pixel_symmetric"
@@ -17,7 +17,7 @@ package struct Interpolation: Sendable, Equatable {
         case cropAndResize = "tf_crop_and_resize"
     }
 
-    /// Which of two neighbours is the nearest.
+    /// The rule that chooses the nearest of two neighbours.
     package enum Nearest: String, Sendable, CaseIterable {
         case roundPreferFloor = "round_prefer_floor"
         case roundPreferCeil = "round_prefer_ceil"
@@ -29,7 +29,7 @@ package struct Interpolation: Sendable, Equatable {
     package var nearest: Nearest
     /// Keys' parameter of the cubic kernel.
     package var cubicCoefficient: Float = -0.75
-    /// Whether elements outside the axis weigh nothing; otherwise the edge is repeated.
+    /// Whether elements outside the axis have weight 0; otherwise the edge is repeated.
     package var excludesOutside = false
     /// Whether the kernel is widened when an axis shrinks.
     package var isAntialiased: Bool
@@ -49,7 +49,7 @@ package struct Interpolation: Sendable, Equatable {
         package var input: Int
         package var output: Int
         package var scale: Double
-        /// The part of the axis that crop-and-resize takes, from 0 to 1.
+        /// The region of the axis for crop-and-resize, from 0 to 1.
         package var region: (start: Double, end: Double)
     }
 
@@ -74,12 +74,13 @@ package struct Interpolation: Sendable, Equatable {
         }
     }
 
-    /// The input elements, kept within the axis, and their weights for an output element at `position`.
+    /// The input elements, clipped to the axis, and their weights for an output element at `position`.
     package func taps(at position: Double, _ axis: Axis) -> [(index: Int, weight: Double)] {
         guard mode != .nearest else { return [(nearestIndex(position, axis), 1)] }
         let reach = mode == .linear ? 1.0 : 2.0
         let stretch = isAntialiased ? Swift.min(axis.scale, 1) : 1
-        // A scale that leaves an element is at least 1 / input, unless the region makes up for it.
+        // If the result has an element, the scale is at least 1 / input, except with a region; the radius is bounded
+        // for that.
         let radius = Swift.min(reach / stretch, 2 * Double(axis.input) + 2)
         let limit = Double(axis.input) + 2 * radius
         let center = position.isNaN ? 0 : Swift.min(Swift.max(position, -limit), limit)
@@ -120,7 +121,7 @@ package struct Interpolation: Sendable, Equatable {
 
     /// Resizes `x` along one axis.
     ///
-    /// - Parameter extrapolated: The value of elements that crop-and-resize finds outside the axis.
+    /// - Parameter extrapolated: The value of elements outside the axis in crop-and-resize.
     package func resized(_ x: Tensor, axis number: Int, _ axis: Axis, extrapolated: Float) throws -> Tensor {
         var shape = x.shape
         shape[number] = axis.output

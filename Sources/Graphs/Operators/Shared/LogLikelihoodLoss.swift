@@ -1,17 +1,17 @@
 import Tensors
 
-/// What the losses of classifiers share: how far the logarithms of probabilities are from labels.
+/// The shared part of classifiers' losses: the negative log likelihood of labels, given logarithms of probabilities.
 ///
-/// l[n, d…] = −w[t] · x[n, t, d…] with the label t = labels[n, d…], 0 where it is the one to ignore
+/// l[n, d…] = −w[t] · x[n, t, d…] with the label t = labels[n, d…], and 0 where t is the ignored label
 package struct LogLikelihoodLoss: Sendable, Hashable {
     package enum Reduction: String, Sendable {
         case none, sum
-        /// The sum divided by that of the weights.
+        /// The sum divided by the sum of the weights.
         case mean
     }
 
     package var reduction: Reduction
-    /// A label that counts nothing.
+    /// A label that does not count.
     package var ignoredLabel: Int?
 
     init(_ attributes: inout AttributeReader) throws(OperatorError) {
@@ -29,7 +29,7 @@ package struct LogLikelihoodLoss: Sendable, Hashable {
         return values
     }
 
-    /// Shapes: x [N, C, …], labels [N, …], weights [C] (optional) → [N, …], or [] where it is reduced.
+    /// Shapes: x [N, C, …], labels [N, …], weights [C] (optional) → [N, …], or [] when reduced.
     func outputType(for inputs: [TensorType?]) throws(OperatorError) -> TensorType {
         let (x, labels) = (try inputs.floatingPoint(0), try inputs.required(1))
         guard x.rank >= 2, labels.shape == [x.shape[0]] + x.shape[2...] else {

@@ -76,7 +76,7 @@ package enum MatrixProduct {
 
     /// Multiplies two views of floating-point matrices.
     ///
-    /// A transposed b is read in the order in which it lies in memory, by way of cᵀ = bᵀ · aᵀ.
+    /// A transposed b is read in the order of its memory, by computing cᵀ = bᵀ · aᵀ.
     ///
     /// - Parameter result: Row-major, `a`'s rows by `b`'s columns.
     package static func multiply(_ a: Tensor, _ b: Tensor, into result: UnsafeMutablePointer<Double>) throws {

@@ -1,9 +1,9 @@
 import Tensors
 
 extension Tensor {
-    /// Makes a tensor from float64 results that `body` writes over zeros, in row-major order.
+    /// Makes a tensor from float64 results, which `body` writes over zeros in row-major order.
     ///
-    /// Working memory is asked from the budget first, so that a size no machine can hold is an error.
+    /// Working memory is reserved from the budget first, so that a size that exceeds memory is an error.
     package init(
         _ type: TensorType, computing body: (UnsafeMutableBufferPointer<Double>) throws -> Void
     ) throws {
@@ -18,7 +18,7 @@ extension Tensor {
         }
     }
 
-    /// Makes sure that the budget can give `shape` a few arrays of 64-bit numbers.
+    /// Checks that the budget has memory for a few arrays of 64-bit numbers with this shape.
     package static func claim(_ shape: [Int]) throws(TensorError) {
         let (bytes, overflow) = try Shape.byteCount(shape, .float64).multipliedReportingOverflow(by: 3)
         guard !overflow else { throw .overflow(shape) }
@@ -46,7 +46,7 @@ extension Tensor {
         }
     }
 
-    /// This tensor seen under a larger shape that it broadcasts to; repeated axes have stride 0.
+    /// A view of this tensor, broadcast to a larger shape; repeated axes have stride 0.
     package func broadcast(to shape: [Int]) -> Tensor {
         let missing = shape.count - self.shape.count
         let strides = shape.indices.map { axis in
@@ -57,8 +57,8 @@ extension Tensor {
 }
 
 extension Operator {
-    /// Evaluates plainly, once it is sure that the budget can give an array of 64-bit numbers and a copy of it for every
-    /// input and output: those are no tensors, and nobody counts them.
+    /// Evaluates plainly, after a check that the budget has memory for two arrays of 64-bit numbers for every input and
+    /// output. Such arrays are not tensors, so the budget does not count them.
     package func evaluateInBudget(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let counts = inputs.compactMap { $0?.elementCount } + outputTypes.map(\.elementCount)
         var byteCount = 0
@@ -104,6 +104,6 @@ extension [TensorType?] {
 }
 
 extension [Tensor?] {
-    /// The inputs as the shape rule sees them, with their content.
+    /// The types of the inputs for the shape rule, with their content.
     package var types: [TensorType?] { map { $0.map { TensorType($0) } } }
 }

@@ -8,7 +8,7 @@ package protocol Pooling: Operator {
 extension Pooling {
     package var ceilMode: Bool { window.ceilMode }
 
-    /// Reads a window whose kernel must be given.
+    /// Reads a window; its kernel is required.
     static func readWindow(_ attributes: inout AttributeReader) throws(OperatorError) -> SpatialWindow {
         var window = try SpatialWindow(&attributes)
         window.ceilMode = try attributes.bool("ceil_mode", default: false)
@@ -21,7 +21,7 @@ extension Pooling {
         try window.geometry(input: Array(x.dropFirst(2)))
     }
 
-    /// Elements that all windows have together, those in the padding included; 0 where no window fits.
+    /// The number of elements of all windows together, including padding; 0 when no window fits.
     package func tapCount(inputs: [TensorType?], outputs: [TensorType]) -> Int {
         guard let x = inputs.first ?? nil, let y = outputs.first, let geometry = try? geometry(x: x.shape) else {
             return 0
@@ -38,7 +38,7 @@ extension Pooling {
     }
 
     /// Calls `body` for every output of every channel with the position of the output, the position of the channel's
-    /// first input, and where the window begins along three axes.
+    /// first input, and the start of the window along three axes.
     func forEachWindow(
         _ x: Tensor, _ geometry: SpatialWindow.Geometry, _ body: (Int, Int, (Int, Int, Int)) -> Void
     ) {
@@ -74,7 +74,7 @@ extension SpatialWindow.Geometry {
         }
     }
 
-    /// The number of kernel elements of the window at `origin` that lie on the input, or also on its padding.
+    /// The number of kernel elements of the window at `origin` that lie on the input, or on the input and its padding.
     func tapCount(at origin: (Int, Int, Int), includingPadding: Bool) -> Double {
         func count(_ axis: Int, _ origin: Int) -> Double {
             let lower = includingPadding ? -padsBegin[axis] : 0

@@ -1,7 +1,8 @@
 import Tensors
 
 extension Tensor {
-    /// Numbers of elements along an axis with `extent` elements, counted from 0; negative ones count from the end.
+    /// The integers as positions along an axis with `extent` elements, counted from 0; negative ones count from the
+    /// end.
     package func positions(extent: Int, _ name: String = "index") throws(OperatorError) -> [Int] {
         try elements(as: Int64.self).map { index throws(OperatorError) in
             guard index >= -Int64(extent), index < Int64(extent) else {
@@ -11,7 +12,7 @@ extension Tensor {
         }
     }
 
-    /// The one integer of a tensor.
+    /// The integer of a tensor with one element.
     package func scalar(_ name: String) throws(OperatorError) -> Int {
         guard elementCount == 1, let value = elements(as: Int64.self).first else {
             throw .invalid("\"\(name)\" has the shape \(shape); a scalar is expected")
@@ -29,7 +30,8 @@ extension Tensor {
         return offsets
     }
 
-    /// A row-major tensor made of runs of `length` elements that begin at `positions` in this one's row-major order.
+    /// A row-major tensor made of runs of `length` elements, which begin at `positions` of this tensor's row-major
+    /// order.
     func gatheringRuns(_ positions: [Int], length: Int, shape: [Int]) throws -> Tensor {
         let byteCount = length * elementType.byteCount
         return try Tensor(elementType, shape: shape) { target in
@@ -46,7 +48,7 @@ extension Tensor {
 }
 
 extension [TensorType?] {
-    /// The type of an input that must hold integers that name positions.
+    /// The type of an input, which must hold integers as positions.
     func indices(_ index: Int) throws(OperatorError) -> TensorType {
         let type = try required(index)
         guard type.elementType == .int64 || type.elementType == .int32 else {
@@ -55,7 +57,7 @@ extension [TensorType?] {
         return type
     }
 
-    /// The one integer of an input that the shape depends on; nil when the input is absent.
+    /// The single integer of an input on which the shape depends; nil when the input is absent.
     func integer(_ index: Int, _ name: String) throws(OperatorError) -> Int? {
         guard let values = try integers(index, name) else { return nil }
         guard values.count == 1 else { throw .invalid("\"\(name)\" holds \(values.count) numbers; one is expected") }

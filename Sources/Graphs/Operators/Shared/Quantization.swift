@@ -1,11 +1,12 @@
 import Tensors
 
-/// Which elements of a tensor share a scale and a zero point: all, those of a slice along an axis, or blocks of those.
+/// The elements of a tensor that share a scale and a zero point: all, those of a slice along an axis, or blocks of
+/// slices.
 ///
 /// Attributes: `axis` (1), `block_size` (0: no blocks).
 package struct QuantizationGrid: Sendable, Equatable {
     package var axis: Int
-    /// The extent of a block along `axis`; 0 where each slice has its own parameters.
+    /// The extent of a block along `axis`; 0 when each slice has its own parameters.
     package var blockSize: Int
 
     package init(axis: Int = 1, blockSize: Int = 0) {
@@ -42,7 +43,7 @@ package struct QuantizationGrid: Sendable, Equatable {
         }
     }
 
-    /// The parameter of every element of a tensor of the shape `shape`, as a view where there are no blocks.
+    /// The parameter of every element of a tensor of the shape `shape`; without blocks it is a view.
     func expanded(_ parameters: Tensor, to shape: [Int]) throws -> Tensor {
         if parameters.shape.count <= 1, parameters.elementCount == 1 {
             return try parameters.reshaped(to: []).broadcast(to: shape)
@@ -58,9 +59,9 @@ package struct QuantizationGrid: Sendable, Equatable {
 }
 
 extension Tensor {
-    /// The elements less their zero points, in float64, which holds each exactly.
+    /// The elements minus their zero points, exact in float64.
     ///
-    /// - Parameter zeroPoint: Broadcasts to this tensor's shape; nil for 0.
+    /// - Parameter zeroPoint: A tensor that broadcasts to this tensor's shape; nil for 0.
     func centered(_ zeroPoint: Tensor?) throws -> Tensor {
         try Tensor(TensorType(.float64, shape)) { y in
             let values = float64Elements
@@ -72,13 +73,14 @@ extension Tensor {
         }
     }
 
-    /// Sums of products in another quantization: round(x · multiplier) + zero point, kept in the element type's range.
+    /// Sums of products in another quantization: round(x · multiplier) + zero point, clipped to the element type's
+    /// range.
     ///
-    /// The arithmetic is that of float32, and halves go to the even integer, as quantized networks are trained for.
+    /// The arithmetic is float32, and halves are rounded to the even integer, as in the training of quantized networks.
     ///
     /// - Parameters:
-    ///   - multiplier: Broadcasts to this tensor's shape.
-    ///   - zeroPoint: Broadcasts to this tensor's shape; its element type is the result's.
+    ///   - multiplier: A tensor that broadcasts to this tensor's shape.
+    ///   - zeroPoint: A tensor that broadcasts to this tensor's shape; its element type is the result's.
     func requantized(_ multiplier: Tensor, _ zeroPoint: Tensor) throws -> Tensor {
         let factors = multiplier.broadcast(to: shape).elements(as: Float.self)
         let points = zeroPoint.broadcast(to: shape).float64Elements
@@ -89,7 +91,7 @@ extension Tensor {
         return try Tensor(values, as: zeroPoint.elementType, shape: shape)
     }
 
-    /// a · b / c of scales that broadcast together, in float32.
+    /// a · b / c for scales that broadcast together, in float32.
     static func multiplier(_ a: Tensor, _ b: Tensor, over c: Tensor) throws -> Tensor {
         let shape = try Broadcasting.shape([a.shape, b.shape, c.shape])
         let scales = [a, b, c].map { $0.broadcast(to: shape).elements(as: Float.self) }
@@ -99,7 +101,7 @@ extension Tensor {
 
 /// Scales and zero points of a matrix's rows or columns.
 enum MatrixParameters {
-    /// The shape under which parameters broadcast to a matrix or a stack of matrices.
+    /// The shape in which parameters broadcast to a matrix or a stack of matrices.
     static func aligned(_ shape: [Int], ofRows: Bool) -> [Int] {
         if shape.elementCount == 1 { return [] }
         return shape.count == 1 && ofRows ? shape + [1] : shape
@@ -113,7 +115,7 @@ enum MatrixParameters {
         try Broadcasting.check(aligned(type.shape, ofRows: ofRows), to: matrix, name)
     }
 
-    /// The parameters under the shape in which they broadcast.
+    /// The parameters, reshaped so that they broadcast.
     static func aligned(_ parameters: Tensor, ofRows: Bool) throws -> Tensor {
         try parameters.reshaped(to: aligned(parameters.shape, ofRows: ofRows))
     }

@@ -2,8 +2,8 @@ import Tensors
 
 /// The attributes that RNN, GRU and LSTM share.
 ///
-/// Attributes: `hidden_size` (the weights'), `direction` (forward; reverse, bidirectional), `activations`, `activation_alpha`,
-/// `activation_beta`, `clip` (none), `layout` (0; 1: the batch is the first axis).
+/// Attributes: `hidden_size` (the weights'), `direction` (forward; reverse, bidirectional), `activations`,
+/// `activation_alpha`, `activation_beta`, `clip` (none), `layout` (0; 1: the batch is the first axis).
 package struct Recurrence: Sendable, Equatable {
     package enum Direction: String, Sendable, CaseIterable { case forward, reverse, bidirectional }
 
@@ -12,7 +12,7 @@ package struct Recurrence: Sendable, Equatable {
     package var functions: [RecurrentActivation.Function]
     package var alphas: [Float]
     package var betas: [Float]
-    /// What functions are applied to is kept within −clip...clip.
+    /// The bound of arguments of functions, which are clipped to −clip...clip.
     package var clip: Float?
     package var isBatchFirst: Bool
     private var hiddenSize: Int?
@@ -74,7 +74,7 @@ package struct Recurrence: Sendable, Equatable {
         var hidden: Int
     }
 
-    /// Checks the inputs that all have: x, w, r, b, sequence_lens, initial_h.
+    /// Checks the inputs that all networks have: x, w, r, b, sequence_lens, initial_h.
     func extents(_ inputs: [TensorType?], gates: Int) throws(OperatorError) -> Extents {
         let (x, w, r) = (try inputs.floatingPoint(0), try inputs.floatingPoint(1), try inputs.floatingPoint(2))
         guard x.rank == 3, w.rank == 3, r.rank == 3 else {

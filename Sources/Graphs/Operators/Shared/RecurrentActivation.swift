@@ -30,7 +30,7 @@ package struct RecurrentActivation: Sendable, Equatable {
     private let alpha: Double
     private let beta: Double
 
-    /// Takes the parameters that the function has from the front of lists that may be too short.
+    /// Takes the function's parameters from the front of the lists, or defaults when the lists are too short.
     init(_ function: Function, alphas: inout ArraySlice<Float>, betas: inout ArraySlice<Float>) {
         self.function = function
         let defaults = function.defaults

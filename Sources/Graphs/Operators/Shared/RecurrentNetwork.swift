@@ -8,14 +8,14 @@ package protocol RecurrentNetwork: Operator {
     static var gateCount: Int { get }
     /// Advances a state by one step.
     ///
-    /// - Parameter gates: What the step's input gives for each gate, with the bias of the weights.
+    /// - Parameter gates: The contribution of the step's input to each gate, with the bias of the weights.
     func advance(_ state: inout RecurrentState, gates: ArraySlice<Double>, _ layer: RecurrentLayer)
 }
 
-/// What is carried from step to step.
+/// The state that is carried from step to step.
 package struct RecurrentState {
     var hidden: [Double]
-    /// Empty where there is no cell.
+    /// The cells; empty for networks without cells.
     var cell: [Double]
 }
 
@@ -24,14 +24,14 @@ package struct RecurrentLayer {
     let hidden: Int
     let activations: [RecurrentActivation]
     let clip: Double
-    /// Row-major, a row for each element of each gate.
+    /// The recurrent weights, row-major, with a row for each element of each gate.
     let weights: [Double]
-    /// One for each row of ``weights``.
+    /// One bias for each row of ``weights``.
     let bias: [Double]
-    /// Weights of the cell; empty where there are none.
+    /// The weights of the cell; empty when there are none.
     let peepholes: [Double]
 
-    /// Activation `index` of x, which is kept within −clip...clip first.
+    /// Activation `index` of x, which is first clipped to −clip...clip.
     func activation(_ index: Int, _ x: Double) -> Double { activations[index](min(max(x, -clip), clip)) }
 
     /// The recurrent weights of a gate's element times `vector`, with their bias.
@@ -68,7 +68,7 @@ extension RecurrentNetwork {
             multiplyAdds: (steps + rows.dropLast() + [width]).saturatingProduct, inputs: inputs, outputs: outputs)
     }
 
-    /// The types of all steps' states, the last ones, and the last cells.
+    /// The types of the states of all steps, the last states, and the last cells.
     func stateTypes(_ inputs: [TensorType?], hasCell: Bool) throws(OperatorError) -> [TensorType] {
         let extents = try recurrence.extents(inputs, gates: Self.gateCount)
         _ = try recurrence.activations(Self.defaultActivations)
@@ -136,7 +136,7 @@ extension RecurrentNetwork {
             peepholes: try part(7) ?? [])
     }
 
-    /// What the inputs of all steps give for each gate: x · wᵀ + bias, a row for each step of each sequence.
+    /// The contributions of all steps' inputs to each gate: x · wᵀ + bias, a row for each step of each sequence.
     private func inputGates(_ x: Tensor, _ direction: Int, _ inputs: [Tensor?], rows: Int) throws -> [Double] {
         let count = x.shape[0] * x.shape[1]
         let weights = try inputs.required(1).sliced(axis: 0, direction..<direction + 1)
@@ -161,7 +161,7 @@ extension RecurrentNetwork {
         }
     }
 
-    /// Initial states, the directions first.
+    /// The elements of initial states, with the directions first.
     private func stateElements(_ state: Tensor?, _ extents: Recurrence.Extents) throws -> [Double] {
         let shape = [recurrence.directionCount, extents.batch, extents.hidden]
         guard let state else {

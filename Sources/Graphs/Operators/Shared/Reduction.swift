@@ -1,12 +1,12 @@
 import Tensors
 
-/// The attributes that operators share that reduce some axes to one number.
+/// The shared attributes of operators that reduce some axes to one number.
 package struct ReductionAxes: Sendable, Equatable {
     /// The axes, when they are an attribute.
     package var axes: [Int]?
-    /// Whether reduced axes stay, with the extent 1.
+    /// Whether reduced axes are kept with extent 1.
     package var keepsAxes: Bool
-    /// Whether no axes means none, and not all.
+    /// Whether an empty list of axes means none instead of all.
     package var isIdentityWithoutAxes: Bool
 
     package init(axes: [Int]? = nil, keepsAxes: Bool = true, isIdentityWithoutAxes: Bool = false) {
@@ -42,7 +42,7 @@ package struct ReductionAxes: Sendable, Equatable {
 package protocol Reduction: Operator {
     var axes: ReductionAxes { get }
     init(axes: ReductionAxes)
-    /// Reduces floating-point numbers; an empty list where the axes are empty.
+    /// Reduces floating-point numbers; the list is empty when a reduced axis is.
     func reduce(_ values: [Double]) -> Double
     /// Reduces integers, wrapping around.
     func reduce<Number: FixedWidthInteger>(_ values: [Number]) -> Number

@@ -2,10 +2,10 @@ import Tensors
 
 /// An operator that combines the elements along an axis from one end to the other: CumSum and CumProd.
 ///
-/// Attributes: `exclusive` (0: an element counts for its own place), `reverse` (0: from the begin).
+/// Attributes: `exclusive` (0: an element counts for its own place), `reverse` (0: from the start).
 package protocol RunningFold: Operator {
     var order: RunningOrder { get }
-    /// The result of nothing.
+    /// The result without elements.
     static var identity: Int8 { get }
     func combine(_ a: Double, _ b: Double) -> Double
     /// Combines two integers, wrapping around.

@@ -1,6 +1,6 @@
 import Tensors
 
-/// What becomes of an element that is written over: it is replaced, or combined with what is written.
+/// The treatment of an overwritten element: it is replaced, or combined with the update.
 package enum ScatterReduction: String, Sendable, CaseIterable {
     case none, add, mul, max, min
 
@@ -34,7 +34,7 @@ package enum ScatterReduction: String, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - updates: Runs of `length` elements each.
-    ///   - positions: Where each run begins in `x`'s row-major order; later runs win.
+    ///   - positions: The start of each run in `x`'s row-major order; later runs win.
     func scatter(_ updates: Tensor, into x: Tensor, at positions: [Int], length: Int) throws -> Tensor {
         func scattered<Element: TensorElement>(
             _ elements: [Element], _ updates: [Element], _ combine: (Element, Element) -> Element
@@ -62,7 +62,7 @@ package enum ScatterReduction: String, Sendable, CaseIterable {
         return try Tensor(result, as: x.elementType, shape: x.shape)
     }
 
-    /// Truth values: a sum is an or, a product an and.
+    /// Combines Booleans: a sum is an or, a product an and.
     private func combine(_ a: Bool, _ b: Bool) -> Bool {
         switch self {
         case .none: b
@@ -108,9 +108,10 @@ extension ElementScattering {
     }
 }
 
-/// Indices that name, each for its own place, an element along one axis.
+/// Indices that select an element along one axis, each for its own place.
 enum IndexedAxis {
-    /// Checks that indices have as many axes as what they index, and no more extent along the other axes.
+    /// Checks that indices have the same number of axes as the indexed tensor, and extents not above its along the
+    /// others.
     static func check(_ indices: [Int], within shape: [Int], _ axis: Int) throws(OperatorError) {
         let fits =
             indices.count == shape.count
@@ -142,7 +143,7 @@ enum CoordinateTuples {
         return Array(shape[(batchAxes + depth)...])
     }
 
-    /// Where the slices that the tuples name begin in `shape`'s row-major order.
+    /// The start of each slice that the tuples name, in `shape`'s row-major order.
     static func positions(_ indices: Tensor, in shape: [Int], batchAxes: Int = 0) throws -> [Int] {
         let depth = indices.shape.last ?? 0
         let outer = Array(indices.shape.dropLast())

@@ -1,7 +1,7 @@
 import Tensors
 
 extension SpatialWindow {
-    /// A window's numbers for one input: nothing left to default.
+    /// The numbers of a window for one input, with all defaults resolved.
     package struct Geometry: Sendable, Hashable {
         /// Extents of the input's spatial axes.
         package var input: [Int]
@@ -19,7 +19,7 @@ extension SpatialWindow {
     /// output = ⌊(input + pads − ((kernel − 1) · dilation + 1)) / stride⌋ + 1. With `ceil_mode` the division rounds up,
     /// but a window that would start in the padding at the end is dropped.
     ///
-    /// - Parameter weights: The kernel extents of the weights, where there are weights.
+    /// - Parameter weights: The kernel extents of the weights, if there are weights.
     package func geometry(input: [Int], weights: [Int]? = nil) throws(OperatorError) -> Geometry {
         var result = try defaults(input: input, weights: weights)
         for axis in input.indices {
@@ -49,7 +49,7 @@ extension SpatialWindow {
         return result
     }
 
-    /// Fills in what is left to default, with padding as given and without an output.
+    /// Resolves defaults, with the given padding and without an output.
     func defaults(input: [Int], weights: [Int]?) throws(OperatorError) -> Geometry {
         let rank = input.count
         let kernel = self.kernel.isEmpty ? weights ?? [] : self.kernel
@@ -82,7 +82,7 @@ extension SpatialWindow {
 }
 
 extension SpatialWindow.Geometry {
-    /// The same window over three spatial axes, the added ones of extent 1 in front.
+    /// The same window over three spatial axes; added axes come first and have extent 1.
     func inThreeAxes() throws(OperatorError) -> Self {
         let missing = 3 - input.count
         guard missing >= 0 else { throw .unsupported("\(input.count) spatial axes; at most 3 are supported") }

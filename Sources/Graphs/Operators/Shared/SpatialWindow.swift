@@ -5,25 +5,25 @@ import Tensors
 /// Attributes: `kernel_shape` (the weights' extents), `strides` (1 each), `dilations` (1 each), `pads` (0 each; begins
 /// of all axes, then ends), `auto_pad` (`NOTSET`), `ceil_mode` (0, pools only).
 package struct SpatialWindow: Sendable, Hashable {
-    /// Where padding comes from.
+    /// The source of padding.
     package enum AutoPad: String, Sendable {
-        /// `pads` says.
+        /// The attribute `pads`.
         case notSet = "NOTSET"
-        /// As much as makes the output ⌈input / stride⌉ long, the odd element at the end.
+        /// The padding that makes the output ⌈input / stride⌉ long; an odd element goes to the end.
         case sameUpper = "SAME_UPPER"
-        /// As much as makes the output ⌈input / stride⌉ long, the odd element at the begin.
+        /// The padding that makes the output ⌈input / stride⌉ long; an odd element goes to the start.
         case sameLower = "SAME_LOWER"
-        /// None.
+        /// No padding.
         case valid = "VALID"
     }
 
-    /// Extents of the kernel; empty where the weights give them.
+    /// The extents of the kernel; empty when the weights determine them.
     package var kernel: [Int]
     /// Empty means 1 along every axis.
     package var strides: [Int]
     /// Empty means 1 along every axis.
     package var dilations: [Int]
-    /// Begins of all axes, then ends; empty means 0.
+    /// The pads at the start of all axes, then those at the end; empty means 0.
     package var pads: [Int]
     package var autoPad: AutoPad
     /// Whether a last window that is only partly inside the padded input counts.
@@ -68,10 +68,10 @@ package struct SpatialWindow: Sendable, Hashable {
         return values
     }
 
-    /// Whether nothing is padded, whatever the extents of the input.
+    /// Whether nothing is padded, regardless of the input's extents.
     package var isUnpadded: Bool { autoPad == .valid || (autoPad == .notSet && pads.allSatisfy { $0 == 0 }) }
 
-    /// The largest extent, stride, dilation or padding; products of two stay far from overflow.
+    /// The maximum extent, stride, dilation or padding; products of two are far from overflow.
     static let limit = 1 << 31 - 1
 
     static func check(_ name: String, _ values: [Int], least: Int) throws(OperatorError) {

@@ -1,11 +1,11 @@
 import Tensors
 
 extension Tensor {
-    /// A copy whose `axis` has `count` elements, each taken from the position that `source` names.
+    /// A copy whose `axis` has `count` elements, each from the position that `source` gives.
     ///
     /// - Parameters:
     ///   - fill: One element of this tensor's type, used where `source` is nil.
-    ///   - source: For a position of the result, a position along `axis` of this tensor.
+    ///   - source: Gives the position along `axis` of this tensor for a position of the result.
     package func gathering(
         axis: Int, count: Int, fill: Tensor, from source: (Int) -> Int?
     ) throws -> Tensor {

@@ -1,6 +1,6 @@
 import Tensors
 
-/// An operator that gives a window: weights that fall to the ends like cosines.
+/// An operator that gives a window function: weights that fall towards the ends, as sums of cosines.
 ///
 /// y[n] = Σₖ aₖ · cos(2π · k · n / N), where N is the size, or one less where `periodic` is 0.
 package protocol WindowFunction: Operator {
@@ -9,7 +9,7 @@ package protocol WindowFunction: Operator {
     static var coefficients: [Double] { get }
 }
 
-/// The attributes that windows share: `output_datatype` (float32), `periodic` (1).
+/// The shared attributes of windows: `output_datatype` (float32), `periodic` (1).
 package struct WindowShape: Sendable, Equatable {
     package var elementType: ElementType
     package var isPeriodic: Bool
