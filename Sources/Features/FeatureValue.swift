@@ -77,7 +77,7 @@ public enum FeatureKey: Sendable, Hashable, Comparable, CustomStringConvertible 
 
 /// The reason why a model of features gives no answer.
 public enum FeatureError: Error, Sendable, CustomStringConvertible {
-    /// The values do not fit what the model takes.
+    /// The values do not fit the model's inputs.
     case input(String)
     /// The model contradicts itself.
     case model(String)

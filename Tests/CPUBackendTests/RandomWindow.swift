@@ -7,7 +7,7 @@ struct RandomWindow: CustomStringConvertible {
     let channels: Int
     let outputHeight: Int
     let input: [Float]
-    /// Padding behind the image that an average may count.
+    /// The padding after the image that an average may count.
     let padding: (bottom: Int, right: Int)
 
     init(_ generator: inout SplitMix64) {

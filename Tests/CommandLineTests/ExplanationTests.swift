@@ -69,7 +69,7 @@ import Testing
         let declining = why.lines.filter { $0.hasPrefix("  declines  ") }
         #expect(declining.count > 3)
         #expect(Set(declining).count == declining.count)
-        // Each reason names a lowering once, whatever the number of layers.
+        // Each reason names a lowering once, for any number of layers.
         #expect(declining.filter { $0.contains("cpu/packed-gemm") && $0.contains(": not Gemm or MatMul ") }.count == 1)
         #expect(declining.contains { $0.hasSuffix("(every layer)") } || declining.contains { $0.contains(" layers") })
         #expect(why.output.contains("\n        as layer  "))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs that are killed at random moments and resumed. `APUS_KILL_POINTS` says how many moments for each format.
+/// Runs that are killed at random moments and resumed. `APUS_KILL_POINTS` is the number of moments for each format.
 @Suite(.timeLimit(.minutes(30))) struct KilledRunTests {
     private static let pointCount = ProcessInfo.processInfo.environment["APUS_KILL_POINTS"].flatMap { Int($0) } ?? 6
     private static let seed: UInt64 = 5

@@ -125,7 +125,7 @@ import Testing
             #expect(format == "sqlite" || ordered.errors.contains("an earlier version of Apus began it"))
             guard format != "sqlite" else { return }
 
-            // The last row is missing, and the manifest's lengths are those of what is left.
+            // The last row is missing, and the manifest's lengths are those of the remaining rows.
             let suffix = format == "npy" ? ".records.jsonl" : ""
             let file = folder.appendingPathComponent(parts[0] + suffix)
             var data = try Data(contentsOf: file)

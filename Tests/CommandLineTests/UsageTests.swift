@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct UsageTests {
-    /// Arguments, the exit code, and a part of the one line that says what is wrong.
+    /// Arguments, the exit code, and a part of the error message of one line.
     struct Case: Sendable, CustomTestStringConvertible {
         let arguments: [String]
         let status: Int32

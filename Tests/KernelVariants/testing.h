@@ -28,18 +28,18 @@ ptrdiff_t random_between(ptrdiff_t low, ptrdiff_t high);
 int one_in(ptrdiff_t count);
 /// A whole number from −8 to 8, or a fraction from −1 to 1.
 float random_value(int is_whole);
-/// Limits are of the size of `scale`.
+/// A random activation, with limits of the magnitude of `scale`.
 apus_activation random_activation(float scale);
 
-/// What no kernel writes.
+/// The value of elements that a kernel must not change.
 #define UNTOUCHED 12345.0f
 
-/// Floats that end where memory does: to read or write behind them is a failure. Released by `begin_case`.
+/// Floats that end at an inaccessible page, so that an access after them fails. `begin_case` releases them.
 float *filled(ptrdiff_t count, float value);
 float *random_values(ptrdiff_t count, int is_whole);
 
 
-/// What an element should be, give or take; it is untouched where nothing should be written.
+/// The expected value of an element and the tolerance; UNTOUCHED where nothing may be written.
 typedef struct {
     double value, tolerance;
 } expectation;

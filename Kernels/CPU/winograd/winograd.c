@@ -84,7 +84,7 @@ WINOGRAD_INLINE void transform_taps(winograd_axis axis, const lanes *from, lanes
         const double point = i % 2 ? -winograd_point(axis, i / 2) : winograd_point(axis, i / 2);
         lanes sum = {0};
         for (int k = axis.taps - 1; k >= 0; k -= axis.stride) {
-            // Not contracted, so that packed weights are the same whatever the instruction set.
+            // Products and sums are not contracted, so that packed weights are the same for every instruction set.
 #pragma clang fp contract(off)
             sum = sum * point + from[k];
         }

@@ -16,6 +16,6 @@ package struct DropIdentity: NodeRewrite {
             guard let type = edit.type(input), type.elementType == edit.type(output)?.elementType else { return }
         default: return
         }
-        if edit.bypass(index, readingInstead: input) { edit.note(node, "dropped: gives what it gets") }
+        if edit.bypass(index, readingInstead: input) { edit.note(node, "dropped: returns its input") }
     }
 }

@@ -14,7 +14,7 @@ package struct DropNoOpReshape: NodeRewrite {
         else { return }
         if let type = edit.type(output), edit.type(input) == type {
             if edit.bypass(index, readingInstead: input) {
-                edit.note(node, "dropped: the shape is \(type.shape) before")
+                edit.note(node, "dropped: the shape is \(type.shape) already")
             }
             return
         }
@@ -23,7 +23,7 @@ package struct DropNoOpReshape: NodeRewrite {
         else { return }
         if let type = edit.type(output), edit.type(source) == type {
             if edit.bypass(index, readingInstead: source) {
-                edit.note(node, "dropped: gives back the shape \(type.shape) that \"\(first.name)\" changed")
+                edit.note(node, "dropped: restores the shape \(type.shape) that \"\(first.name)\" changed")
             }
         } else if edit.readCount(input) == 1, !edit.isOutput(input), isIndependentOfInput(node, edit) {
             var merged = node

@@ -87,7 +87,7 @@ package struct FuseAttention: NodeRewrite {
         var fused = origin
         fused.operation = attention
         edit.absorb(index, into: producer, as: fused)
-        edit.note(node, "taken into \"\(origin.name)\"")
+        edit.note(node, "merged into \"\(origin.name)\"")
     }
 }
 

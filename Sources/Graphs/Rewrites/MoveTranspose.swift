@@ -46,7 +46,7 @@ package struct MoveTranspose: NodeRewrite {
             last.outputs = [output]
             edit.replace(index, with: last)
             edit.remove(producer)
-            edit.note(transposition, "moved behind \"\(node.name)\"")
+            edit.note(transposition, "moved after \"\(node.name)\"")
             return
         }
     }

@@ -11,7 +11,7 @@ struct DropTests {
             net.output("out", net.concat([net.apply(Cast(to: .float32), [copy])]).relu())
         }
         #expect(result.graph.operatorNames == ["Relu"])
-        #expect(result.changes.first == "identity1: dropped: gives what it gets")
+        #expect(result.changes.first == "identity1: dropped: returns its input")
     }
 
     @Test("an output keeps its name when its Identity goes, whoever else reads the value before")
