@@ -8,8 +8,8 @@ import Tensors
 /// Attributes: `to` (required; ONNX's number of an element type, before version 6 its name); `saturate` (1: what is too
 /// large for eight bits becomes the largest number, otherwise infinity or NaN); `round_mode` (`up`, `down` or
 /// `nearest`; for powers of two).
-/// Numerics: floating-point numbers are rounded towards zero and kept in the integer's range, NaN becomes 0; an integer
-/// keeps its low bits; everything but 0 is true.
+/// Numerics: floating-point numbers are rounded towards zero and clipped to the range; NaN becomes 0; an integer
+/// keeps its low bits; every number but 0 is true.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Cast.html
 package struct Cast: Operator {
     package static let name = "Cast"

@@ -7,8 +7,8 @@ import Tensors
 /// Shapes: x [N, C, spatial…], x_scale, x_zero_point, w [M, C / group, kernel…], w_scale, w_zero_point, y_scale,
 /// y_zero_point, b [M] (int32, optional) → [N, M, spatial…]; parameters are scalars, those of w also [M].
 /// Attributes: those of ``Conv``.
-/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, kept within y_zero_point's
-/// element type.
+/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, and clipped to the range
+/// of y_zero_point's element type.
 /// Reference: https://onnx.ai/onnx/operators/onnx__QLinearConv.html
 package struct QLinearConv: Operator {
     package static let name = "QLinearConv"

@@ -6,8 +6,8 @@ import Tensors
 ///
 /// Shapes: a […, M, K], a_scale, a_zero_point, b […, K, N], b_scale, b_zero_point, y_scale, y_zero_point → […, M, N];
 /// parameters are scalars, [M] or […, M, 1] for a and y, [N] or […, 1, N] for b.
-/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, kept within y_zero_point's
-/// element type.
+/// Numerics: sums are exact; they are scaled in float32, halves rounded to the even integer, and clipped to the range
+/// of y_zero_point's element type.
 /// Reference: https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
 package struct QLinearMatMul: AttributeFree {
     package static let name = "QLinearMatMul"
