@@ -67,7 +67,7 @@ enum CommandLineTool {
 
     private static func fail(_ error: ApusError) -> ExitStatus {
         var message = "\(error)".shortened
-        if let limit = MemorySize.sufficient(forRefused: MemoryBudget.process.mostRefusedBytes),
+        if let limit = MemorySize.sufficient(forRefused: MemoryBudget.process.maximumRefusedBytes),
             ExitStatus(error) == .unreadableOrUnwritable
         {
             message += "; --memory-limit \(limit) should suffice"
