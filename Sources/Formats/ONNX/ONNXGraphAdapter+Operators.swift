@@ -49,7 +49,7 @@ extension ONNXGraphAdapter {
         case let operation as any AxisNormalization where operation.flattensTrailingAxes:
             try adapt(operation, &node)
         case let operation as any BroadcastingOperator:
-            if let legacy = operation.legacyBroadcast { try adapt(legacy, &node) }
+            if let legacy = operation.alignment { try adapt(legacy, &node) }
         case let prelu as PRelu where prelu.hasChannelSlope: try adapt(prelu, &node)
         case let dropout as Dropout where !dropout.hasBooleanMask: return appendDropout(node)
         default: break
@@ -129,7 +129,7 @@ extension ONNXGraphAdapter {
     }
 
     /// Adapts broadcasting. Before version 7, an attribute gives the axis at which the second operand's axes begin.
-    private mutating func adapt(_ legacy: LegacyBroadcast, _ node: inout Graph.Node) throws(OperatorError) {
+    private mutating func adapt(_ legacy: OperandAlignment, _ node: inout Graph.Node) throws(OperatorError) {
         var attributes = AttributeReader([:], opset: Self.opset)
         node.operation = try type(of: node.operation).init(&attributes)
         guard legacy.movesAxes else { return }

@@ -31,7 +31,7 @@ struct AttentionScores {
             } else if scale != 1 {
                 // A factor that also multiplies addends is rare, and not supported.
                 return nil
-            } else if let add = node.operation as? Add, add.legacyBroadcast == nil, add.activation == nil {
+            } else if let add = node.operation as? Add, add.alignment == nil, add.activation == nil {
                 guard let position = (0..<2).first(where: { Self.leadsToProduct(node.inputs[$0], type, edit) }),
                     let other = node.inputs[1 - position]
                 else { return nil }
@@ -58,7 +58,7 @@ struct AttentionScores {
         _ node: Graph.Node, _ type: SymbolicType, _ edit: GraphEdit
     ) -> (Graph.ValueID, Tensor)? {
         guard node.operation is Reshape, type.shape.rank == 4, let (_, sum) = edit.soleOrigin(node.inputs[0]),
-            let add = sum.operation as? Add, add.legacyBroadcast == nil, add.activation == nil
+            let add = sum.operation as? Add, add.alignment == nil, add.activation == nil
         else { return nil }
         for position in 0..<2 {
             guard let mask = edit.constant(sum.inputs[1 - position]),

@@ -36,12 +36,12 @@ struct ChannelAffine {
         else { return nil }
         self.init(channels: channels)
         switch node.operation {
-        case let add as Add where add.legacyBroadcast == nil && add.activation == nil: shift = numbers
-        case let subtract as Sub where subtract.legacyBroadcast == nil:
+        case let add as Add where add.alignment == nil && add.activation == nil: shift = numbers
+        case let subtract as Sub where subtract.alignment == nil:
             shift = position == 0 ? numbers.map { -$0 } : numbers
             if position == 1 { scale = scale.map { -$0 } }
-        case let multiply as Mul where multiply.legacyBroadcast == nil: scale = numbers
-        case let divide as Div where divide.legacyBroadcast == nil && position == 0: scale = numbers.map { 1 / $0 }
+        case let multiply as Mul where multiply.alignment == nil: scale = numbers
+        case let divide as Div where divide.alignment == nil && position == 0: scale = numbers.map { 1 / $0 }
         default: return nil
         }
     }

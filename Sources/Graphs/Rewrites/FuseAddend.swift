@@ -9,7 +9,7 @@ package struct FuseAddend: NodeRewrite {
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard let add = node.operation as? Add, add.legacyBroadcast == nil, node.inputs.count == 2,
+        guard let add = node.operation as? Add, add.alignment == nil, node.inputs.count == 2,
             let type = edit.type(node.inputs[0]), edit.type(node.inputs[1]) == type, let output = node.outputs[0]
         else { return }
         let convolutions = (0..<2).compactMap { position in

@@ -11,7 +11,7 @@ package struct FuseBias: NodeRewrite {
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard let add = node.operation as? Add, add.legacyBroadcast == nil, node.inputs.count == 2 else { return }
+        guard let add = node.operation as? Add, add.alignment == nil, node.inputs.count == 2 else { return }
         for position in 0..<2 {
             guard let constant = edit.constant(node.inputs[1 - position]),
                 let (producer, origin) = edit.soleOrigin(node.inputs[position]),

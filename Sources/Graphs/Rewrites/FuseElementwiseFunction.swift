@@ -108,7 +108,7 @@ private struct Expression {
         switch node.operation {
         case is any ElementwiseUnary, is Clip, is Pow: true
         case let operation as any BroadcastingArithmetic:
-            node.inputs.count == 2 && operation.legacyBroadcast == nil
+            node.inputs.count == 2 && operation.alignment == nil
                 && (operation as? any ActivationFusing)?.activation == nil
         default: false
         }

@@ -93,7 +93,7 @@ package struct FuseLayerNormalization: NodeRewrite {
     /// The value whose mean is subtracted from it, and the axes of the mean.
     private func centring(_ id: Graph.ValueID?, _ edit: GraphEdit) -> (Graph.ValueID, [Int])? {
         guard let difference = edit.producer(id), let subtraction = difference.operation as? Sub,
-            subtraction.legacyBroadcast == nil, let input = difference.inputs[0],
+            subtraction.alignment == nil, let input = difference.inputs[0],
             let mean = edit.producer(difference.inputs[1]), mean.inputs[0] == input,
             let axes = reducedAxes(mean, edit)
         else { return nil }

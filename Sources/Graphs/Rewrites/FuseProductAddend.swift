@@ -11,7 +11,7 @@ package struct FuseProductAddend: NodeRewrite {
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard let add = node.operation as? Add, add.legacyBroadcast == nil, node.inputs.count == 2,
+        guard let add = node.operation as? Add, add.alignment == nil, node.inputs.count == 2,
             let type = edit.type(node.inputs[0]), edit.type(node.inputs[1]) == type, type.shape.rank >= 3,
             type.elementType == .float32
         else { return }

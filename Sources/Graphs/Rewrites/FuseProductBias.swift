@@ -27,11 +27,11 @@ package struct FuseProductBias: NodeRewrite {
             var fused = origin
             do {
                 switch node.operation {
-                case let add as Add where add.legacyBroadcast == nil:
+                case let add as Add where add.alignment == nil:
                     fused.operation = MatMul(activation: add.activation)
                     let sums = bias.map { zip($0, numbers).map { $0 + $1 } } ?? numbers
                     fused.inputs = origin.inputs.prefix(2) + [try row(sums, "\(origin.name).bias", &edit)]
-                case let multiply as Mul where multiply.legacyBroadcast == nil:
+                case let multiply as Mul where multiply.alignment == nil:
                     guard edit.readCount(origin.inputs[1] ?? .init(0)) == 1 else { return }
                     let scaled = try Tensor(deriving: .float32, shape: weights.shape) { target throws(TensorError) in
                         try weights.copyElements(to: target)

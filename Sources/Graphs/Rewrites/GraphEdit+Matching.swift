@@ -27,8 +27,8 @@ extension GraphEdit {
     package func factor(_ node: Graph.Node) -> (operand: Graph.ValueID, factor: Double)? {
         guard let (operand, number, position) = numberOperand(node) else { return nil }
         switch node.operation {
-        case let multiply as Mul where multiply.legacyBroadcast == nil: return (operand, number)
-        case let divide as Div where divide.legacyBroadcast == nil && position == 0 && number != 0:
+        case let multiply as Mul where multiply.alignment == nil: return (operand, number)
+        case let divide as Div where divide.alignment == nil && position == 0 && number != 0:
             return (operand, 1 / number)
         default: return nil
         }

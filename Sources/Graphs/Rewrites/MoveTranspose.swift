@@ -53,8 +53,8 @@ package struct MoveTranspose: NodeRewrite {
 
     private func isMovable(_ operation: any Operator) -> Bool {
         switch operation {
-        case let add as Add: add.legacyBroadcast == nil && add.activation == nil
-        case let multiply as Mul: multiply.legacyBroadcast == nil
+        case let add as Add: add.alignment == nil && add.activation == nil
+        case let multiply as Mul: multiply.alignment == nil
         default: false
         }
     }

@@ -51,7 +51,7 @@ struct ElementwiseChain: Sendable {
     /// Nil when the request is none.
     init?(_ request: LoweringRequest) {
         let operation = request.operation
-        if (operation as? any BroadcastingOperator)?.legacyBroadcast != nil { return nil }
+        if (operation as? any BroadcastingOperator)?.alignment != nil { return nil }
         var stages: [Stage]
         var count = 1
         if let stage = Self.unary(operation, request.inputs) {

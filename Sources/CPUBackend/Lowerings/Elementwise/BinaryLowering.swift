@@ -9,10 +9,10 @@ struct BinaryLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let kind: apus_binary_kind
         switch request.operation {
-        case let add as Add where add.legacyBroadcast == nil: kind = APUS_BINARY_ADD
-        case let sub as Sub where sub.legacyBroadcast == nil: kind = APUS_BINARY_SUB
-        case let mul as Mul where mul.legacyBroadcast == nil: kind = APUS_BINARY_MUL
-        case let div as Div where div.legacyBroadcast == nil: kind = APUS_BINARY_DIV
+        case let add as Add where add.alignment == nil: kind = APUS_BINARY_ADD
+        case let sub as Sub where sub.alignment == nil: kind = APUS_BINARY_SUB
+        case let mul as Mul where mul.alignment == nil: kind = APUS_BINARY_MUL
+        case let div as Div where div.alignment == nil: kind = APUS_BINARY_DIV
         case is Sum: kind = APUS_BINARY_ADD
         case is Max: kind = APUS_BINARY_MAX
         case is Min: kind = APUS_BINARY_MIN

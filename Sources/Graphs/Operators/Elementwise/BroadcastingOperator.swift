@@ -3,18 +3,18 @@ import Tensors
 /// An operator that combines elements of inputs that broadcast to one shape.
 package protocol BroadcastingOperator: Operator {
     /// The broadcasting of versions before 7; nil for the current rule.
-    var legacyBroadcast: LegacyBroadcast? { get }
+    var alignment: OperandAlignment? { get }
 }
 
 extension BroadcastingOperator {
-    package var legacyBroadcast: LegacyBroadcast? { nil }
-    package var attributes: [String: AttributeValue] { legacyBroadcast?.attributes ?? [:] }
+    package var alignment: OperandAlignment? { nil }
+    package var attributes: [String: AttributeValue] { alignment?.attributes ?? [:] }
 
     /// The shape of the result.
     func resultShape(_ inputs: [TensorType?]) throws(OperatorError) -> [Int] {
         var shapes = inputs.compactMap { $0?.shape }
         guard shapes.count == inputs.count, !shapes.isEmpty else { throw .invalid("an input is missing") }
-        if let legacyBroadcast, shapes.count == 2 { shapes[1] = try legacyBroadcast.aligned(shapes[1], to: shapes[0]) }
+        if let alignment, shapes.count == 2 { shapes[1] = try alignment.aligned(shapes[1], to: shapes[0]) }
         return try Broadcasting.shape(shapes)
     }
 
@@ -22,9 +22,9 @@ extension BroadcastingOperator {
     func operands(_ inputs: [Tensor?], _ shape: [Int]) throws -> [Tensor] {
         try Tensor.claim(shape)
         var tensors = inputs.compactMap { $0 }
-        if let legacyBroadcast, tensors.count == 2 {
+        if let alignment, tensors.count == 2 {
             tensors[1] = try tensors[1].reshaped(
-                to: legacyBroadcast.aligned(tensors[1].shape, to: tensors[0].shape))
+                to: alignment.aligned(tensors[1].shape, to: tensors[0].shape))
         }
         return tensors.map { $0.broadcast(to: shape) }
     }

@@ -27,7 +27,7 @@ package enum Broadcasting {
 }
 
 /// The attributes `broadcast` and `axis` of versions before 7, in which broadcasting was optional.
-package struct LegacyBroadcast: Sendable, Hashable {
+package struct OperandAlignment: Sendable, Hashable {
     /// Whether the second input is repeated.
     var isOn: Bool
     /// The axis of the first input at which the second begins; nil aligns the last axes.

@@ -9,7 +9,7 @@
 package struct Add: BroadcastingArithmetic, ActivationFusing {
     package static let name = "Add"
     package static let inputCount = 2...2
-    package var legacyBroadcast: LegacyBroadcast?
+    package var alignment: OperandAlignment?
     package var activation: Activation?
 
     package init(activation: Activation? = nil) {
@@ -17,7 +17,7 @@ package struct Add: BroadcastingArithmetic, ActivationFusing {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        legacyBroadcast = try .read(&attributes)
+        alignment = try .read(&attributes)
     }
 
     package func combine(_ a: Double, _ b: Double) -> Double { a + b }

@@ -9,12 +9,12 @@
 package struct Mul: BroadcastingArithmetic {
     package static let name = "Mul"
     package static let inputCount = 2...2
-    package var legacyBroadcast: LegacyBroadcast?
+    package var alignment: OperandAlignment?
 
     package init() {}
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        legacyBroadcast = try .read(&attributes)
+        alignment = try .read(&attributes)
     }
 
     package func combine(_ a: Double, _ b: Double) -> Double { a * b }

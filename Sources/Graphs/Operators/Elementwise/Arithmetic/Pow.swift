@@ -12,12 +12,12 @@ import Tensors
 package struct Pow: BroadcastingOperator {
     package static let name = "Pow"
     package static let inputCount = 2...2
-    package var legacyBroadcast: LegacyBroadcast?
+    package var alignment: OperandAlignment?
 
     package init() {}
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        legacyBroadcast = try .read(&attributes)
+        alignment = try .read(&attributes)
     }
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {

@@ -8,12 +8,12 @@
 /// Reference: https://onnx.ai/onnx/operators/onnx__Equal.html
 package struct Equal: BroadcastingComparison {
     package static let name = "Equal"
-    package var legacyBroadcast: LegacyBroadcast?
+    package var alignment: OperandAlignment?
 
     package init() {}
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        legacyBroadcast = try .read(&attributes)
+        alignment = try .read(&attributes)
     }
 
     package func holds<Number: Comparable>(_ a: Number, _ b: Number) -> Bool { a == b }

@@ -8,12 +8,12 @@
 /// Reference: https://onnx.ai/onnx/operators/onnx__GreaterOrEqual.html
 package struct GreaterOrEqual: BroadcastingComparison {
     package static let name = "GreaterOrEqual"
-    package var legacyBroadcast: LegacyBroadcast?
+    package var alignment: OperandAlignment?
 
     package init() {}
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        legacyBroadcast = try .read(&attributes)
+        alignment = try .read(&attributes)
     }
 
     package func holds<Number: Comparable>(_ a: Number, _ b: Number) -> Bool { a >= b }

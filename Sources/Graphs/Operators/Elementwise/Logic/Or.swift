@@ -7,12 +7,12 @@
 /// Reference: https://onnx.ai/onnx/operators/onnx__Or.html
 package struct Or: BroadcastingLogic {
     package static let name = "Or"
-    package var legacyBroadcast: LegacyBroadcast?
+    package var alignment: OperandAlignment?
 
     package init() {}
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        legacyBroadcast = try .read(&attributes)
+        alignment = try .read(&attributes)
     }
 
     package func combine(_ a: Bool, _ b: Bool) -> Bool { a || b }
