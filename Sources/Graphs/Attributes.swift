@@ -10,6 +10,7 @@ package enum AttributeValue: Sendable {
     case floats([Float])
     case strings([String])
     case graph(Subgraph)
+    case elementType(ElementType)
 
     fileprivate var kind: String {
         switch self {
@@ -21,6 +22,7 @@ package enum AttributeValue: Sendable {
         case .floats: "a list of floats"
         case .strings: "a list of strings"
         case .graph: "a graph"
+        case .elementType: "an element type"
         }
     }
 }
@@ -36,22 +38,20 @@ extension AttributeValue: CustomStringConvertible {
         case .floats(let values): "\(values)"
         case .strings(let values): "\(values)"
         case .graph(let value): "\(value)"
+        case .elementType(let value): "\(value)"
         }
     }
 }
 
 /// Gives a node's attributes to its operator, checks their types, and records which were read.
 package struct AttributeReader: Sendable {
-    /// The version of the operator's domain that the model was written for.
-    package let opset: Int
-    /// The number of outputs of the node, when known: it is the number of parts of a `Split` without sizes.
+    /// The number of outputs of the node, when known: `Split` without sizes makes as many parts.
     package let outputCount: Int?
     private let values: [String: AttributeValue]
     private var read: Set<String> = []
 
-    package init(_ values: [String: AttributeValue], opset: Int, outputCount: Int? = nil) {
+    package init(_ values: [String: AttributeValue], outputCount: Int? = nil) {
         self.values = values
-        self.opset = opset
         self.outputCount = outputCount
     }
 
@@ -84,6 +84,16 @@ package struct AttributeReader: Sendable {
 
     package mutating func float(_ name: String, default fallback: Float) throws(OperatorError) -> Float {
         try float(name) ?? fallback
+    }
+
+    /// A number with or without a fraction.
+    package mutating func number(_ name: String) throws(OperatorError) -> Double? {
+        guard let value = take(name) else { return nil }
+        switch value {
+        case .int(let number): return Double(number)
+        case .float(let number): return Double(number)
+        default: throw mismatch(name, value, "a number")
+        }
     }
 
     package mutating func string(_ name: String) throws(OperatorError) -> String? {
@@ -134,7 +144,13 @@ package struct AttributeReader: Sendable {
         return graph
     }
 
-    /// Marks attributes as read that Apus does not need.
+    package mutating func elementType(_ name: String) throws(OperatorError) -> ElementType? {
+        guard let value = take(name) else { return nil }
+        guard case .elementType(let type) = value else { throw mismatch(name, value, "an element type") }
+        return type
+    }
+
+    /// Marks an attribute as read that carries nothing Apus needs.
     package mutating func ignore(_ names: String...) {
         read.formUnion(names)
     }

@@ -104,7 +104,7 @@ public struct Graph: Sendable {
             nodes.flatMap { node -> ArraySlice<ValueID?> in
                 switch node.operation {
                 case is BatchNormalization: node.inputs.dropFirst(3)
-                case is Resize, is Upsample, is QuantizeLinear, is DequantizeLinear: node.inputs.dropFirst()
+                case is Resize, is QuantizeLinear, is DequantizeLinear: node.inputs.dropFirst()
                 case is QLinearConv, is QLinearMatMul: node.inputs[1...2] + node.inputs[4...7]
                 case is DetectionPostProcess: node.inputs.dropFirst(2)
                 default: []

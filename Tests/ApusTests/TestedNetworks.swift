@@ -52,7 +52,7 @@ enum TestedNetworks {
         body.inputs = [iteration, condition, carried]
         body.outputs = [condition, next]
         body.nodes.append(Graph.Node(name: "call", operation: Calling(closure), inputs: [carried], outputs: [next]))
-        var attributes = AttributeReader(["body": .graph(Subgraph(body, formalInputCount: 3))], opset: 18)
+        var attributes = AttributeReader(["body": .graph(Subgraph(body, formalInputCount: 3))])
         var graph = Graph(name: "looping")
         let x = graph.addValue("x", elementType: .float32, shape: [2])
         let isGoingOn = graph.addInitializer("true", try Tensor([true], shape: []))

@@ -12,8 +12,6 @@ struct GraphWriter {
     /// What names of nodes and values begin with.
     var scope = ""
 
-    /// The newest operators are written.
-    private static let opset = Operators.newestOpset
     private static let mostNodes = 500_000
 
     init(name: String) {
@@ -94,7 +92,7 @@ struct GraphWriter {
         _ name: String, _ inputs: [Graph.ValueID?], _ attributes: [String: AttributeValue], outputCount: Int
     ) throws(FormatError) -> [Graph.ValueID] {
         guard let type = Operators.find(name) else { throw .unsupported("operator \(name) is not supported") }
-        var reader = AttributeReader(attributes, opset: Self.opset, outputCount: outputCount)
+        var reader = AttributeReader(attributes, outputCount: outputCount)
         do throws(OperatorError) {
             return try apply(try type.init(&reader), inputs, outputCount: outputCount)
         } catch {

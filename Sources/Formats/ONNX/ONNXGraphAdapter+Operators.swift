@@ -41,15 +41,13 @@ extension ONNXGraphAdapter {
             try setInput(1, of: &node, "axes", to: axes.axes.flatMap { $0.isEmpty ? nil : $0 })
             node.operation = type(of: reduction).init(
                 axes: ReductionAxes(keepsAxes: axes.keepsAxes, isIdentityWithoutAxes: axes.isIdentityWithoutAxes))
-        case let scatter as Scatter: node.operation = ScatterElements(axis: scatter.axis)
         case let normalization as GroupNormalization where normalization.scalesGroups:
             try adapt(normalization, &node)
-        case let upsample as Upsample: try adapt(upsample, &node)
         case let resize as Resize: try adapt(resize, &node)
         case let operation as any AxisNormalization where operation.flattensTrailingAxes:
             try adapt(operation, &node)
-        case let operation as any BroadcastingOperator:
-            if let legacy = operation.alignment { try adapt(legacy, &node) }
+        case let operation as any AlignedOperator:
+            if let alignment = operation.alignment { try adapt(operation, alignment, &node) }
         case let prelu as PRelu where prelu.hasChannelSlope: try adapt(prelu, &node)
         case let dropout as Dropout where !dropout.hasBooleanMask: return appendDropout(node)
         default: break
@@ -57,16 +55,7 @@ extension ONNXGraphAdapter {
         graph.nodes.append(node)
     }
 
-    /// Replaces Upsample by Resize.
-    private mutating func adapt(_ upsample: Upsample, _ node: inout Graph.Node) throws(OperatorError) {
-        node.operation = Resize(interpolation: upsample.interpolation)
-        node.inputs.insert(nil, at: 1)
-        guard let scales = upsample.scales else { return }
-        setInput(2, of: &node, "scales", to: try .constant(scales, shape: [scales.count]))
-    }
-
-    /// Adapts Resize. Before version 11, scales are input 1, which is the region in later versions, and absent inputs
-    /// are empty arrays.
+    /// Version 11 has empty arrays where later ones have nothing.
     private mutating func adapt(_ resize: Resize, _ node: inout Graph.Node) throws(OperatorError) {
         guard resize.interpolation.coordinates != .tensorFlowHalfPixel else {
             throw .unsupported("\"tf_half_pixel_for_nn\" is in ONNX only before version 13")
@@ -74,11 +63,6 @@ extension ONNXGraphAdapter {
         for position in node.inputs.indices.dropFirst() where inputType(position, of: node)?.elementCount == 0 {
             node.inputs[position] = nil
         }
-        guard resize.hasOnlyScales else { return }
-        node.inputs.insert(nil, at: 1)
-        var today = resize
-        today.hasOnlyScales = false
-        node.operation = today
     }
 
     /// Adapts Softmax and its relatives. Before version 13, all axes from `axis` on form one row.
@@ -128,13 +112,16 @@ extension ONNXGraphAdapter {
         }
     }
 
-    /// Adapts broadcasting. Before version 7, an attribute gives the axis at which the second operand's axes begin.
-    private mutating func adapt(_ legacy: OperandAlignment, _ node: inout Graph.Node) throws(OperatorError) {
-        var attributes = AttributeReader([:], opset: Self.opset)
-        node.operation = try type(of: node.operation).init(&attributes)
-        guard legacy.movesAxes else { return }
+    /// Axes of extent 1 bring the second operand's to their place.
+    private mutating func adapt(
+        _ operation: any AlignedOperator, _ alignment: OperandAlignment, _ node: inout Graph.Node
+    ) throws(OperatorError) {
+        var today = operation
+        today.alignment = nil
+        node.operation = today
+        guard case .axis = alignment else { return }
         let (a, b) = (try knownType(of: node, 0), try knownType(of: node, 1))
-        let aligned = try legacy.aligned(b.shape, to: a.shape)
+        let aligned = try alignment.aligned(b.shape, to: a.shape)
         try addTrailingAxes(b.rank..<aligned.count, toInput: 1, of: &node)
     }
 

@@ -4,19 +4,21 @@ extension ONNXGraphReader {
     /// The maximum number of inputs, and of outputs, of a node.
     private static let maximumOperandCount = 16_384
 
-    /// Finds a node's operator and gives it the node's attributes.
+    /// Finds a node's operator and hands it the node's attributes in today's form.
     ///
-    /// - Returns: The operator, and the names of the values that its graphs capture, in their order.
+    /// - Returns: The operator; the node in the form in which the operator takes its inputs; and the names of what its
+    ///   graphs read of the one around them, in their order.
     func operation(
         _ message: ONNXNodeProto, _ scope: ONNXScope, _ label: ONNXNodeLabel
-    ) throws(FormatError) -> (any Operator, captures: [String]) {
+    ) throws(FormatError) -> (any Operator, form: ONNXNodeForm, captures: [String]) {
         guard !message.opType.isEmpty else { throw label.invalid("names no operator") }
         let domain = ONNXOperatorSets.text(message.domain)
-        guard let opset = scope.operatorSets[message.domain] else {
+        guard let version = scope.operatorSets[message.domain] else {
             throw label.invalid("the model imports no version of operator set \(domain)")
         }
-        guard let type = Operators.find(message.opType, domain: message.domain) else {
-            throw label.unsupported("operator \(message.opType) of \(domain) \(opset) is not supported")
+        let name = ONNXHistory.successors[message.opType] ?? message.opType
+        guard let type = Operators.find(name, domain: message.domain) else {
+            throw label.unsupported("operator \(message.opType) of \(domain) \(version) is not supported")
         }
         guard message.input.count <= type.inputCount.upperBound else {
             throw label.invalid(
@@ -32,19 +34,20 @@ extension ONNXGraphReader {
             subgraphs.append(subgraph)
             return subgraph.graph
         }
-        var attributes = AttributeReader(values, opset: opset, outputCount: message.output.count)
-        let operation: any Operator
+        var form = ONNXNodeForm(
+            name: message.opType, version: version, attributes: values, inputs: message.input.map(scope.name))
+        let (operation, unread): (any Operator, [String])
         do throws(OperatorError) {
-            operation = try type.init(&attributes)
+            (operation, unread) = try form.operation(type, outputCount: message.output.count)
         } catch {
             if case .unsupported = error { throw label.unsupported(error.description) }
             throw label.invalid(error.description)
         }
-        if let name = attributes.unread.first {
+        if let name = unread.first {
             throw label.unsupported("attribute \"\(name)\" is not known")
         }
         let bodies = (operation as? any ControlFlowOperator)?.bodies ?? []
         let captures = bodies.flatMap { body in subgraphs.first { $0.graph === body }?.captures ?? [] }
-        return (operation, captures)
+        return (operation, form, captures)
     }
 }

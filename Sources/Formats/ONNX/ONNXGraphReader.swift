@@ -97,9 +97,11 @@ struct ONNXGraphReader {
     /// - Parameter scope: The scope of names in the node.
     mutating func addNode(_ message: ONNXNodeProto, _ scope: ONNXScope) throws(FormatError) {
         let label = label(message, scope)
-        let (operation, captures) = try operation(message, scope, label)
-        let inputs = message.input.map { name -> Graph.ValueID? in
-            let name = scope.name(name)
+        let (operation, form, captures) = try operation(message, scope, label)
+        let inputs = form.inputs.enumerated().map { position, name -> Graph.ValueID? in
+            if let constant = form.constants[position] {
+                return graph.addInitializer("\(label.name).input\(position)", constant)
+            }
             return name.isEmpty ? nil : identifier(name)
         }
         var outputs: [Graph.ValueID?] = []

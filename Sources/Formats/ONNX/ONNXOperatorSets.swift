@@ -33,9 +33,9 @@ struct ONNXOperatorSets {
     }
 
     private func checkVersion() throws(FormatError) {
-        if let version = versions[""], version > Operators.newestOpset {
+        if let version = versions[""], version > ONNXHistory.newestVersion {
             throw .unsupported(
-                "the model needs operator set \(version) of ONNX; Apus knows them up to \(Operators.newestOpset)")
+                "the model needs operator set \(version) of ONNX; Apus knows them up to \(ONNXHistory.newestVersion)")
         }
     }
 

@@ -16,10 +16,13 @@ extension GraphBuilder {
     package struct Constant {
         var suffix: String
         var content: Tensor
+        /// Which input it is; nil for the next one. Those that it skips are absent.
+        let position: Int?
 
-        package init(suffix: String, content: Tensor) {
+        package init(suffix: String, content: Tensor, position: Int? = nil) {
             self.suffix = suffix
             self.content = content
+            self.position = position
         }
     }
 
@@ -59,6 +62,7 @@ extension GraphBuilder {
             guard takenValueNames.insert("\(name).\(constant.suffix)").inserted else {
                 return fail(GraphError(node, .invalid("the name is taken")), layer)
             }
+            while let position = constant.position, node.inputs.count < position { node.inputs.append(nil) }
             node.inputs.append(graph.addInitializer("\(name).\(constant.suffix)", constant.content))
             for index in types.indices { types[index].append(TensorType(constant.content)) }
         }

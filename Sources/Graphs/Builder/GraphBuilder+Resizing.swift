@@ -10,10 +10,9 @@ extension GraphBuilder.Value {
         }
         do {
             let scales = try Tensor([1, 1, Float(factor), Float(factor)], shape: [4])
-            var resize = Resize(interpolation: Interpolation(mode: .nearest, coordinates: .asymmetric, nearest: .floor))
-            resize.hasOnlyScales = true
-            return builder.append(
-                resize, kind: "upsample", [self], constants: [GraphBuilder.Constant(suffix: "scales", content: scales)])
+            let resize = Resize(interpolation: Interpolation(mode: .nearest, coordinates: .asymmetric, nearest: .floor))
+            let constant = GraphBuilder.Constant(suffix: "scales", content: scales, position: 2)
+            return builder.append(resize, kind: "upsample", [self], constants: [constant])
         } catch {
             return builder.refuse(Resize.name, kind: "upsample", error.description, after: self)
         }

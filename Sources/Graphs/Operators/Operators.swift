@@ -140,7 +140,6 @@ package enum Operators {
         RotaryEmbedding.self,
         Round.self,
         Scan.self,
-        Scatter.self,
         ScatterElements.self,
         ScatterND.self,
         Selu.self,
@@ -174,13 +173,9 @@ package enum Operators {
         Trilu.self,
         Unique.self,
         Unsqueeze.self,
-        Upsample.self,
         Where.self,
         Xor.self,
     ]
-
-    /// The newest supported version of ONNX's default domain.
-    package static let newestOpset = 28
 
     private static let byName: [String: any Operator.Type] = Dictionary(
         all.map { ("\($0.domain):\($0.name)", $0) }, uniquingKeysWith: { first, _ in first })

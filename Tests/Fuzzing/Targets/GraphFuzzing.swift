@@ -48,8 +48,7 @@ enum GraphFuzzing {
         case .float: attributes[name] = .float(Float(number()) / 2)
         default: return
         }
-        var reader = AttributeReader(
-            attributes, opset: Operators.newestOpset, outputCount: graph.nodes[index].outputs.count)
+        var reader = AttributeReader(attributes, outputCount: graph.nodes[index].outputs.count)
         guard let changed = try? type(of: operation).init(&reader) else { return }
         graph.nodes[index].operation = changed
     }

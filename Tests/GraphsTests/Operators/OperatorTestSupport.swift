@@ -3,10 +3,9 @@ import Tensors
 
 /// Reads `attributes` as an importer would and evaluates the operator called `name`.
 func evaluate(
-    _ name: String, _ attributes: [String: AttributeValue] = [:], _ inputs: [Tensor?], opset: Int = 22,
-    outputs: Int = 1
+    _ name: String, _ attributes: [String: AttributeValue] = [:], _ inputs: [Tensor?], outputs: Int = 1
 ) throws -> [Tensor] {
-    let operation = try read(name, attributes, opset: opset, outputs: outputs)
+    let operation = try read(name, attributes, outputs: outputs)
     let types = try operation.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
     for type in types { _ = try Shape.byteCount(type.shape, type.elementType) }
     return try operation.evaluate(inputs, outputTypes: types)
@@ -14,19 +13,19 @@ func evaluate(
 
 /// Reads `attributes` as an importer would.
 func read(
-    _ name: String, _ attributes: [String: AttributeValue] = [:], opset: Int = 22, outputs: Int = 1
+    _ name: String, _ attributes: [String: AttributeValue] = [:], outputs: Int = 1
 ) throws -> any Operator {
-    var reader = AttributeReader(attributes, opset: opset, outputCount: outputs)
+    var reader = AttributeReader(attributes, outputCount: outputs)
     guard let type = Operators.find(name) else { throw OperatorError.unsupported(name) }
     return try type.init(&reader)
 }
 
 /// The message with which an operator refuses its attributes or inputs; empty when it accepts them.
 func refusal(
-    _ name: String, _ attributes: [String: AttributeValue] = [:], _ shapes: [[Int]] = [], opset: Int = 22
+    _ name: String, _ attributes: [String: AttributeValue] = [:], _ shapes: [[Int]] = []
 ) -> String {
     do {
-        let operation = try read(name, attributes, opset: opset)
+        let operation = try read(name, attributes)
         if !shapes.isEmpty { _ = try operation.outputTypes(for: shapes.map { TensorType(.float32, $0) }) }
         return ""
     } catch {

@@ -29,13 +29,13 @@ extension MILOperatorKind {
     /// Floating-point numbers are float32 here, whatever the program calls them.
     static func cast(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
-        let types: [String: ONNXDataType] = [
-            "fp16": .float, "fp32": .float, "fp64": .float, "int32": .int32, "int64": .int32, "int16": .int32,
+        let types: [String: ElementType] = [
+            "fp16": .float32, "fp32": .float32, "fp64": .float32, "int32": .int32, "int64": .int32, "int16": .int32,
             "uint16": .int32, "int8": .int8, "uint8": .uint8, "bool": .bool,
         ]
         let name = try operation.text("dtype") ?? ""
         guard let type = types[name] else { throw .unsupported("type \"\(name)\"") }
-        try program.output(operation, try program.writer.apply("Cast", [x], ["to": .int(Int(type.rawValue))]))
+        try program.output(operation, try program.writer.apply("Cast", [x], ["to": .elementType(type)]))
     }
 
     static func clip(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {

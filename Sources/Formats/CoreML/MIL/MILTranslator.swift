@@ -67,12 +67,12 @@ final class MILTranslator {
 
     /// Whole numbers as int64, as shapes are given.
     func int64(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Cast", [id], ["to": .int(Int(ONNXDataType.int64.rawValue))])
+        try writer.apply("Cast", [id], ["to": .elementType(.int64)])
     }
 
     /// Whole numbers as int32, which programs compute with.
     func int32(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Cast", [id], ["to": .int(Int(ONNXDataType.int32.rawValue))])
+        try writer.apply("Cast", [id], ["to": .elementType(.int32)])
     }
 }
 

@@ -159,16 +159,16 @@ extension Layer {
 extension NetworkTranslator {
     /// Numbers of any type as float32, which is what all values of these networks are.
     func floats(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Cast", [id], ["to": .int(Int(ONNXDataType.float.rawValue))])
+        try writer.apply("Cast", [id], ["to": .elementType(.float32)])
     }
 
     /// Whole numbers among float32 as int64, as indices and shapes are.
     func integers(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Cast", [id], ["to": .int(Int(ONNXDataType.int64.rawValue))])
+        try writer.apply("Cast", [id], ["to": .elementType(.int64)])
     }
 
     /// Whether numbers are not 0.
     func truth(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Cast", [id], ["to": .int(Int(ONNXDataType.bool.rawValue))])
+        try writer.apply("Cast", [id], ["to": .elementType(.bool)])
     }
 }

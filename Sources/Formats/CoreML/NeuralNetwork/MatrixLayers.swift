@@ -112,7 +112,7 @@ extension LayerKind {
             guard shape.last == 1 else { throw .invalid("the last axis of its input \(shape) is not 1") }
             indices = try network.reshaped(x, shape.dropLast() + [])
         }
-        let integers = try network.writer.apply("Cast", [indices], ["to": .int(7)])
+        let integers = try network.writer.apply("Cast", [indices], ["to": .elementType(.int64)])
         let id = network.writer.constant(weights, "weights")
         let rows = try network.writer.apply("Transpose", [id], ["perm": .ints([1, 0])])
         var result = try network.writer.apply("Gather", [rows, integers], ["axis": .int(0)])

@@ -4,9 +4,9 @@ import Tensors
 ///
 /// for i in 0..<T { s…, y_i… = body(s…, x_i…) }
 ///
-/// Shapes: s_initial…, x… (T along their scan axes), and the values of the enclosing graph that the body reads → the
-/// last s…, and each y of all slices along a new axis. In version 8, the batch is the first axis of all, and the
-/// numbers of slices are an additional first input.
+/// Shapes: s_initial…, x… (T along their scan axes), and what the body reads of the graph around → the last s…, and each y
+/// of all slices along a new axis. Where `isBatched`, all have a batch as their first axis, and the numbers of slices
+/// stand before them.
 /// Attributes: `body` (a graph from s…, x_i… to s…, y_i…; required), `num_scan_inputs` (required), `scan_input_axes`,
 /// `scan_output_axes`, `scan_input_directions`, `scan_output_directions` (0 for each; 1 is backwards).
 /// Reference: https://onnx.ai/onnx/operators/onnx__Scan.html
@@ -20,7 +20,8 @@ package struct Scan: ControlFlowOperator {
     package var outputAxes: [Int]
     package var isInputBackwards: [Bool]
     package var isOutputBackwards: [Bool]
-    /// Whether all inputs but the captured ones have a batch as their first axis, as in version 8.
+    /// Whether all inputs but the captured ones have a batch as their first axis, and input 0 holds each image's number
+    /// of slices.
     package var isBatched: Bool
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
@@ -35,7 +36,7 @@ package struct Scan: ControlFlowOperator {
         }
         bodies = [body]
         scanInputCount = count
-        isBatched = attributes.opset < 9
+        isBatched = false
         let outputCount = body.graph.outputs.count - (body.formalInputCount - count)
         func numbers(_ name: String, _ count: Int) throws(OperatorError) -> [Int] {
             guard let numbers = try attributes.ints(name) else { return [Int](repeating: 0, count: count) }
@@ -44,16 +45,10 @@ package struct Scan: ControlFlowOperator {
             }
             return numbers
         }
-        isInputBackwards = try numbers(isBatched ? "directions" : "scan_input_directions", count).map { $0 != 0 }
-        if isBatched {
-            inputAxes = [Int](repeating: 0, count: count)
-            outputAxes = [Int](repeating: 0, count: outputCount)
-            isOutputBackwards = [Bool](repeating: false, count: outputCount)
-        } else {
-            inputAxes = try numbers("scan_input_axes", count)
-            outputAxes = try numbers("scan_output_axes", outputCount)
-            isOutputBackwards = try numbers("scan_output_directions", outputCount).map { $0 != 0 }
-        }
+        isInputBackwards = try numbers("scan_input_directions", count).map { $0 != 0 }
+        inputAxes = try numbers("scan_input_axes", count)
+        outputAxes = try numbers("scan_output_axes", outputCount)
+        isOutputBackwards = try numbers("scan_output_directions", outputCount).map { $0 != 0 }
     }
 
     package var attributes: [String: AttributeValue] {
@@ -63,7 +58,7 @@ package struct Scan: ControlFlowOperator {
         func add(_ name: String, _ numbers: [Int]) {
             if numbers.contains(where: { $0 != 0 }) { values[name] = .ints(numbers.map(Int64.init)) }
         }
-        add(isBatched ? "directions" : "scan_input_directions", isInputBackwards.map { $0 ? 1 : 0 })
+        add("scan_input_directions", isInputBackwards.map { $0 ? 1 : 0 })
         add("scan_output_directions", isOutputBackwards.map { $0 ? 1 : 0 })
         add("scan_input_axes", inputAxes)
         add("scan_output_axes", outputAxes)

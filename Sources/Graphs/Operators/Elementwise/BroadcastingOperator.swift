@@ -2,8 +2,13 @@ import Tensors
 
 /// An operator that combines elements of inputs that broadcast to one shape.
 package protocol BroadcastingOperator: Operator {
-    /// The broadcasting of versions before 7; nil for the current rule.
+    /// Where the axes of the second input lie; nil for the rule of ``Broadcasting``.
     var alignment: OperandAlignment? { get }
+}
+
+/// A broadcasting operator of two inputs, the second of which may lie elsewhere than at the last axes of the first.
+package protocol AlignedOperator: BroadcastingOperator, AttributeFree {
+    var alignment: OperandAlignment? { get set }
 }
 
 extension BroadcastingOperator {

@@ -7,7 +7,6 @@ package protocol AttributeFree: Operator {
 
 extension AttributeFree {
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
         self.init()
     }
 }

@@ -5,7 +5,7 @@ import Tensors
 /// y[i, j] = 1 where j − i = k, otherwise 0
 ///
 /// Shapes: x [M, N] → [M, N].
-/// Attributes: `dtype` (x's element type; ONNX's number of one), `k` (0).
+/// Attributes: `dtype` (an element type; x's), `k` (0).
 /// Reference: https://onnx.ai/onnx/operators/onnx__EyeLike.html
 package struct EyeLike: Operator {
     package static let name = "EyeLike"
@@ -25,7 +25,7 @@ package struct EyeLike: Operator {
 
     package var attributes: [String: AttributeValue] {
         var values: [String: AttributeValue] = diagonal == 0 ? [:] : ["k": .int(Int64(diagonal))]
-        if let elementType { values["dtype"] = .int(elementType.number) }
+        if let elementType { values["dtype"] = .elementType(elementType) }
         return values
     }
 

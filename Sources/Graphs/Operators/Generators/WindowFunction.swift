@@ -30,7 +30,7 @@ extension WindowFunction {
 
     package var attributes: [String: AttributeValue] {
         var values: [String: AttributeValue] = shape.isPeriodic ? [:] : ["periodic": .int(0)]
-        if shape.elementType != .float32 { values["output_datatype"] = .int(shape.elementType.number) }
+        if shape.elementType != .float32 { values["output_datatype"] = .elementType(shape.elementType) }
         return values
     }
 

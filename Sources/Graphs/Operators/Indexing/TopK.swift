@@ -2,7 +2,7 @@ import Tensors
 
 /// The largest or smallest elements along an axis, and their positions.
 ///
-/// Shapes: x any, k (one integer; an attribute before version 10) → values and indices (int64), k along `axis`.
+/// Shapes: x any, k (one integer, or an attribute) → values and indices (int64), k along `axis`.
 /// Attributes: `axis` (−1), `largest` (1), `sorted` (1; results are sorted either way).
 /// Numerics: of equal elements the first comes first; NaN comes last.
 /// Reference: https://onnx.ai/onnx/operators/onnx__TopK.html
@@ -25,7 +25,7 @@ package struct TopK: Operator {
         attributes.ignore("sorted")
         self.init(
             axis: try attributes.int("axis", default: -1), isLargest: try attributes.bool("largest", default: true),
-            k: attributes.opset < 10 ? try attributes.int("k") : nil)
+            k: try attributes.int("k"))
     }
 
     package var attributes: [String: AttributeValue] {

@@ -1,6 +1,6 @@
 import Tensors
 
-/// An operator that normalises rows of numbers: one axis, or before version 13 all axes from `axis` on.
+/// An operator that normalises rows of numbers: one axis, or all axes from one on.
 package protocol AxisNormalization: Operator {
     /// The axis; negative counts from the end.
     var axis: Int { get }
@@ -15,11 +15,6 @@ extension AxisNormalization {
 
     package var attributes: [String: AttributeValue] {
         axis == (flattensTrailingAxes ? 1 : -1) ? [:] : ["axis": .int(Int64(axis))]
-    }
-
-    static func readAxis(_ attributes: inout AttributeReader) throws(OperatorError) -> (Int, flattens: Bool) {
-        let flattens = attributes.opset < 13
-        return (try attributes.int("axis", default: flattens ? 1 : -1), flattens)
     }
 
     /// The axis in a tensor of `rank` axes, counted from 0.

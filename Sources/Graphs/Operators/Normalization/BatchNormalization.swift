@@ -21,9 +21,8 @@ package struct BatchNormalization: ActivationFusing {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("momentum", "consumed_inputs", "is_test")
+        attributes.ignore("momentum")
         epsilon = try attributes.float("epsilon", default: 1e-5)
-        guard try attributes.bool("spatial", default: true) else { throw .unsupported("\"spatial\" 0") }
         guard try !attributes.bool("training_mode", default: false) else { throw .unsupported("\"training_mode\" 1") }
     }
 

@@ -5,7 +5,7 @@ import Tensors
 /// y[n, c, …] = scale[c] · (x[n, c, …] − mean) / √(variance + epsilon) + bias[c], mean and variance over the channels
 /// of c's group.
 ///
-/// Shapes: x [N, C, …], scale [C], bias [C] (before version 21 one for each group) → x's.
+/// Shapes: x [N, C, …], scale [C], bias [C] ([num_groups] where `scalesGroups`) → x's.
 /// Attributes: `num_groups` (required), `epsilon` (1e-5); `stash_type` is not used.
 /// Numerics: float64; the variance is that of the whole population.
 /// Reference: https://onnx.ai/onnx/operators/onnx__GroupNormalization.html
@@ -27,7 +27,7 @@ package struct GroupNormalization: Operator {
         attributes.ignore("stash_type")
         groupCount = try attributes.int("num_groups", default: 0)
         epsilon = try attributes.float("epsilon", default: 1e-5)
-        scalesGroups = attributes.opset < 21
+        scalesGroups = false
         guard groupCount >= 1 else {
             throw .invalid("attribute \"num_groups\" is \(groupCount); at least 1 is expected")
         }

@@ -3,7 +3,7 @@
 /// y = 1 where x is the first max x, otherwise 0
 ///
 /// Shapes: any → the same.
-/// Attributes: `axis` (−1). Before version 13 the default is 1, and all axes from `axis` on form one row.
+/// Attributes: `axis` (−1). Where `flattensTrailingAxes`, all axes from `axis` on make one row.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Hardmax.html
 package struct Hardmax: AxisNormalization {
     package static let name = "Hardmax"
@@ -16,7 +16,7 @@ package struct Hardmax: AxisNormalization {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        (axis, flattensTrailingAxes) = try Self.readAxis(&attributes)
+        self.init(axis: try attributes.int("axis", default: -1))
     }
 
     package func normalize(_ row: inout [Double]) {

@@ -18,7 +18,6 @@ package struct InstanceNormalization: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
         epsilon = try attributes.float("epsilon", default: 1e-5)
     }
 

@@ -5,8 +5,7 @@ import Tensors
 /// y = (x − mean) / (√variance + 1e-9), both over `axes`.
 ///
 /// Shapes: any → the same.
-/// Attributes: `axes` (0, 2, 3). Before version 9 `across_channels` (0) says whether they are 1, 2, 3 or 2, 3; a
-/// `normalize_variance` of 0 is not supported.
+/// Attributes: `axes` (0, 2, 3).
 /// Numerics: float64; the variance is that of the whole population.
 /// Reference: https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
 package struct MeanVarianceNormalization: Operator {
@@ -19,14 +18,7 @@ package struct MeanVarianceNormalization: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        guard attributes.opset < 9 else {
-            axes = try attributes.ints("axes") ?? [0, 2, 3]
-            return
-        }
-        axes = try attributes.bool("across_channels", default: false) ? [1, 2, 3] : [2, 3]
-        guard try attributes.bool("normalize_variance", default: true) else {
-            throw .unsupported("\"normalize_variance\" 0")
-        }
+        axes = try attributes.ints("axes") ?? [0, 2, 3]
     }
 
     package var attributes: [String: AttributeValue] {

@@ -3,7 +3,7 @@
 /// y = e^(x − max x) / Σ e^(x − max x)
 ///
 /// Shapes: any → the same.
-/// Attributes: `axis` (−1). Before version 13 the default is 1, and all axes from `axis` on form one row.
+/// Attributes: `axis` (−1). Where `flattensTrailingAxes`, all axes from `axis` on make one row.
 /// Numerics: the largest element is subtracted first, so that nothing overflows.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Softmax.html
 package struct Softmax: AxisNormalization {
@@ -17,7 +17,7 @@ package struct Softmax: AxisNormalization {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        (axis, flattensTrailingAxes) = try Self.readAxis(&attributes)
+        self.init(axis: try attributes.int("axis", default: -1))
     }
 
     package func normalize(_ row: inout [Double]) {

@@ -1,6 +1,6 @@
 /// The p-norm that LpPool and GlobalLpPool share: (Σ |x|ᵖ)^(1/p).
 ///
-/// Attributes: `p` (2; a number with a fraction in version 1).
+/// Attributes: `p` (2).
 package struct PowerNorm: Sendable, Equatable {
     package var power: Double
 
@@ -9,9 +9,7 @@ package struct PowerNorm: Sendable, Equatable {
     }
 
     init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        power =
-            attributes.opset < 2
-            ? Double(try attributes.float("p", default: 2)) : Double(try attributes.int("p", default: 2))
+        power = try attributes.number("p") ?? 2
         guard power > 0 else { throw .invalid("attribute \"p\" is \(power); a positive number is expected") }
     }
 

@@ -5,8 +5,8 @@ import Tensors
 /// y = alpha · a · b + beta · c, with a and b transposed according to `transA` and `transB`.
 ///
 /// Shapes: a [M, K], b [K, N], c broadcasting to [M, N] (optional) → [M, N].
-/// Attributes: `alpha` (1), `beta` (1), `transA` (0), `transB` (0); `broadcast` before version 7.
-/// Numerics: sums in float64, in the order of k; integers wrap around, and require an alpha and beta of 1.
+/// Attributes: `alpha` (1), `beta` (1), `transA` (0), `transB` (0).
+/// Numerics: sums in float64, in the order of k; integers wrap around, and take only an alpha and beta of 1.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Gemm.html
 package struct Gemm: ActivationFusing {
     package static let name = "Gemm"
@@ -28,7 +28,6 @@ package struct Gemm: ActivationFusing {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        if attributes.opset < 7 { attributes.ignore("broadcast") }
         self.init(
             alpha: try attributes.float("alpha", default: 1), beta: try attributes.float("beta", default: 1),
             transA: try attributes.bool("transA", default: false),

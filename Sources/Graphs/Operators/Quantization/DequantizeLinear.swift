@@ -27,7 +27,7 @@ package struct DequantizeLinear: Operator {
 
     package var attributes: [String: AttributeValue] {
         var values = grid.attributes
-        if let elementType { values["output_dtype"] = .int(elementType.number) }
+        if let elementType { values["output_dtype"] = .elementType(elementType) }
         return values
     }
 

@@ -35,7 +35,7 @@ package struct QuantizeLinear: Operator {
 
     package var attributes: [String: AttributeValue] {
         var values = grid.attributes
-        if let elementType { values["output_dtype"] = .int(elementType.number) }
+        if let elementType { values["output_dtype"] = .elementType(elementType) }
         if !saturates { values["saturate"] = .int(0) }
         return values
     }

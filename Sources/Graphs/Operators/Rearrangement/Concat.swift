@@ -5,7 +5,7 @@ import Tensors
 /// y = x₀ ‖ x₁ ‖ …
 ///
 /// Shapes: tensors that differ at most along `axis` → the same with the sum of their extents along `axis`.
-/// Attributes: `axis` (required; 1 before version 4).
+/// Attributes: `axis` (required).
 /// Reference: https://onnx.ai/onnx/operators/onnx__Concat.html
 package struct Concat: Operator {
     package static let name = "Concat"
@@ -17,7 +17,7 @@ package struct Concat: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        guard let axis = try attributes.int("axis") ?? (attributes.opset < 4 ? 1 : nil) else {
+        guard let axis = try attributes.int("axis") else {
             throw .invalid("attribute \"axis\" is missing")
         }
         self.axis = axis

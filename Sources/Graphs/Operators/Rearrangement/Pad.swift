@@ -6,7 +6,7 @@ import Tensors
 /// image that does not repeat the edge (reflect), or x repeated (wrap).
 ///
 /// Shapes: x any; pads [2 · axes]: begins, then ends; constant_value scalar; axes (all) → x's plus the pads.
-/// Attributes: `mode` (constant); `pads` (`paddings` in version 1) and `value` (0) before version 11.
+/// Attributes: `mode` (constant); `pads` and `value` (0) where inputs do not give them.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Pad.html
 package struct Pad: Operator {
     package enum Mode: String, Sendable, CaseIterable { case constant, reflect, edge, wrap }
@@ -26,7 +26,7 @@ package struct Pad: Operator {
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         mode = try attributes.choice("mode") ?? .constant
-        pads = try attributes.ints(attributes.opset < 2 ? "paddings" : "pads")
+        pads = try attributes.ints("pads")
         value = try attributes.float("value", default: 0)
     }
 

@@ -2,8 +2,8 @@ import Tensors
 
 /// The same elements with another shape.
 ///
-/// Shapes: x any, shape [R] → R axes; an extent of 0 keeps x's (unless `allowzero`), one of −1 follows from the others.
-/// Attributes: `allowzero` (0); `shape` before version 5, an input from then on.
+/// Shapes: x any, shape [R] → R axes: a 0 keeps x's extent (unless `allowzero`), one −1 takes what is left.
+/// Attributes: `allowzero` (0); `shape` where no input gives it.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Reshape.html
 package struct Reshape: Operator {
     package static let name = "Reshape"
@@ -18,7 +18,6 @@ package struct Reshape: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
         shape = try attributes.ints("shape")
         allowZero = try attributes.bool("allowzero", default: false)
     }

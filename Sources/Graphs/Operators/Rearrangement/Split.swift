@@ -4,10 +4,9 @@ import Tensors
 ///
 /// x = y₀ ‖ y₁ ‖ …
 ///
-/// Shapes: x any, split [n] (optional) → n tensors, with the extents `split` along `axis`. Without `split` the parts
-/// are equal; from version 18 on the last may be smaller.
-/// Attributes: `axis` (0), `num_outputs` (the node's number of outputs); `split` before version 13, an input from then
-/// on.
+/// Shapes: x any, split [n] (optional) → n tensors, with the extents `split` says along `axis`. Without `split` the parts
+/// are equal, but the last may be smaller where `allowsRemainder`.
+/// Attributes: `axis` (0), `num_outputs` (as many as the node has); `split` where no input gives it.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Split.html
 package struct Split: Operator {
     package static let name = "Split"
@@ -32,7 +31,7 @@ package struct Split: Operator {
         axis = try attributes.int("axis", default: 0)
         extents = try attributes.ints("split")
         partCount = try attributes.int("num_outputs") ?? attributes.outputCount
-        allowsRemainder = attributes.opset >= 18
+        allowsRemainder = true
         if let count = attributes.outputCount, let partCount, count != partCount {
             throw .invalid("attribute \"num_outputs\" is \(partCount), but \(count) outputs are named")
         }

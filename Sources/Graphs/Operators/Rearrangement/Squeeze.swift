@@ -2,8 +2,8 @@ import Tensors
 
 /// The same elements without axes of extent 1.
 ///
-/// Shapes: x → x's without the given axes.
-/// Attributes: `axes` (all of extent 1) before version 13; an input from then on. Negative axes count from the end.
+/// Shapes: x without the axes named → one axis less for each.
+/// Attributes: `axes` (all of extent 1) where no input gives them. Negative axes count from the end.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Squeeze.html
 package struct Squeeze: Operator {
     package static let name = "Squeeze"

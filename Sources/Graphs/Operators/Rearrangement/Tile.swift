@@ -4,17 +4,13 @@ import Tensors
 ///
 /// y[i] = x[i mod D]
 ///
-/// Shapes: x [d₀, …], repeats [rank] → [d₀ · repeats₀, …]. The inputs of version 1 are not supported.
+/// Shapes: x [d₀, …], repeats [rank] → [d₀ · repeats₀, …].
 /// Reference: https://onnx.ai/onnx/operators/onnx__Tile.html
-package struct Tile: Operator {
+package struct Tile: AttributeFree {
     package static let name = "Tile"
     package static let inputCount = 2...2
 
     package init() {}
-
-    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        guard attributes.opset >= 6 else { throw .unsupported("Tile before version 6") }
-    }
 
     private func repeats(_ inputs: [TensorType?]) throws(OperatorError) -> [Int] {
         let x = try inputs.required(0)

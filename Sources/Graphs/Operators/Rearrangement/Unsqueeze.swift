@@ -2,8 +2,8 @@ import Tensors
 
 /// The same elements with more axes of extent 1.
 ///
-/// Shapes: x → one additional axis for each of `axes`, which are positions in the result.
-/// Attributes: `axes` (required) before version 13; an input from then on. Negative axes count from the end.
+/// Shapes: x → one axis more for each one named; `axes` count in the result.
+/// Attributes: `axes` where no input gives them. Negative axes count from the end.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
 package struct Unsqueeze: Operator {
     package static let name = "Unsqueeze"

@@ -24,7 +24,6 @@ package struct Recurrence: Sendable, Equatable {
     }
 
     init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("output_sequence")
         direction = try attributes.choice("direction") ?? .forward
         functions = []
         for name in try attributes.strings("activations") ?? [] {

@@ -2,10 +2,9 @@
 ///
 /// y = ln Σ eˣ
 ///
-/// Shapes: x any, axes [n] (all) → 1 along each reduced axis, which is dropped where `keepdims` is 0.
-/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` before version 18, an input from then on.
-/// Numerics: float64, the largest element subtracted first; an integer's result is rounded towards zero; an empty sum
-/// gives −∞.
+/// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
+/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` where no input gives them.
+/// Numerics: float64, the largest element subtracted first; an integer's result is rounded towards zero; nothing gives −∞.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
 package struct ReduceLogSumExp: Reduction {
     package static let name = "ReduceLogSumExp"

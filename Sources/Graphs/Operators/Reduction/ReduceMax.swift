@@ -2,9 +2,9 @@
 ///
 /// y = max x
 ///
-/// Shapes: x any, axes [n] (all) → 1 along each reduced axis, which is dropped where `keepdims` is 0.
-/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` before version 18, an input from then on.
-/// Numerics: NaN wins over every number; without elements it is −∞, or the smallest integer.
+/// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
+/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` where no input gives them.
+/// Numerics: NaN wins over every number; of nothing it is −∞, or the smallest integer.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ReduceMax.html
 package struct ReduceMax: Reduction {
     package static let name = "ReduceMax"

@@ -2,8 +2,8 @@
 ///
 /// y = Σ x / count
 ///
-/// Shapes: x any, axes [n] (all) → 1 along each reduced axis, which is dropped where `keepdims` is 0.
-/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` before version 18, an input from then on.
+/// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
+/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` where no input gives them.
 /// Numerics: sums in float64; integers are rounded towards zero.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ReduceMean.html
 package struct ReduceMean: Reduction {

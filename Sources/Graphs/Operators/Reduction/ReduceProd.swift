@@ -2,9 +2,9 @@
 ///
 /// y = Π x
 ///
-/// Shapes: x any, axes [n] (all) → 1 along each reduced axis, which is dropped where `keepdims` is 0.
-/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` before version 18, an input from then on.
-/// Numerics: products in float64; integers wrap around; an empty product is 1.
+/// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
+/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` where no input gives them.
+/// Numerics: products in float64; integers wrap around; the product of nothing is 1.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ReduceProd.html
 package struct ReduceProd: Reduction {
     package static let name = "ReduceProd"

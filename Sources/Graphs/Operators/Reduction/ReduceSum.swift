@@ -2,9 +2,9 @@
 ///
 /// y = Σ x
 ///
-/// Shapes: x any, axes [n] (all) → 1 along each reduced axis, which is dropped where `keepdims` is 0.
-/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` before version 13, an input from then on.
-/// Numerics: sums in float64; integers wrap around; an empty sum is 0.
+/// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
+/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` where no input gives them.
+/// Numerics: sums in float64; integers wrap around; nothing sums to 0.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ReduceSum.html
 package struct ReduceSum: Reduction {
     package static let name = "ReduceSum"

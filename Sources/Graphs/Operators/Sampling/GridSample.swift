@@ -6,11 +6,10 @@ import Tensors
 /// first; the nearest element, the neighbours in proportion (linear), or four along each axis with Keys' kernel (cubic,
 /// −0.75).
 ///
-/// Shapes: x [N, C, H, W], grid [N, H', W', 2] → [N, C, H', W']; x [N, C, D, H, W], grid [N, D', H', W', 3] → [N, C,
-/// D', H', W'].
-/// Attributes: `mode` (linear, nearest, cubic; before version 20 bilinear, nearest, bicubic), `padding_mode` (zeros;
-/// border, reflection), `align_corners` (0: −1 and 1 are the edges of the outer elements; 1: their centres).
-/// Numerics: float64; halves go to the even element; NaN counts as −1.
+/// Shapes: x [N, C, H, W], grid [N, H', W', 2] → [N, C, H', W']; x [N, C, D, H, W], grid [N, D', H', W', 3] → [N, C, D', H', W'].
+/// Attributes: `mode` (linear, nearest, cubic), `padding_mode` (zeros; border,
+/// reflection), `align_corners` (0: −1 and 1 are the edges of the outer elements; 1: their centres).
+/// Numerics: float64; halves go to the even element; NaN stands for −1.
 /// Reference: https://onnx.ai/onnx/operators/onnx__GridSample.html
 package struct GridSample: Operator {
     package enum Mode: String, Sendable { case linear, nearest, cubic }
@@ -30,8 +29,7 @@ package struct GridSample: Operator {
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         let name = try attributes.string("mode") ?? "linear"
-        let earlier = ["bilinear": Mode.linear, "bicubic": .cubic]
-        guard let mode = earlier[name] ?? Mode(rawValue: name) else {
+        guard let mode = Mode(rawValue: name) else {
             throw .invalid("attribute \"mode\" is \"\(name)\"; linear, nearest or cubic is expected")
         }
         self.mode = mode

@@ -1,6 +1,6 @@
 import Tensors
 
-/// The interpolation of Resize and Upsample along one axis.
+/// How ``Resize`` computes an element between the elements of one axis.
 ///
 /// Reference: https://onnx.ai/onnx/operators/onnx__Resize.html
 package struct Interpolation: Sendable, Equatable {

@@ -6,8 +6,8 @@ import Tensors
 /// element, the two neighbours in proportion (linear), or four with Keys' kernel (cubic); one axis after another.
 ///
 /// Shapes: x [d₀, …]; roi [2 · axes]; scales [axes]; or sizes [axes] → ⌊d · scale⌋ or the size along each axis named.
-/// Attributes: `mode` (nearest), `coordinate_transformation_mode` (half_pixel; version 10: asymmetric), `nearest_mode`
-/// (round_prefer_floor; version 10: floor), `cubic_coeff_a` (−0.75), `exclude_outside` (0), `extrapolation_value` (0),
+/// Attributes: `mode` (nearest), `coordinate_transformation_mode` (half_pixel), `nearest_mode`
+/// (round_prefer_floor), `cubic_coeff_a` (−0.75), `exclude_outside` (0), `extrapolation_value` (0),
 /// `antialias` (0), `axes` (all), `keep_aspect_ratio_policy` (stretch).
 /// Numerics: float64; integers are rounded.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Resize.html
@@ -24,21 +24,16 @@ package struct Resize: ImageResizing {
     package var extrapolationValue: Float
     package var axes: [Int]?
     package var policy: AspectRatioPolicy
-    /// Whether scales are input 1, as in version 10, instead of input 2.
-    package var hasOnlyScales: Bool
 
     package init(interpolation: Interpolation = Interpolation(), axes: [Int]? = nil) {
         self.interpolation = interpolation
         self.axes = axes
         extrapolationValue = 0
         policy = .stretch
-        hasOnlyScales = false
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        hasOnlyScales = attributes.opset < 11
         var interpolation = Interpolation()
-        if hasOnlyScales { (interpolation.coordinates, interpolation.nearest) = (.asymmetric, .floor) }
         interpolation.mode = try attributes.choice("mode") ?? interpolation.mode
         interpolation.coordinates =
             try attributes.choice("coordinate_transformation_mode") ?? interpolation.coordinates
@@ -73,9 +68,9 @@ package struct Resize: ImageResizing {
         let x = try inputs.required(0)
         var result = x.shape.map { Interpolation.Axis(input: $0, output: $0, scale: 1, region: (0, 1)) }
         let named = try Axes.resolve(axes ?? Array(0..<x.rank), rank: x.rank)
-        let regions = try hasOnlyScales ? [] : regions(inputs, count: named.count)
-        let scales = try inputs.floats(hasOnlyScales ? 1 : 2, "scales") ?? []
-        let sizes = try hasOnlyScales ? nil : inputs.integers(3, "sizes")
+        let regions = try regions(inputs, count: named.count)
+        let scales = try inputs.floats(2, "scales") ?? []
+        let sizes = try inputs.integers(3, "sizes")
         if !scales.isEmpty {
             guard scales.count == named.count else {
                 throw .invalid("there are \(scales.count) scales for \(named.count) axes")

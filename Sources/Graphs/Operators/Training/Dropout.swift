@@ -5,13 +5,13 @@ import Tensors
 /// y = x, mask = true
 ///
 /// Shapes: x any; ratio, training_mode scalars (optional, not used) → y and mask of x's shape.
-/// Attributes: `ratio` and `seed` are not used; a training_mode of true is not supported.
+/// Attributes: `seed` is not used; a training_mode of true is not supported.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Dropout.html
 package struct Dropout: Operator {
     package static let name = "Dropout"
     package static let inputCount = 1...3
     package static let outputCount = 1...2
-    /// Whether the mask holds Booleans (from version 10 on) instead of numbers.
+    /// Whether the mask holds truth values and not numbers of x's element type.
     package var hasBooleanMask: Bool
 
     package init() {
@@ -19,8 +19,8 @@ package struct Dropout: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs", "is_test", "ratio", "seed")
-        hasBooleanMask = attributes.opset >= 10
+        attributes.ignore("seed")
+        hasBooleanMask = true
     }
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {

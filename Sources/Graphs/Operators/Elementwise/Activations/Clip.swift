@@ -5,7 +5,7 @@ import Tensors
 /// y = min(max(x, min), max)
 ///
 /// Shapes: x any; min, max scalars (optional) → x's.
-/// Attributes: `min` and `max` (the ends of the range) before version 11; inputs from then on.
+/// Attributes: `min` and `max` (the ends of the range) where inputs do not give them.
 /// Numerics: NaN stays NaN; where min > max the result is max.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Clip.html
 package struct Clip: Operator {
@@ -20,7 +20,6 @@ package struct Clip: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
         min = try attributes.float("min")
         max = try attributes.float("max")
     }

@@ -16,7 +16,6 @@ package struct HardSigmoid: ElementwiseUnary {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
         alpha = try attributes.float("alpha", default: 0.2)
         beta = try attributes.float("beta", default: 0.5)
     }

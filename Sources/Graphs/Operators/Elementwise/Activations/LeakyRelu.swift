@@ -14,7 +14,6 @@ package struct LeakyRelu: ElementwiseUnary {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
         alpha = try attributes.float("alpha", default: 0.01)
     }
 

@@ -4,9 +4,9 @@ import Tensors
 ///
 /// y = x where x ≥ 0, otherwise slope · x
 ///
-/// Shapes: x any, slope broadcasting to x's (before version 7 [C], along axis 1) → x's.
+/// Shapes: x any, slope broadcasting to x's (where `hasChannelSlope` [C], along axis 1) → x's.
 /// Reference: https://onnx.ai/onnx/operators/onnx__PRelu.html
-package struct PRelu: Operator {
+package struct PRelu: AttributeFree {
     package static let name = "PRelu"
     package static let inputCount = 2...2
     /// Whether a slope with one axis is along axis 1 of x.
@@ -14,11 +14,6 @@ package struct PRelu: Operator {
 
     package init() {
         hasChannelSlope = false
-    }
-
-    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
-        hasChannelSlope = attributes.opset < 7
     }
 
     private func slopeShape(_ slope: [Int], _ x: [Int]) -> [Int] {

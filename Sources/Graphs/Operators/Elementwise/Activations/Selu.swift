@@ -3,7 +3,7 @@
 /// y = gamma · x where x > 0, otherwise gamma · alpha · (eˣ − 1)
 ///
 /// Shapes: any → the same.
-/// Attributes: `alpha` (1.67326319; 1.6732 in version 1), `gamma` (1.05070102; 1.0507 in version 1).
+/// Attributes: `alpha` (1.67326319), `gamma` (1.05070102).
 /// Reference: https://onnx.ai/onnx/operators/onnx__Selu.html
 package struct Selu: ElementwiseUnary {
     package static let name = "Selu"
@@ -16,11 +16,8 @@ package struct Selu: ElementwiseUnary {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
-        let (alphaDefault, gammaDefault): (Float, Float) =
-            attributes.opset < 6 ? (1.6732, 1.0507) : (1.67326319, 1.05070102)
-        alpha = try attributes.float("alpha", default: alphaDefault)
-        gamma = try attributes.float("gamma", default: gammaDefault)
+        alpha = try attributes.float("alpha", default: 1.67326319)
+        gamma = try attributes.float("gamma", default: 1.05070102)
     }
 
     package var attributes: [String: AttributeValue] {

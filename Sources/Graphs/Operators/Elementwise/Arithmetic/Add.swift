@@ -3,21 +3,18 @@
 /// y = a + b
 ///
 /// Shapes: a, b → the shape that both broadcast to.
-/// Attributes: `broadcast` (0) and `axis` before version 7.
 /// Numerics: integers wrap around.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Add.html
-package struct Add: BroadcastingArithmetic, ActivationFusing {
+package struct Add: BroadcastingArithmetic, AlignedOperator, ActivationFusing {
     package static let name = "Add"
     package static let inputCount = 2...2
     package var alignment: OperandAlignment?
     package var activation: Activation?
 
-    package init(activation: Activation? = nil) {
-        self.activation = activation
-    }
+    package init() {}
 
-    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        alignment = try .read(&attributes)
+    package init(activation: Activation?) {
+        self.activation = activation
     }
 
     package func combine(_ a: Double, _ b: Double) -> Double { a + b }

@@ -5,20 +5,15 @@ import Tensors
 /// y = xᵉ
 ///
 /// Shapes: x, e → the shape that both broadcast to; the element type is x's.
-/// Attributes: `broadcast` (0) and `axis` before version 7.
-/// Numerics: an integer to an integer power is exact and wraps around; a negative power of an integer is rounded
-/// towards zero; other pairs are computed in float64.
+/// Numerics: an integer to an integer power is exact and wraps around; a negative power of an integer is rounded towards
+/// zero; other pairs are computed in float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Pow.html
-package struct Pow: BroadcastingOperator {
+package struct Pow: BroadcastingOperator, AlignedOperator {
     package static let name = "Pow"
     package static let inputCount = 2...2
     package var alignment: OperandAlignment?
 
     package init() {}
-
-    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        alignment = try .read(&attributes)
-    }
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         [TensorType(try inputs.required(0).elementType, try resultShape(inputs))]

@@ -3,19 +3,14 @@
 /// y = a − b
 ///
 /// Shapes: a, b → the shape that both broadcast to.
-/// Attributes: `broadcast` (0) and `axis` before version 7.
 /// Numerics: integers wrap around.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Sub.html
-package struct Sub: BroadcastingArithmetic {
+package struct Sub: BroadcastingArithmetic, AlignedOperator {
     package static let name = "Sub"
     package static let inputCount = 2...2
     package var alignment: OperandAlignment?
 
     package init() {}
-
-    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        alignment = try .read(&attributes)
-    }
 
     package func combine(_ a: Double, _ b: Double) -> Double { a - b }
 

@@ -14,9 +14,7 @@ package struct Sum: BroadcastingArithmetic, ActivationFusing {
         self.activation = activation
     }
 
-    package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        attributes.ignore("consumed_inputs")
-    }
+    package init(_ attributes: inout AttributeReader) throws(OperatorError) {}
 
     package func combine(_ a: Double, _ b: Double) -> Double { a + b }
 

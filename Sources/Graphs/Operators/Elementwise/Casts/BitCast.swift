@@ -3,8 +3,8 @@ import Tensors
 /// The same bits read as another element type.
 ///
 /// Shapes: any → the same.
-/// Attributes: `to` (required; ONNX's number of an element type with as many bits).
-/// Numerics: exact; every number but 0 is true.
+/// Attributes: `to` (required; an element type with as many bits).
+/// Numerics: exact; everything but 0 is true.
 /// Reference: https://onnx.ai/onnx/operators/onnx__BitCast.html
 package struct BitCast: Operator {
     package static let name = "BitCast"
@@ -16,11 +16,11 @@ package struct BitCast: Operator {
     }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
-        guard let number = try attributes.int("to") else { throw .invalid("attribute \"to\" is missing") }
-        to = try ElementType(number: number)
+        guard let type = try attributes.elementType("to") else { throw .invalid("attribute \"to\" is missing") }
+        to = type
     }
 
-    package var attributes: [String: AttributeValue] { ["to": .int(to.number)] }
+    package var attributes: [String: AttributeValue] { ["to": .elementType(to)] }
 
     /// Types of fewer than eight bits, whose elements take a byte each.
     private static let narrowTypes: Set<ElementType> = [.int4, .uint4, .int2, .uint2, .float4e2m1]

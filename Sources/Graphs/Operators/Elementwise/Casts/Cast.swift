@@ -5,11 +5,10 @@ import Tensors
 /// y = x
 ///
 /// Shapes: any → the same.
-/// Attributes: `to` (required; ONNX's number of an element type, before version 6 its name); `saturate` (1: what is too
-/// large for eight bits becomes the largest number, otherwise infinity or NaN); `round_mode` (`up`, `down` or
-/// `nearest`; for powers of two).
-/// Numerics: floating-point numbers are rounded towards zero and clipped to the range; NaN becomes 0; an integer
-/// keeps its low bits; every number but 0 is true.
+/// Attributes: `to` (required; an element type); `saturate` (1: what is too large for eight bits becomes the largest
+/// number, otherwise infinity or NaN); `round_mode` (`up`, `down` or `nearest`; for powers of two).
+/// Numerics: floating-point numbers are rounded towards zero and kept in the integer's range, NaN becomes 0; an integer
+/// keeps its low bits; everything but 0 is true.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Cast.html
 package struct Cast: Operator {
     package static let name = "Cast"
@@ -27,21 +26,12 @@ package struct Cast: Operator {
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         saturates = try attributes.bool("saturate", default: true)
         roundMode = try attributes.string("round_mode") ?? "up"
-        if attributes.opset < 6 {
-            guard let name = try attributes.string("to") else { throw .invalid("attribute \"to\" is missing") }
-            let names = ["float": ElementType.float32, "double": .float64]
-            guard let type = names[name.lowercased()] ?? ElementType(rawValue: name.lowercased()) else {
-                throw .unsupported("element type \(name)")
-            }
-            to = type
-            return
-        }
-        guard let number = try attributes.int("to") else { throw .invalid("attribute \"to\" is missing") }
-        to = try ElementType(number: number)
+        guard let type = try attributes.elementType("to") else { throw .invalid("attribute \"to\" is missing") }
+        to = type
     }
 
     package var attributes: [String: AttributeValue] {
-        var values = ["to": AttributeValue.int(to.number)]
+        var values = ["to": AttributeValue.elementType(to)]
         if !saturates { values["saturate"] = .int(0) }
         if roundMode != "up" { values["round_mode"] = .string(roundMode) }
         return values
