@@ -14,6 +14,13 @@ package struct If: ControlFlowOperator {
     package static let outputCount = 1...Int.max
     package var bodies: [Subgraph]
 
+    /// - Parameters:
+    ///   - then: What is computed where the condition holds; it reads only values of the graph around it.
+    ///   - otherwise: What is computed where it does not, with as many outputs.
+    package init(then: Subgraph, otherwise: Subgraph) {
+        bodies = [then, otherwise]
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         bodies = []
         for name in ["then_branch", "else_branch"] {

@@ -15,6 +15,11 @@ package struct Loop: ControlFlowOperator {
     package static let outputCount = 1...Int.max
     package var bodies: [Subgraph]
 
+    /// - Parameter body: Iteration, condition and what is carried along become condition and what is carried along.
+    package init(body: Subgraph) {
+        bodies = [body]
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         guard let body = try attributes.graph("body") else { throw .invalid("attribute \"body\" is missing") }
         guard body.formalInputCount >= 2, body.graph.outputs.count >= body.formalInputCount - 1 else {

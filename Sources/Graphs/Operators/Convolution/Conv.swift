@@ -29,6 +29,11 @@ package struct Conv: ActivationFusing {
         window = SpatialWindow(kernel: kernel, strides: strides, dilations: dilations, pads: pads, autoPad: autoPad)
     }
 
+    package init(group: Int = 1, window: SpatialWindow) {
+        self.group = group
+        self.window = window
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         group = try attributes.int("group", default: 1)
         window = try SpatialWindow(&attributes)

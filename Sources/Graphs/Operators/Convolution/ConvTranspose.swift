@@ -28,6 +28,13 @@ package struct ConvTranspose: Operator {
         window = SpatialWindow(kernel: kernel, strides: strides, dilations: dilations, pads: pads, autoPad: autoPad)
     }
 
+    package init(group: Int = 1, window: SpatialWindow, outputPadding: [Int] = [], outputShape: [Int] = []) {
+        self.group = group
+        self.window = window
+        self.outputPadding = outputPadding
+        self.outputShape = outputShape
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         group = try attributes.int("group", default: 1)
         window = try SpatialWindow(&attributes)

@@ -25,6 +25,11 @@ package struct AveragePool: Pooling {
         self.countIncludePad = countIncludePad
     }
 
+    package init(window: SpatialWindow, countIncludePad: Bool = false) {
+        self.window = window
+        self.countIncludePad = countIncludePad
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         window = try Self.readWindow(&attributes)
         countIncludePad = try attributes.bool("count_include_pad", default: false)

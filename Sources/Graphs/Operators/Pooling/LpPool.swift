@@ -19,6 +19,11 @@ package struct LpPool: Pooling {
         norm = PowerNorm(power: Double(power))
     }
 
+    package init(window: SpatialWindow) {
+        self.window = window
+        norm = PowerNorm()
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         window = try Self.readWindow(&attributes)
         norm = try PowerNorm(&attributes)

@@ -26,6 +26,11 @@ package struct MaxPool: Pooling {
         isColumnMajor = false
     }
 
+    package init(window: SpatialWindow) {
+        self.window = window
+        isColumnMajor = false
+    }
+
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         window = try Self.readWindow(&attributes)
         isColumnMajor = try attributes.bool("storage_order", default: false)

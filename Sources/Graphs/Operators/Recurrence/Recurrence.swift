@@ -17,10 +17,15 @@ package struct Recurrence: Sendable, Equatable {
     package var isBatchFirst: Bool
     private var hiddenSize: Int?
 
-    package init(direction: Direction = .forward, isBatchFirst: Bool = false) {
+    package init(
+        direction: Direction = .forward, functions: [RecurrentActivation.Function] = [], alphas: [Float] = [],
+        betas: [Float] = [], isBatchFirst: Bool = false
+    ) {
         self.direction = direction
+        self.functions = functions
+        self.alphas = alphas
+        self.betas = betas
         self.isBatchFirst = isBatchFirst
-        (functions, alphas, betas) = ([], [], [])
     }
 
     init(_ attributes: inout AttributeReader) throws(OperatorError) {
