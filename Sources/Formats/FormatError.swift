@@ -43,6 +43,23 @@ package enum FormatError: Error, Sendable {
         }
     }
 
+    /// Any error of a body that reads bytes into tensors.
+    init(_ error: any Error) {
+        switch error {
+        case let error as FormatError: self = error
+        case let error as TensorError: self.init(error)
+        default: self = .invalid("\(error)")
+        }
+    }
+
+    /// A node whose operator refuses its attributes or inputs.
+    init(_ error: OperatorError, node: String, operatorName: String) {
+        self = .graph(
+            .node(
+                name: node, operatorName: operatorName, message: error.description,
+                isUnsupported: error.isUnsupported))
+    }
+
     /// The same error, with what it is about in front: `initializer "conv1_w": …`.
     func about(_ subject: String) -> FormatError {
         switch self {
@@ -52,6 +69,11 @@ package enum FormatError: Error, Sendable {
         case .graph: self
         }
     }
+}
+
+extension OperatorError {
+    /// Whether the operator's definition allows what Apus does not do.
+    var isUnsupported: Bool { if case .unsupported = self { true } else { false } }
 }
 
 extension FormatError: CustomStringConvertible {

@@ -70,12 +70,8 @@ struct CoreMLWeights {
                     }
                 }
             }
-        } catch let error as TensorError {
-            throw FormatError(error)
-        } catch let error as FormatError {
-            throw error
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 

@@ -39,13 +39,7 @@ package struct ONNXFormat: ModelFormat {
             throw recognizes(content) ? error : .invalid("the file is not an ONNX model")
         }
         var graph = try ONNXModelReader(decoded, folder: folder).graph()
-        do throws(GraphError) {
-            try graph.sortTopologically()
-            try graph.validate()
-            try graph.checkShapesFit()
-        } catch {
-            throw .graph(error)
-        }
+        try graph.finish()
         return graph
     }
 

@@ -40,8 +40,7 @@ extension ONNXGraphReader {
         do throws(OperatorError) {
             (operation, unread) = try form.operation(type, outputCount: message.output.count)
         } catch {
-            if case .unsupported = error { throw label.unsupported(error.description) }
-            throw label.invalid(error.description)
+            throw FormatError(error, node: label.name, operatorName: label.operatorName)
         }
         if let name = unread.first {
             throw label.unsupported("attribute \"\(name)\" is not known")

@@ -31,12 +31,7 @@ extension ONNXGraphReader {
         let formalInputCount = graph.inputs.count
         let captures = unprovided
         graph.inputs += captures
-        do throws(GraphError) {
-            try graph.sortTopologically()
-            try graph.validate()
-        } catch {
-            throw .graph(error)
-        }
+        try graph.finishBody()
         return ONNXSubgraph(
             graph: Subgraph(graph, formalInputCount: formalInputCount), captures: captures.map { graph[$0].name })
     }

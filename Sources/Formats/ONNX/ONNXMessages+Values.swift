@@ -61,10 +61,8 @@ extension ONNXTensorProto {
         do {
             let dataType = ONNXDataType(tensor.elementType)
             rawData = try tensor.withContiguousBytes { dataType.packed(Data($0)) }
-        } catch let error as TensorError {
-            throw FormatError(error)
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 }

@@ -45,12 +45,8 @@ struct ONNXTensorReader {
                 return try Tensor(deriving: elementType, shape: shape, by: derivation)
             }
             return try tensor(dataType, elementType, shape) { buffer in try rawData.copyBytes(to: buffer) }
-        } catch let error as TensorError {
-            throw FormatError(error)
-        } catch let error as FormatError {
-            throw error
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 

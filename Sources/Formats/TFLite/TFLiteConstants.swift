@@ -67,12 +67,8 @@ struct TFLiteConstants {
                     for index in destination.indices where destination[index] != 0 { destination[index] = 1 }
                 }
             }
-        } catch let error as FormatError {
-            throw error
-        } catch let error as TensorError {
-            throw FormatError(error)
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 }

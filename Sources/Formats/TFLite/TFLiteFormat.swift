@@ -30,13 +30,7 @@ package struct TFLiteFormat: ModelFormat {
         var graph = try reader.read()
         graph.metadata = ["schema_version": "\(model.version)"]
         if !model.description.isEmpty { graph.metadata["description"] = model.description }
-        do throws(GraphError) {
-            try graph.sortTopologically()
-            try graph.validate()
-            try graph.checkShapesFit()
-        } catch {
-            throw .graph(error)
-        }
+        try graph.finish()
         let metadata = try TFLiteMetadata(model)
         var imported = ImportedModel(graph, labels: metadata.labels, pictures: metadata.pictures)
         imported.labelsSource = metadata.labelsSource

@@ -63,8 +63,7 @@ struct TFLiteNode {
         do throws(OperatorError) {
             return try body()
         } catch {
-            if case .unsupported(let message) = error { throw unsupported(message) }
-            throw invalid(error.description)
+            throw FormatError(error, node: name, operatorName: "\(kind)")
         }
     }
 }

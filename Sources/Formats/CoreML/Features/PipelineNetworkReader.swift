@@ -44,13 +44,7 @@ struct PipelineNetworkReader {
             }
             imported.scoresName = nil
         }
-        do throws(GraphError) {
-            try imported.graph.sortTopologically()
-            try imported.graph.validate()
-            try imported.graph.checkShapesFit()
-        } catch {
-            throw .graph(error)
-        }
+        try imported.graph.finish()
         return imported
     }
 

@@ -93,12 +93,8 @@ struct MILBlob {
             case .uint32: return try read(.uint32).converted(to: .int32)
             case .uint1, .uint2, .uint3, .uint4, .uint6, .int4: return try packed(count: count, shape: shape)
             }
-        } catch let error as TensorError {
-            throw FormatError(error)
-        } catch let error as FormatError {
-            throw error
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 

@@ -46,13 +46,7 @@ struct MILProgramReader {
         try addOutputs(names, of: translator)
         translator.writer.setMetadata(model.metadata)
         var graph = translator.writer.graph
-        do throws(GraphError) {
-            try graph.sortTopologically()
-            try graph.validate()
-            try graph.checkShapesFit()
-        } catch {
-            throw .graph(error)
-        }
+        try graph.finish()
         var imported = ImportedModel(graph, labels: translator.labels, pictures: pictures)
         let scores = model.description.predictedProbabilitiesName
         if translator.labels != nil, names.contains(scores) { imported.scoresName = scores }
