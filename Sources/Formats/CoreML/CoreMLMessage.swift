@@ -5,6 +5,9 @@
 #endif
 import SwiftProtobuf
 
+/// The numbers of some of a message's fields, by their names.
+protocol MessageField: RawRepresentable<Int>, CaseIterable, Sendable {}
+
 /// A serialized message somewhere in a model, of which only the places of its fields are known.
 ///
 /// Models, layers and weights are found through these and decoded one by one: a message that holds others could nest or
@@ -41,6 +44,14 @@ struct CoreMLMessage {
         guard let range = ranges(number).last else { return try CoreMLMessage(content, 0..<0) }
         return try CoreMLMessage(content, range)
     }
+
+    /// The message in a field; empty where there is none.
+    func message(_ field: some MessageField) throws(FormatError) -> CoreMLMessage { try message(field.rawValue) }
+
+    /// Where the values of a field lie that holds messages, texts or packed numbers.
+    func ranges(_ field: some MessageField) -> [Range<Int>] { ranges(field.rawValue) }
+
+    func contains(_ field: some MessageField) -> Bool { contains(field.rawValue) }
 
     func contains(_ number: Int) -> Bool { fields.contains { $0.number == number } }
 

@@ -16,7 +16,7 @@ package enum CoreMLTable {
             case .translated: support = LayerKind.exactKinds.contains(kind.field) ? "read, with exact shapes" : "read"
             case .refused(let reason): support = "refused: \(reason)"
             }
-            lines.append("| `\(kind.name)` | \(kind.field) | \(support) |")
+            lines.append("| `\(kind.name)` | \(kind.field.rawValue) | \(support) |")
         }
         let operations = MILOperatorKind.all.map { "`\($0.name)`" }.joined(separator: ", ")
         lines += [

@@ -108,14 +108,14 @@ extension TFLiteGraphReader {
         _ index: Int, _ order: [Int], _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
         let value = try plain(index)
-        if let constant = graph.initializers[value] {
+        if let constant = writer.graph.initializers[value] {
             guard let moved = try? constant.transposed(order).contiguous() else {
                 throw node.invalid("weights \(constant.shape) do not have the axes \(order)")
             }
-            let id = addConstant(moved, "\(graph[value].name)/arranged")
+            let id = addConstant(moved, "\(writer.graph[value].name)/arranged")
             if !readsNumbers, var quantization = subgraph.tensors[index].quantization {
                 quantization.axis = quantization.axis.flatMap { order.firstIndex(of: $0) }
-                graph.values[id.index].quantization = quantization
+                writer.graph.values[id.index].quantization = quantization
             }
             return id
         }
@@ -177,9 +177,11 @@ extension TFLiteGraphReader {
     /// The matrix of a fully connected layer as the kernel of a 1 × 1 convolution.
     private mutating func matrixAsKernel(_ index: Int, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
         let value = try plain(index)
-        if let constant = graph.initializers[value], let kernel = try? constant.reshaped(to: constant.shape + [1, 1]) {
-            let id = addConstant(kernel, "\(graph[value].name)/kernel")
-            graph.values[id.index].quantization = subgraph.tensors[index].quantization
+        if let constant = writer.graph.initializers[value],
+            let kernel = try? constant.reshaped(to: constant.shape + [1, 1])
+        {
+            let id = addConstant(kernel, "\(writer.graph[value].name)/kernel")
+            writer.graph.values[id.index].quantization = subgraph.tensors[index].quantization
             return id
         }
         let shape = try addIntegers(extents(index) + [1, 1], node)

@@ -108,7 +108,7 @@ extension TFLiteGraphReader {
                 continue
             }
             let value = try plain(index)
-            guard rank(value) > 0, let constant = graph.initializers[value] else {
+            guard rank(value) > 0, let constant = writer.graph.initializers[value] else {
                 values.append(value)
                 continue
             }
@@ -117,7 +117,7 @@ extension TFLiteGraphReader {
             guard let moved = try? constant.reshaped(to: shape).transposed(order).contiguous() else {
                 throw node.invalid("operand \(constant.shape) does not fit")
             }
-            values.append(addConstant(moved, "\(graph[value].name)/transposed"))
+            values.append(addConstant(moved, "\(writer.graph[value].name)/transposed"))
         }
         return (values, usesChannelsFirst)
     }

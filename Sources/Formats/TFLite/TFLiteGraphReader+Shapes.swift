@@ -99,7 +99,7 @@ extension TFLiteGraphReader {
 
     /// A value of one element, reshaped to have no axes.
     private mutating func scalar(_ value: Graph.ValueID, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
-        if types[value.index]?.rank == 0 { return value }
+        if writer.types[value.index]?.rank == 0 { return value }
         return try apply(Reshape(), [value, try addIntegers([], node)], "\(node.name)/scalar")[0]
     }
 

@@ -18,17 +18,13 @@ struct TFLiteGraphReader {
 
     let model: TFLiteModel
     let subgraph: TFLiteModel.Subgraph
-    var graph: Graph
+    var writer: GraphWriter
     var constants: TFLiteConstants
     var forms: [Forms]
     /// The dequantized numbers of quantized tensors, where an operator reads them.
     var numbers: [Int: Forms] = [:]
     /// Whether operands are read as numbers and results rounded, for operators without integer arithmetic.
     var readsNumbers = false
-    /// The type of each value of the graph for a batch of one, where known.
-    var types: [TensorType?] = []
-    private var valueNames = UniqueNames()
-    private var nodeNames = UniqueNames()
     private let tensorNames: [String]
     private let outputs: Set<Int>
 
@@ -41,15 +37,14 @@ struct TFLiteGraphReader {
         }
         self.model = model
         self.subgraph = subgraph
-        graph = Graph(name: subgraph.name.isEmpty ? "main" : subgraph.name)
+        var writer = GraphWriter(name: subgraph.name.isEmpty ? "main" : subgraph.name)
         constants = TFLiteConstants(model, subgraph)
         forms = [Forms](repeating: Forms(), count: subgraph.tensors.count)
         outputs = Set(subgraph.outputs)
-        var names = valueNames
         tensorNames = subgraph.tensors.enumerated().map { index, tensor in
-            names.make(tensor.name.isEmpty ? "tensor_\(index)" : tensor.name)
+            writer.makeValueName(tensor.name.isEmpty ? "tensor_\(index)" : tensor.name)
         }
-        valueNames = names
+        self.writer = writer
     }
 
     mutating func read() throws(FormatError) -> Graph {
@@ -71,7 +66,7 @@ struct TFLiteGraphReader {
             }
         }
         try addOutputs()
-        return graph
+        return writer.graph
     }
 
     private func node(_ entry: TFLiteModel.Operator) throws(FormatError) -> TFLiteNode {
@@ -96,10 +91,8 @@ struct TFLiteGraphReader {
                 if extent >= 0 { return .fixed(extent) }
                 return axis == 0 ? .batch : .symbol("\(tensorNames[index])_\(axis)")
             }
-            let id = graph.addValue(tensorNames[index], elementType: elementType, shape: Shape(dimensions))
-            graph.values[id.index].quantization = tensor.quantization
-            graph.inputs.append(id)
-            types.append(TensorType(elementType, tensor.shape))
+            let id = writer.addInput(tensorNames[index], elementType, Shape(dimensions), extents: tensor.shape)
+            writer.graph.values[id.index].quantization = tensor.quantization
             forms[index].plain = id
         }
     }
@@ -111,10 +104,10 @@ struct TFLiteGraphReader {
                 throw .invalid("output \"\(tensorNames[index])\": nothing provides it")
             }
             let id = try plain(index)
-            if graph.outputs.contains(id) {
+            if writer.graph.outputs.contains(id) {
                 throw .invalid("output \"\(tensorNames[index])\" is listed twice")
             }
-            graph.outputs.append(id)
+            writer.graph.outputs.append(id)
         }
     }
 
@@ -126,23 +119,11 @@ struct TFLiteGraphReader {
     mutating func apply(
         _ operation: any Operator, _ inputs: [Graph.ValueID?], _ label: String, count: Int = 1
     ) throws(FormatError) -> [Graph.ValueID] {
-        let name = nodeNames.make(label)
-        var outputs: [Graph.ValueID] = []
-        for _ in 0..<count {
-            outputs.append(graph.addValue(valueNames.make(name)))
-            types.append(nil)
-        }
-        let node = Graph.Node(name: name, operation: operation, inputs: inputs, outputs: outputs)
-        graph.nodes.append(node)
-        guard inputs.allSatisfy({ $0.map { types[$0.index] != nil } ?? true }) else { return outputs }
         do throws(GraphError) {
-            if case .types(let inferred) = try graph.inference(of: node, types) {
-                for (output, type) in zip(outputs, inferred) { types[output.index] = type }
-            }
+            return try writer.addNode(operation, inputs, named: label, outputCount: count)
         } catch {
             throw .graph(error)
         }
-        return outputs
     }
 
     /// Adds a node with one output.
@@ -154,9 +135,7 @@ struct TFLiteGraphReader {
 
     /// Adds a constant array.
     mutating func addConstant(_ tensor: Tensor, _ label: String) -> Graph.ValueID {
-        let id = graph.addInitializer(valueNames.make(label), tensor)
-        types.append(TensorType(tensor, keepingContent: tensor.elementCount <= Graph.followedElementCount))
-        return id
+        writer.addConstant(tensor, named: label)
     }
 
     /// Adds a constant array of integers that an operator reads.
@@ -183,15 +162,15 @@ extension TFLiteGraphReader {
 
     /// Gives a value the name of its tensor, and its scale and zero point.
     private mutating func describe(_ index: Int, _ value: Graph.ValueID, isMain: Bool) {
-        let isComputed = graph.initializers[value] == nil && !graph.inputs.contains(value)
-        if isMain, isComputed, graph.values[value.index].name != tensorNames[index] {
-            graph.values[value.index].name = tensorNames[index]
+        let isComputed = writer.graph.initializers[value] == nil && !writer.graph.inputs.contains(value)
+        if isMain, isComputed, writer.graph.values[value.index].name != tensorNames[index] {
+            writer.graph.values[value.index].name = tensorNames[index]
         }
         var quantization = subgraph.tensors[index].quantization
         if let axis = quantization?.axis, forms[index].isChannelsFirst {
             quantization?.axis = Self.channelsFirst(axis, rank: subgraph.tensors[index].shape.count)
         }
-        graph.values[value.index].quantization = quantization
+        writer.graph.values[value.index].quantization = quantization
     }
 
     /// The value of a tensor with the axes as in the file.
@@ -200,7 +179,7 @@ extension TFLiteGraphReader {
         if let value = forms[index].plain { return value }
         if let constant = try constants.tensor(index) {
             let value = addConstant(constant, tensorNames[index])
-            graph.values[value.index].quantization = subgraph.tensors[index].quantization
+            writer.graph.values[value.index].quantization = subgraph.tensors[index].quantization
             forms[index].plain = value
             return value
         }
@@ -272,14 +251,14 @@ extension TFLiteGraphReader {
     ) throws(FormatError) -> Graph.ValueID {
         let rank = rank(value)
         guard rank >= 3 else {
-            throw .invalid("value \"\(graph[value].name)\" has \(rank) axes, too few for a picture")
+            throw .invalid("value \"\(writer.graph[value].name)\" has \(rank) axes, too few for a picture")
         }
         let inner = Array(1..<rank - 1)
         let order = toChannelsFirst ? [0, rank - 1] + inner : [0] + inner.map { $0 + 1 } + [1]
-        if let constant = graph.initializers[value], let moved = try? constant.transposed(order).contiguous() {
-            return addConstant(moved, "\(graph[value].name)/transposed")
+        if let constant = writer.graph.initializers[value], let moved = try? constant.transposed(order).contiguous() {
+            return addConstant(moved, "\(writer.graph[value].name)/transposed")
         }
-        return try apply(Transpose(permutation: order), [value], "\(graph[value].name)/transposed")[0]
+        return try apply(Transpose(permutation: order), [value], "\(writer.graph[value].name)/transposed")[0]
     }
 
     /// The position of an axis of the file when the last axis is moved to the second place.
@@ -288,11 +267,11 @@ extension TFLiteGraphReader {
     }
 
     /// The number of axes of a value.
-    func rank(_ value: Graph.ValueID) -> Int { types[value.index]?.rank ?? graph[value].shape?.rank ?? 0 }
+    func rank(_ value: Graph.ValueID) -> Int { writer.types[value.index]?.rank ?? writer.graph[value].shape?.rank ?? 0 }
 
     /// The number of axes of a tensor.
     func rank(_ index: Int) -> Int {
-        if let value = forms[index].plain ?? forms[index].channelsFirst, let type = types[value.index] {
+        if let value = forms[index].plain ?? forms[index].channelsFirst, let type = writer.types[value.index] {
             return type.rank
         }
         return subgraph.tensors[index].shape.count
@@ -300,8 +279,8 @@ extension TFLiteGraphReader {
 
     /// The known extents of a tensor for a batch of one.
     func extents(_ index: Int) -> [Int] {
-        if let value = forms[index].plain, let type = types[value.index] { return type.shape }
-        if let value = forms[index].channelsFirst, let shape = types[value.index]?.shape, shape.count >= 2 {
+        if let value = forms[index].plain, let type = writer.types[value.index] { return type.shape }
+        if let value = forms[index].channelsFirst, let shape = writer.types[value.index]?.shape, shape.count >= 2 {
             return [shape[0]] + shape[2...] + [shape[1]]
         }
         return subgraph.tensors[index].shape
@@ -322,7 +301,7 @@ extension TFLiteGraphReader {
     mutating func integers(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> [Int] {
         let index = try node.input(position)
         if let constant = try constants.tensor(index) { return constant.elements(as: Int64.self).map(Int.init) }
-        if let value = forms[index].plain, let content = types[value.index]?.constant {
+        if let value = forms[index].plain, let content = writer.types[value.index]?.constant {
             return content.elements(as: Int64.self).map(Int.init)
         }
         throw node.unsupported("input \(position) that is known only while the network runs")

@@ -30,13 +30,13 @@ enum GridSampling: Int32 {
     }
 
     /// What ONNX calls it; nil where it has no such rule.
-    fileprivate func coordinates(for size: [Int]) -> String? {
+    fileprivate func coordinates(for size: [Int]) -> Interpolation.Coordinates? {
         switch self {
-        case .strictCorners: "align_corners"
-        case .corners: size.contains(1) ? nil : "align_corners"
-        case .upsample: "asymmetric"
+        case .strictCorners: .alignCorners
+        case .corners: size.contains(1) ? nil : .alignCorners
+        case .upsample: .asymmetric
         case .offsetCorners: nil
-        case .centers: "half_pixel"
+        case .centers: .halfPixel
         }
     }
 
@@ -71,10 +71,8 @@ enum GridSampling: Int32 {
                     if lower + 1 < extent { weights[index * extent + lower + 1] += position - Float(lower) }
                 }
             }
-        } catch let error as TensorError {
-            throw FormatError(error)
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 }
@@ -93,7 +91,7 @@ struct CropBoxes {
     var scale: Float
 }
 
-extension GraphWriter {
+extension LayerWriter {
     /// The last two axes interpolated to a size.
     mutating func resized(
         _ x: Graph.ValueID, to size: [Int], _ sampling: GridSampling
@@ -103,16 +101,13 @@ extension GraphWriter {
             extents.suffix(2).allSatisfy({ $0 > 0 })
         else { throw .invalid("the size \(size) of an image \(extents.suffix(2))") }
         if let coordinates = sampling.coordinates(for: size) {
-            let attributes: [String: AttributeValue] = [
-                "mode": .string("linear"), "coordinate_transformation_mode": .string(coordinates),
-                "axes": .ints([extents.count - 2, extents.count - 1]),
-            ]
-            return try apply("Resize", [x, nil, nil, try constant(integers: size, "sizes")], attributes)
+            let resize = Resize(interpolation: .linear(coordinates), axes: [extents.count - 2, extents.count - 1])
+            return try apply(resize, [x, nil, nil, try constant(integers: size, "sizes")])
         }
         let rows = constant(try sampling.matrix(size[0], from: extents[extents.count - 2]), "rows")
         let columns = constant(try sampling.matrix(size[1], from: extents[extents.count - 1]), "columns")
-        let across = try apply("Transpose", [columns], ["perm": .ints([1, 0])])
-        return try apply("MatMul", [try apply("MatMul", [rows, x]), across])
+        let across = try transposed(columns, [1, 0])
+        return try apply(MatMul(), [try apply(MatMul(), [rows, x]), across])
     }
 
     private static let mostPositions = 1 << 20
@@ -137,28 +132,28 @@ extension GraphWriter {
             let column = first + (crop.isWidthFirst ? 1 - axis : axis)
             var factor = crop.scale
             if crop.areNormalized { factor *= Float(length) }
-            let scale = try constant([factor])
-            let one = try apply("Mul", [try part(rows, column), scale])
-            let other = try apply("Mul", [try part(rows, column + 2), scale])
+            let scale = try constant(factor)
+            let one = try apply(Mul(), [try part(rows, column), scale])
+            let other = try apply(Mul(), [try part(rows, column + 2), scale])
             let start =
-                crop.areCentered ? try apply("Sub", [one, try apply("Mul", [other, try constant([0.5])])]) : one
-            let span = crop.areCentered ? other : try apply("Sub", [other, one])
+                crop.areCentered ? try apply(Sub(), [one, try apply(Mul(), [other, try constant(0.5)])]) : one
+            let span = crop.areCentered ? other : try apply(Sub(), [other, one])
             let positions = try positions(start, span, size[axis], sampling)
             // GridSample counts from −1 to 1.
-            let normal = try apply("Mul", [positions, try constant([2 / Float(max(length, 1))])])
+            let normal = try apply(Mul(), [positions, try constant(2 / Float(max(length, 1)))])
             let shape = axis == 1 ? [count, 1, size[1], 1] : [count, size[0], 1, 1]
-            let grid = try reshaped(try apply("Sub", [normal, try constant([1])]), shape)
+            let grid = try reshaped(try apply(Sub(), [normal, try constant(1)]), shape)
             let whole = try constant(integers: [count, size[0], size[1], 1], "grid")
-            grids.append(try apply("Expand", [grid, whole]))
+            grids.append(try apply(Expand(), [grid, whole]))
         }
-        let grid = try apply("Concat", grids, ["axis": .int(3)])
+        let grid = try apply(Concat(axis: 3), grids)
         let (height, overflow) = count.multipliedReportingOverflow(by: size[0])
         guard !overflow else { throw .invalid("\(count) boxes of \(size)") }
         let sampled = try apply(
-            "GridSample", [x, try reshaped(grid, [1, height, size[1], 2])],
-            ["mode": .string("linear"), "padding_mode": .string("border"), "align_corners": .int(1)])
+            GridSample(mode: .linear, padding: .border, alignsCorners: true),
+            [x, try reshaped(grid, [1, height, size[1], 2])])
         let apart = try reshaped(sampled, [1, extents[1], count, size[0], size[1]])
-        return try apply("Transpose", [apart], ["perm": .ints([2, 0, 1, 3, 4])])
+        return try transposed(apart, [2, 0, 1, 3, 4])
     }
 
     /// Positions [N, count] on axes from `start` on, as long as `span`: [N, 1] each.
@@ -166,18 +161,14 @@ extension GraphWriter {
         _ start: Graph.ValueID, _ span: Graph.ValueID, _ count: Int, _ sampling: GridSampling
     ) throws(FormatError) -> Graph.ValueID {
         let (offsets, slopes) = sampling.line(count)
-        let length = try apply("Max", [span, try constant([sampling.leastLength])])
-        let steps = try apply("Mul", [length, try constant(slopes, shape: [1, count], "slopes")])
-        let free = try apply("Add", [steps, try constant(offsets, shape: [1, count], "offsets")])
-        let inside = try apply("Max", [try apply("Min", [free, span]), try constant([0])])
-        return try apply("Add", [start, inside])
+        let length = try apply(Max(), [span, try constant(sampling.leastLength)])
+        let steps = try apply(Mul(), [length, try constant(slopes, shape: [1, count], "slopes")])
+        let free = try apply(Add(), [steps, try constant(offsets, shape: [1, count], "offsets")])
+        let inside = try apply(Max(), [try apply(Min(), [free, span]), try constant(0)])
+        return try apply(Add(), [start, inside])
     }
 
     private mutating func part(_ rows: Graph.ValueID, _ column: Int) throws(FormatError) -> Graph.ValueID {
-        try apply("Gather", [rows, try constant(integers: [column], "column")], ["axis": .int(1)])
-    }
-
-    private mutating func reshaped(_ id: Graph.ValueID, _ shape: [Int]) throws(FormatError) -> Graph.ValueID {
-        try apply("Reshape", [id, try constant(integers: shape, "shape")])
+        try apply(Gather(axis: 1), [rows, try constant(integers: [column], "column")])
     }
 }

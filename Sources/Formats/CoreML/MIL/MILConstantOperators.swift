@@ -67,18 +67,16 @@ extension MILOperatorKind {
             do {
                 let numbers = try tensor.converted(to: .float32)
                 return program.writer.constant(try shape.map { try numbers.reshaped(to: $0) } ?? numbers, "weights")
-            } catch let error as TensorError {
-                throw FormatError(error)
             } catch {
-                throw .invalid("\(error)")
+                throw FormatError(error)
             }
         }
         var result = try floats(codes, nil)
         if let zero {
             let isOne = zero.elementCount == 1
-            result = try program.writer.apply("Sub", [result, try floats(zero, isOne ? [] : shape)])
+            result = try program.writer.apply(Sub(), [result, try floats(zero, isOne ? [] : shape)])
         }
-        result = try program.writer.apply("Mul", [result, try floats(scale, shape)])
+        result = try program.writer.apply(Mul(), [result, try floats(scale, shape)])
         try program.output(operation, result)
     }
 
@@ -105,12 +103,8 @@ extension MILOperatorKind {
                     let targets = buffer.bindMemory(to: Float.self)
                     for index in targets.indices { targets[index] = numbers[min(Int(codes[index]), numbers.count - 1)] }
                 }, operation, program)
-        } catch let error as TensorError {
-            throw FormatError(error)
-        } catch let error as FormatError {
-            throw error
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 
@@ -142,12 +136,8 @@ extension MILOperatorKind {
                 throw FormatError.invalid("a mask of \(next) elements for \(numbers.count) numbers")
             }
             try define(tensor, operation, program)
-        } catch let error as TensorError {
-            throw FormatError(error)
-        } catch let error as FormatError {
-            throw error
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 }

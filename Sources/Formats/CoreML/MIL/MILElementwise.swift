@@ -2,91 +2,82 @@ import Graphs
 import Tensors
 
 extension MILOperatorKind {
-    static func unary(_ name: String) -> Translator {
+    static func unary(_ function: any Operator) -> Translator {
         { operation, program throws(FormatError) in
-            try program.output(operation, try program.writer.apply(name, [try operation.value("x")]))
+            try program.output(operation, try program.writer.apply(function, [try operation.value("x")]))
         }
     }
 
-    static func binary(_ name: String) -> Translator {
+    static func binary(_ function: any Operator) -> Translator {
         { operation, program throws(FormatError) in
-            let inputs = [try operation.value("x"), try operation.value("y")]
-            try program.output(operation, try program.writer.apply(name, inputs))
+            try program.output(operation, try program.writer.apply(function, try operation.operands))
         }
     }
 
-    /// An operator with numbers of the same names as in ONNX.
-    static func attributed(_ name: String, _ attributes: [String]) -> Translator {
-        { operation, program throws(FormatError) in
-            var values: [String: AttributeValue] = [:]
-            for attribute in attributes {
-                if let number = try operation.float(attribute) { values[attribute] = .float(number) }
-            }
-            try program.output(operation, try program.writer.apply(name, [try operation.value("x")], values))
-        }
+    static func elu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        try unary(Elu(alpha: try operation.float("alpha") ?? 1))(operation, program)
+    }
+
+    static func leakyReLU(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        try unary(LeakyRelu(alpha: try operation.float("alpha") ?? 0.01))(operation, program)
+    }
+
+    static func hardSigmoid(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let (alpha, beta) = (try operation.float("alpha"), try operation.float("beta"))
+        try unary(HardSigmoid(alpha: alpha ?? 0.2, beta: beta ?? 0.5))(operation, program)
     }
 
     /// Floating-point numbers are float32 here, whatever the program calls them.
     static func cast(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let x = try operation.value("x")
         let types: [String: ElementType] = [
             "fp16": .float32, "fp32": .float32, "fp64": .float32, "int32": .int32, "int64": .int32, "int16": .int32,
             "uint16": .int32, "int8": .int8, "uint8": .uint8, "bool": .bool,
         ]
+        let x = try operation.value("x")
         let name = try operation.text("dtype") ?? ""
         guard let type = types[name] else { throw .unsupported("type \"\(name)\"") }
-        try program.output(operation, try program.writer.apply("Cast", [x], ["to": .elementType(type)]))
+        try program.output(operation, try program.writer.cast(x, to: type))
     }
 
     static func clip(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let inputs = [
-            try operation.value("x"), try program.writer.constant([try operation.float("alpha") ?? 0]),
-            try program.writer.constant([try operation.float("beta") ?? 1]),
-        ]
-        try program.output(operation, try program.writer.apply("Clip", inputs))
+        let (low, high) = (try operation.float("alpha") ?? 0, try operation.float("beta") ?? 1)
+        try program.output(operation, try program.writer.clipped(try operation.value("x"), from: low, to: high))
     }
 
     static func relu6(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let inputs = [try operation.value("x"), try program.writer.constant([0]), try program.writer.constant([6])]
-        try program.output(operation, try program.writer.apply("Clip", inputs))
+        try program.output(operation, try program.writer.clipped(try operation.value("x"), from: 0, to: 6))
     }
 
     static func exp2(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let inputs = [try program.writer.constant([2]), try operation.value("x")]
-        try program.output(operation, try program.writer.apply("Pow", inputs))
+        try program.output(operation, try program.writer.exp2(try operation.value("x")))
     }
 
     static func floorDivision(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let inputs = [try operation.value("x"), try operation.value("y")]
-        let quotient = try program.writer.apply("Div", inputs)
+        let operands = try operation.operands
         // Quotients of integers are whole; shapes, for which this is used, are never negative.
-        let isFloat = program.writer.type(of: inputs[0])?.elementType.isFloatingPoint ?? true
-        try program.output(operation, isFloat ? try program.writer.apply("Floor", [quotient]) : quotient)
+        let quotient =
+            program.isFloatingPoint(operands[0])
+            ? try program.writer.floorQuotient(operands) : try program.writer.apply(Div(), operands)
+        try program.output(operation, quotient)
     }
 
     static func modulo(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let inputs = [try operation.value("x"), try operation.value("y")]
-        guard program.writer.type(of: inputs[0])?.elementType.isFloatingPoint ?? true else {
-            return try program.output(operation, try program.writer.apply("Mod", inputs))
-        }
-        let quotient = try program.writer.apply("Floor", [try program.writer.apply("Div", inputs)])
-        let whole = try program.writer.apply("Mul", [quotient, inputs[1]])
-        try program.output(operation, try program.writer.apply("Sub", [inputs[0], whole]))
+        let operands = try operation.operands
+        let rest =
+            program.isFloatingPoint(operands[0])
+            ? try program.writer.floorModulo(operands) : try program.writer.apply(Mod(), operands)
+        try program.output(operation, rest)
     }
 
     static func gelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let modes: [String: LayerWriter.GELU] = [
+            "EXACT": .exact, "TANH_APPROXIMATION": .tanh, "SIGMOID_APPROXIMATION": .sigmoid,
+        ]
         let x = try operation.value("x")
-        switch try operation.text("mode") ?? "EXACT" {
-        case "EXACT": try program.output(operation, try program.writer.apply("Gelu", [x]))
-        case "TANH_APPROXIMATION":
-            try program.output(
-                operation, try program.writer.apply("Gelu", [x], ["approximate": .string("tanh")]))
-        case "SIGMOID_APPROXIMATION":
-            let inside = try program.writer.apply("Mul", [x, try program.writer.constant([1.702])])
-            let gate = try program.writer.apply("Sigmoid", [inside])
-            try program.output(operation, try program.writer.apply("Mul", [x, gate]))
-        default: throw .unsupported("this mode is not known")
+        guard let kind = modes[try operation.text("mode") ?? "EXACT"] else {
+            throw .unsupported("this mode is not known")
         }
+        try program.output(operation, try program.writer.gelu(x, kind))
     }
 
     /// x with epsilon added, where there is one.
@@ -94,82 +85,69 @@ extension MILOperatorKind {
         _ operation: MILOperation, _ program: MILTranslator
     ) throws(FormatError) -> Graph.ValueID {
         let x = try operation.value("x")
-        guard let epsilon = try operation.float("epsilon"), epsilon != 0 else { return x }
-        return try program.writer.apply("Add", [x, try program.writer.constant([epsilon])])
+        return try program.writer.shifted(x, by: try operation.float("epsilon") ?? 0)
     }
 
     static func inverse(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        try program.output(operation, try program.writer.apply("Reciprocal", [try shifted(operation, program)]))
+        try program.output(operation, try program.writer.apply(Reciprocal(), [try shifted(operation, program)]))
     }
 
     static func logarithm(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        try program.output(operation, try program.writer.apply("Log", [try shifted(operation, program)]))
+        try program.output(operation, try program.writer.apply(Log(), [try shifted(operation, program)]))
     }
 
     static func reciprocalRoot(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let root = try program.writer.apply("Sqrt", [try shifted(operation, program)])
-        try program.output(operation, try program.writer.apply("Reciprocal", [root]))
+        try program.output(operation, try program.writer.reciprocalRoot(try shifted(operation, program)))
     }
 
     static func notEqual(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let equal = try program.writer.apply("Equal", [try operation.value("x"), try operation.value("y")])
-        try program.output(operation, try program.writer.apply("Not", [equal]))
+        let equal = try program.writer.apply(Equal(), try operation.operands)
+        try program.output(operation, try program.writer.apply(Not(), [equal]))
     }
 
     /// A slope for each channel.
     static func prelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let x = try operation.value("x")
-        let slope = try operation.value("alpha")
+        let (x, slope) = (try operation.value("x"), try operation.value("alpha"))
         let trailing = [Int](repeating: 1, count: max(0, try program.shape(x).count - 2))
-        let column = try program.reshaped(slope, [-1] + trailing)
-        try program.output(operation, try program.writer.apply("PRelu", [x, column]))
+        let column = try program.writer.reshaped(slope, [-1] + trailing)
+        try program.output(operation, try program.writer.apply(PRelu(), [x, column]))
     }
 
     static func scaledTanh(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let beta = try program.writer.constant([try operation.float("beta") ?? 1])
-        let inside = try program.writer.apply("Mul", [try operation.value("x"), beta])
-        let alpha = try program.writer.constant([try operation.float("alpha") ?? 1])
-        try program.output(
-            operation, try program.writer.apply("Mul", [try program.writer.apply("Tanh", [inside]), alpha]))
+        let (alpha, beta) = (try operation.float("alpha") ?? 1, try operation.float("beta") ?? 1)
+        let x = try operation.value("x")
+        try program.output(operation, try program.writer.scaledTanh(x, alpha: alpha, beta: beta))
     }
 
     static func select(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let inputs = [try operation.value("cond"), try operation.value("a"), try operation.value("b")]
-        try program.output(operation, try program.writer.apply("Where", inputs))
+        try program.output(operation, try program.writer.apply(Where(), inputs))
     }
 
     static func square(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
-        try program.output(operation, try program.writer.apply("Mul", [x, x]))
+        try program.output(operation, try program.writer.apply(Mul(), [x, x]))
     }
 
-    /// x where it is at least alpha, and 0 elsewhere.
-    static func thresholdedRelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+    static func thresholdedReLU(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let (x, alpha) = (try operation.value("x"), try operation.float("alpha") ?? 0)
+        try program.output(operation, try program.writer.thresholdedReLU(x, threshold: alpha))
+    }
+
+    static func clampedReLU(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
+        let (alpha, beta) = (try operation.float("alpha") ?? 1, try operation.float("beta") ?? 1)
         let x = try operation.value("x")
-        let alpha = try program.writer.constant([try operation.float("alpha") ?? 0])
-        let isKept = try program.writer.apply("GreaterOrEqual", [x, alpha])
-        let result = try program.writer.apply("Where", [isKept, x, try program.writer.constant([0])])
-        try program.output(operation, result)
+        try program.output(operation, try program.writer.clampedReLU(x, alpha: alpha, beta: beta))
     }
 
-    /// alpha · x below 0, and beta at most.
-    static func clampedRelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let slope: [String: AttributeValue] = ["alpha": .float(try operation.float("alpha") ?? 1)]
-        let bent = try program.writer.apply("LeakyRelu", [try operation.value("x")], slope)
-        let beta = try program.writer.constant([try operation.float("beta") ?? 1])
-        try program.output(operation, try program.writer.apply("Min", [bent, beta]))
-    }
-
-    /// alpha · x + beta
     static func linearActivation(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let alpha = try program.writer.constant([try operation.float("alpha") ?? 1])
-        let scaled = try program.writer.apply("Mul", [try operation.value("x"), alpha])
-        let beta = try program.writer.constant([try operation.float("beta") ?? 0])
-        try program.output(operation, try program.writer.apply("Add", [scaled, beta]))
+        let (alpha, beta) = (try operation.float("alpha") ?? 1, try operation.float("beta") ?? 0)
+        let x = try operation.value("x")
+        try program.output(operation, try program.writer.linear(x, alpha: alpha, beta: beta))
     }
 
     static func threshold(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let alpha = try program.writer.constant([try operation.float("alpha") ?? 0])
-        try program.output(operation, try program.writer.apply("Max", [try operation.value("x"), alpha]))
+        let (x, alpha) = (try operation.value("x"), try operation.float("alpha") ?? 0)
+        try program.output(operation, try program.writer.maximum(x, alpha))
     }
 }

@@ -32,19 +32,19 @@ struct MILOperatorKind: Sendable {
     ]
 
     private static let windows = [
-        MILOperatorKind("avg_pool", pool("AveragePool")),
+        MILOperatorKind("avg_pool", pool(.average)),
         MILOperatorKind("batch_norm", batchNormalization),
         MILOperatorKind("conv", convolution),
         MILOperatorKind("conv_transpose", transposedConvolution),
         MILOperatorKind("instance_norm", instanceNormalization),
         MILOperatorKind("l2_norm", l2Normalization),
-        MILOperatorKind("l2_pool", pool("LpPool")),
+        MILOperatorKind("l2_pool", pool(.l2)),
         MILOperatorKind("layer_norm", layerNormalization),
         MILOperatorKind("local_response_norm", localResponseNormalization),
-        MILOperatorKind("max_pool", pool("MaxPool")),
+        MILOperatorKind("max_pool", pool(.max)),
         MILOperatorKind("pixel_shuffle", pixelShuffle),
-        MILOperatorKind("depth_to_space", blocks("DepthToSpace")),
-        MILOperatorKind("space_to_depth", blocks("SpaceToDepth")),
+        MILOperatorKind("depth_to_space", depthToSpace),
+        MILOperatorKind("space_to_depth", spaceToDepth),
         MILOperatorKind("crop_resize", cropResize),
         MILOperatorKind("resize_bilinear", resizeBilinear),
         MILOperatorKind("resize_nearest_neighbor", resizeNearest),
@@ -52,30 +52,33 @@ struct MILOperatorKind: Sendable {
         MILOperatorKind("upsample_nearest_neighbor", upsampleNearest),
     ]
 
+    private static let functions: [(String, any Operator)] = [
+        ("abs", Abs()), ("acos", Acos()), ("asin", Asin()), ("atan", Atan()), ("atanh", Atanh()), ("ceil", Ceil()),
+        ("cos", Cos()), ("cosh", Cosh()), ("erf", Erf()), ("exp", Exp()), ("floor", Floor()), ("identity", Identity()),
+        ("logical_not", Not()), ("relu", Relu()), ("round", Round()), ("sigmoid", Sigmoid()), ("sign", Sign()),
+        ("silu", Swish()), ("sin", Sin()), ("sinh", Sinh()), ("softplus", Softplus()), ("softsign", Softsign()),
+        ("sqrt", Sqrt()), ("tan", Tan()), ("tanh", Tanh()),
+    ]
+
+    private static let arithmetic: [(String, any Operator)] = [
+        ("add", Add()), ("equal", Equal()), ("greater", Greater()), ("greater_equal", GreaterOrEqual()),
+        ("less", Less()), ("less_equal", LessOrEqual()), ("logical_and", And()), ("logical_or", Or()),
+        ("logical_xor", Xor()), ("maximum", Max()), ("minimum", Min()), ("mul", Mul()), ("pow", Pow()),
+        ("real_div", Div()), ("sub", Sub()),
+    ]
+
     private static let elementwise =
-        [
-            ("abs", "Abs"), ("acos", "Acos"), ("asin", "Asin"), ("atan", "Atan"), ("atanh", "Atanh"), ("ceil", "Ceil"),
-            ("cos", "Cos"), ("cosh", "Cosh"), ("erf", "Erf"), ("exp", "Exp"), ("floor", "Floor"),
-            ("identity", "Identity"), ("logical_not", "Not"), ("relu", "Relu"), ("round", "Round"),
-            ("sigmoid", "Sigmoid"), ("sign", "Sign"), ("silu", "Swish"), ("sin", "Sin"), ("sinh", "Sinh"),
-            ("softplus", "Softplus"), ("softsign", "Softsign"), ("sqrt", "Sqrt"), ("tan", "Tan"), ("tanh", "Tanh"),
-        ].map { MILOperatorKind($0.0, unary($0.1)) }
-        + [
-            ("add", "Add"), ("equal", "Equal"), ("greater", "Greater"), ("greater_equal", "GreaterOrEqual"),
-            ("less", "Less"), ("less_equal", "LessOrEqual"), ("logical_and", "And"), ("logical_or", "Or"),
-            ("logical_xor", "Xor"), ("maximum", "Max"), ("minimum", "Min"), ("mul", "Mul"), ("pow", "Pow"),
-            ("real_div", "Div"), ("sub", "Sub"),
-        ].map { MILOperatorKind($0.0, binary($0.1)) }
+        functions.map { MILOperatorKind($0.0, unary($0.1)) } + arithmetic.map { MILOperatorKind($0.0, binary($0.1)) }
         + [
             MILOperatorKind("cast", cast),
-            MILOperatorKind("clamped_relu", clampedRelu),
+            MILOperatorKind("clamped_relu", clampedReLU),
             MILOperatorKind("clip", clip),
-            MILOperatorKind("elu", attributed("Elu", ["alpha"])),
+            MILOperatorKind("elu", elu),
             MILOperatorKind("exp2", exp2),
             MILOperatorKind("floor_div", floorDivision),
             MILOperatorKind("gelu", gelu),
             MILOperatorKind("inverse", inverse),
-            MILOperatorKind("leaky_relu", attributed("LeakyRelu", ["alpha"])),
+            MILOperatorKind("leaky_relu", leakyReLU),
             MILOperatorKind("linear_activation", linearActivation),
             MILOperatorKind("log", logarithm),
             MILOperatorKind("mod", modulo),
@@ -85,26 +88,28 @@ struct MILOperatorKind: Sendable {
             MILOperatorKind("rsqrt", reciprocalRoot),
             MILOperatorKind("scaled_tanh", scaledTanh),
             MILOperatorKind("select", select),
-            MILOperatorKind("sigmoid_hard", attributed("HardSigmoid", ["alpha", "beta"])),
+            MILOperatorKind("sigmoid_hard", hardSigmoid),
             MILOperatorKind("square", square),
             MILOperatorKind("threshold", threshold),
-            MILOperatorKind("thresholded_relu", thresholdedRelu),
+            MILOperatorKind("thresholded_relu", thresholdedReLU),
         ]
 
+    private static let reductions: [(String, any Reduction.Type)] = [
+        ("reduce_l1_norm", ReduceL1.self), ("reduce_l2_norm", ReduceL2.self), ("reduce_log_sum", ReduceLogSum.self),
+        ("reduce_log_sum_exp", ReduceLogSumExp.self), ("reduce_max", ReduceMax.self), ("reduce_mean", ReduceMean.self),
+        ("reduce_min", ReduceMin.self), ("reduce_prod", ReduceProd.self), ("reduce_sum", ReduceSum.self),
+        ("reduce_sum_square", ReduceSumSquare.self),
+    ]
+
     private static let matrices =
-        [
-            ("reduce_l1_norm", "ReduceL1"), ("reduce_l2_norm", "ReduceL2"), ("reduce_log_sum", "ReduceLogSum"),
-            ("reduce_log_sum_exp", "ReduceLogSumExp"), ("reduce_max", "ReduceMax"), ("reduce_mean", "ReduceMean"),
-            ("reduce_min", "ReduceMin"), ("reduce_prod", "ReduceProd"), ("reduce_sum", "ReduceSum"),
-            ("reduce_sum_square", "ReduceSumSquare"),
-        ].map { MILOperatorKind($0.0, reduction($0.1)) }
+        reductions.map { MILOperatorKind($0.0, reduction($0.1)) }
         + [
             MILOperatorKind("cumsum", cumulativeSum),
             MILOperatorKind("einsum", einsum),
             MILOperatorKind("linear", linear),
             MILOperatorKind("matmul", matrixProduct),
-            MILOperatorKind("reduce_argmax", extremum("ArgMax")),
-            MILOperatorKind("reduce_argmin", extremum("ArgMin")),
+            MILOperatorKind("reduce_argmax", extremum(ArgMax.self)),
+            MILOperatorKind("reduce_argmin", extremum(ArgMin.self)),
             MILOperatorKind("scaled_dot_product_attention", attention),
             MILOperatorKind("softmax", softmax),
             MILOperatorKind("topk", topK),

@@ -1,16 +1,6 @@
 import Graphs
-import Tensors
 
 extension MILOperatorKind {
-    private static func linear(_ coordinates: String) -> [String: AttributeValue] {
-        ["mode": .string("linear"), "coordinate_transformation_mode": .string(coordinates)]
-    }
-
-    private static let nearest: [String: AttributeValue] = [
-        "mode": .string("nearest"), "coordinate_transformation_mode": .string("asymmetric"),
-        "nearest_mode": .string("floor"),
-    ]
-
     /// Height and width to a size, each element repeated.
     static func resizeNearest(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
@@ -18,10 +8,9 @@ extension MILOperatorKind {
         guard let height = try operation.int("target_size_height"), let width = try operation.int("target_size_width"),
             rank >= 2
         else { throw .invalid("a height and a width are expected") }
-        var attributes = nearest
-        attributes["axes"] = .ints([rank - 2, rank - 1])
-        let inputs = [x, nil, nil, try program.writer.constant(integers: [height, width], "sizes")]
-        try program.output(operation, try program.writer.apply("Resize", inputs, attributes))
+        let sizes = try program.writer.constant(integers: [height, width], "sizes")
+        let resize = Resize(interpolation: .repeating, axes: [rank - 2, rank - 1])
+        try program.output(operation, try program.writer.apply(resize, [x, nil, nil, sizes]))
     }
 
     static func resizeBilinear(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
@@ -47,7 +36,7 @@ extension MILOperatorKind {
 
     /// Height and width times factors.
     private static func upsample(
-        _ operation: MILOperation, _ program: MILTranslator, _ attributes: [String: AttributeValue]
+        _ operation: MILOperation, _ program: MILTranslator, _ interpolation: Interpolation
     ) throws(FormatError) {
         let x = try operation.value("x")
         let rank = try program.shape(x).count
@@ -55,19 +44,18 @@ extension MILOperatorKind {
         let factors = [
             try operation.float("scale_factor_height") ?? 1, try operation.float("scale_factor_width") ?? 1,
         ]
-        let scales = [Float](repeating: 1, count: rank - 2) + factors
-        let inputs = [x, nil, try program.writer.constant(scales, shape: [rank], "scales")]
-        try program.output(operation, try program.writer.apply("Resize", inputs, attributes))
+        try program.output(operation, try program.writer.upsampled(x, by: factors, interpolation))
     }
 
     static func upsampleBilinear(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let isAligned = try operation.bool("align_corners", default: true)
         let isCentered = try operation.bool("half_pixel_centers", default: !isAligned)
-        try upsample(
-            operation, program, linear(isAligned ? "align_corners" : isCentered ? "half_pixel" : "asymmetric"))
+        let coordinates: Interpolation.Coordinates =
+            isAligned ? .alignCorners : isCentered ? .halfPixel : .asymmetric
+        try upsample(operation, program, .linear(coordinates))
     }
 
     static func upsampleNearest(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        try upsample(operation, program, nearest)
+        try upsample(operation, program, .repeating)
     }
 }

@@ -3,14 +3,14 @@ import Tensors
 
 /// Turns the operations of an ML program into nodes, one after the other.
 final class MILTranslator {
-    var writer: GraphWriter
+    var writer: LayerWriter
     let constants: MILConstants
     /// The classes, where the program ends in a classifier.
     var labels: [String]?
     private var operands: [String: MILOperand] = [:]
 
     init(name: String, constants: MILConstants) {
-        writer = GraphWriter(name: name)
+        writer = LayerWriter(name: name)
         self.constants = constants
     }
 
@@ -61,19 +61,8 @@ final class MILTranslator {
 
     func shape(_ id: Graph.ValueID) throws(FormatError) -> [Int] { try writer.shape(of: id) }
 
-    func reshaped(_ id: Graph.ValueID, _ shape: [Int]) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Reshape", [id, try writer.constant(integers: shape, "shape")])
-    }
-
-    /// Whole numbers as int64, as shapes are given.
-    func int64(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Cast", [id], ["to": .elementType(.int64)])
-    }
-
-    /// Whole numbers as int32, which programs compute with.
-    func int32(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Cast", [id], ["to": .elementType(.int32)])
-    }
+    /// Whether a value holds floating-point numbers, as far as that is known.
+    func isFloatingPoint(_ id: Graph.ValueID) -> Bool { writer.type(of: id)?.elementType.isFloatingPoint ?? true }
 }
 
 /// One operation of an ML program, with its arguments found.
@@ -118,6 +107,11 @@ struct MILOperation {
 
     func value(_ argument: String) throws(FormatError) -> Graph.ValueID {
         try translator.value(try required(argument))
+    }
+
+    /// The arguments of an operator on two values.
+    var operands: [Graph.ValueID] {
+        get throws(FormatError) { [try value("x"), try value("y")] }
     }
 
     func optionalValue(_ argument: String) throws(FormatError) -> Graph.ValueID? {

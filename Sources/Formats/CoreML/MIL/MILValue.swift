@@ -65,19 +65,19 @@ final class MILConstants {
     private func operand(_ tensor: CoreMLMILTensorValue, _ type: CoreMLMILType) throws(FormatError) -> MILOperand {
         let shape = try Self.shape(type.tensor)
         switch tensor.value {
-        case .floats(let list): return .tensor(try GraphWriter.tensor(list.values, shape))
-        case .doubles(let list): return .tensor(try GraphWriter.tensor(list.values.map { Float($0) }, shape))
-        case .ints(let list): return .tensor(try GraphWriter.tensor(list.values, shape))
+        case .floats(let list): return .tensor(try LayerWriter.tensor(list.values, shape))
+        case .doubles(let list): return .tensor(try LayerWriter.tensor(list.values.map { Float($0) }, shape))
+        case .ints(let list): return .tensor(try LayerWriter.tensor(list.values, shape))
         case .longInts(let list):
-            return .tensor(try GraphWriter.tensor(list.values.map { Int32(clamping: $0) }, shape))
-        case .bools(let list): return .tensor(try GraphWriter.tensor(list.values, shape))
+            return .tensor(try LayerWriter.tensor(list.values.map { Int32(clamping: $0) }, shape))
+        case .bools(let list): return .tensor(try LayerWriter.tensor(list.values, shape))
         case .strings(let list):
             guard let text = list.values.first, list.values.count == 1 else {
                 return .list(list.values.map { .text($0) })
             }
             return .text(text)
         case .bytes(let list): return .tensor(try numbers([UInt8](list.values), type.tensor.dataType, shape))
-        case nil: return .tensor(try GraphWriter.tensor([Float](), shape))
+        case nil: return .tensor(try LayerWriter.tensor([Float](), shape))
         }
     }
 
@@ -95,12 +95,8 @@ final class MILConstants {
             case .int16, .uint16, .uint32: return try tensor.converted(to: .int32)
             default: return tensor
             }
-        } catch let error as TensorError {
-            throw FormatError(error)
-        } catch let error as FormatError {
-            throw error
         } catch {
-            throw .invalid("\(error)")
+            throw FormatError(error)
         }
     }
 

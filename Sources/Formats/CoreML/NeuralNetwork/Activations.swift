@@ -1,6 +1,11 @@
 import Graphs
 
 extension LayerKind {
+    /// The weights of PReLU and of a parametric softplus.
+    private enum WeightField: Int, MessageField {
+        case alpha = 1, beta
+    }
+
     /// A function of each element; its kind is the field that the parameters have.
     static func activation(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let input = try network.input(layer)
@@ -10,41 +15,39 @@ extension LayerKind {
     private static func activation(
         _ message: CoreMLMessage, of x: Graph.ValueID, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
-        guard let field = message.fields.last else { throw .invalid("names no function") }
-        let inner = try message.message(field.number)
-        // Of PReLU and parametric softplus these are weights.
-        let hasWeights = field.number == 25 || field.number == 71
-        let p = try inner.decode(CoreMLActivationParameters.self, omitting: hasWeights ? [1, 2] : [])
-        func scalar(_ value: Float) throws(FormatError) -> Graph.ValueID { try network.writer.constant([value]) }
-        func apply(_ name: String, _ attributes: [String: AttributeValue] = [:]) throws(FormatError) -> Graph.ValueID {
-            try network.writer.apply(name, [x], attributes)
+        guard let number = message.fields.last?.number else { throw .invalid("names no function") }
+        let inner = try message.message(number)
+        func weights(_ field: WeightField) throws(FormatError) -> Graph.ValueID {
+            try perChannel(try CoreMLWeights(try inner.message(field)), like: x, network)
         }
-        func weights(_ number: Int) throws(FormatError) -> Graph.ValueID {
-            try perChannel(try CoreMLWeights(try inner.message(number)), like: x, network)
+        switch ActivationField(rawValue: number) {
+        case .prelu: return try network.writer.apply(PRelu(), [x, try weights(.alpha)])
+        case .parametricSoftplus:
+            let inside = try network.writer.apply(Mul(), [x, try weights(.beta)])
+            let bent = try network.writer.apply(Softplus(), [inside])
+            return try network.writer.apply(Mul(), [bent, try weights(.alpha)])
+        case let field?: return try activation(field, try inner.decode(), of: x, network)
+        case nil: throw .unsupported("activation \(number) is not known")
         }
-        switch field.number {
-        case 5:
-            let scaled = try network.writer.apply("Mul", [x, try scalar(p.alpha)])
-            return try network.writer.apply("Add", [scaled, try scalar(p.beta)])
-        case 10: return try apply("Relu")
-        case 15: return try apply("LeakyRelu", ["alpha": .float(p.alpha)])
-        case 20:
-            let isKept = try network.writer.apply("GreaterOrEqual", [x, try scalar(p.alpha)])
-            return try network.writer.apply("Where", [isKept, x, try scalar(0)])
-        case 25: return try network.writer.apply("PRelu", [x, try weights(1)])
-        case 30: return try apply("Tanh")
-        case 31:
-            let inside = try network.writer.apply("Mul", [x, try scalar(p.beta)])
-            return try network.writer.apply("Mul", [try network.writer.apply("Tanh", [inside]), try scalar(p.alpha)])
-        case 40: return try apply("Sigmoid")
-        case 41: return try apply("HardSigmoid", ["alpha": .float(p.alpha), "beta": .float(p.beta)])
-        case 50: return try apply("Elu", ["alpha": .float(p.alpha)])
-        case 60: return try apply("Softsign")
-        case 70: return try apply("Softplus")
-        case 71:
-            let inside = try network.writer.apply("Mul", [x, try weights(2)])
-            return try network.writer.apply("Mul", [try network.writer.apply("Softplus", [inside]), try weights(1)])
-        default: throw .unsupported("activation \(field.number) is not known")
+    }
+
+    /// A function whose parameters are numbers.
+    private static func activation(
+        _ field: ActivationField, _ p: CoreMLActivationParameters, of x: Graph.ValueID, _ network: NetworkTranslator
+    ) throws(FormatError) -> Graph.ValueID {
+        switch field {
+        case .linear: try network.writer.linear(x, alpha: p.alpha, beta: p.beta)
+        case .relu: try network.writer.apply(Relu(), [x])
+        case .leakyReLU: try network.writer.apply(LeakyRelu(alpha: p.alpha), [x])
+        case .thresholdedReLU: try network.writer.thresholdedReLU(x, threshold: p.alpha)
+        case .tanh: try network.writer.apply(Tanh(), [x])
+        case .scaledTanh: try network.writer.scaledTanh(x, alpha: p.alpha, beta: p.beta)
+        case .sigmoid: try network.writer.apply(Sigmoid(), [x])
+        case .hardSigmoid: try network.writer.apply(HardSigmoid(alpha: p.alpha, beta: p.beta), [x])
+        case .elu: try network.writer.apply(Elu(alpha: p.alpha), [x])
+        case .softsign: try network.writer.apply(Softsign(), [x])
+        case .softplus: try network.writer.apply(Softplus(), [x])
+        case .prelu, .parametricSoftplus: throw .invalid("its weights are missing")
         }
     }
 
@@ -64,23 +67,18 @@ extension LayerKind {
         }
     }
 
-    /// y = min(x, beta) where x is positive, min(alpha · x, beta) elsewhere.
     static func clampedReLU(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLActivationParameters.self)
-        let leaky = try network.writer.apply("LeakyRelu", [try network.input(layer)], ["alpha": .float(p.alpha)])
-        try network.output(layer, try network.writer.apply("Min", [leaky, try network.writer.constant([p.beta])]))
+        try network.output(
+            layer, try network.writer.clampedReLU(try network.input(layer), alpha: p.alpha, beta: p.beta))
     }
 
     static func gelu(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let modes: [Int64: LayerWriter.GELU] = [0: .exact, 1: .tanh, 2: .sigmoid]
         let x = try network.input(layer)
-        switch try layer.decode(CoreMLShapeParameters.self).shape.first ?? 0 {
-        case 0: try network.output(layer, try network.writer.apply("Gelu", [x]))
-        case 1: try network.output(layer, try network.writer.apply("Gelu", [x], ["approximate": .string("tanh")]))
-        case 2:
-            let inside = try network.writer.apply("Mul", [x, try network.writer.constant([1.702])])
-            let gate = try network.writer.apply("Sigmoid", [inside])
-            try network.output(layer, try network.writer.apply("Mul", [x, gate]))
-        default: throw .unsupported("this mode of GELU is not known")
+        guard let kind = modes[try layer.decode(CoreMLShapeParameters.self).shape.first ?? 0] else {
+            throw .unsupported("this mode of GELU is not known")
         }
+        try network.output(layer, try network.writer.gelu(x, kind))
     }
 }

@@ -20,12 +20,7 @@ extension LayerKind {
             starts = Array(pads[..<2])
             ends = zip(extents.suffix(2), pads[2...]).map { max(0, $0.subtractingReportingOverflow($1).partialValue) }
         }
-        let inputs = [
-            x, try network.writer.constant(integers: starts, "starts"),
-            try network.writer.constant(integers: ends, "ends"),
-            try network.writer.constant(integers: [-2, -1], "axes"),
-        ]
-        try network.output(layer, try network.writer.apply("Slice", inputs))
+        try network.output(layer, try network.writer.sliced(x, from: starts, to: ends, axes: [-2, -1]))
     }
 
     /// Rows and columns added around: a number, the mirror image, or the edge.
@@ -34,21 +29,17 @@ extension LayerKind {
         let x = try network.image(try network.input(layer))
         let rank = try network.shape(x).count
         guard rank >= 2 else { throw .invalid("its input has \(rank) axes, too few for an image") }
-        let pads = try p.amounts.pads
+        let amounts = try p.amounts.pads
         let others = [Int](repeating: 0, count: rank - 2)
-        var mode = "constant"
-        var value: Float = 0
-        switch p.kind {
-        case .constant(let constant): value = constant.value
-        case .reflection: mode = "reflect"
-        case .replication: mode = "edge"
-        case nil: break
-        }
-        let inputs = [
-            x, try network.writer.constant(integers: others + pads[..<2] + others + pads[2...], "pads"),
-            try network.writer.constant([value]),
-        ]
-        try network.output(layer, try network.writer.apply("Pad", inputs, ["mode": .string(mode)]))
+        let (mode, number): (Pad.Mode, Float) =
+            switch p.kind {
+            case .constant(let constant): (.constant, constant.value)
+            case .reflection: (.reflect, 0)
+            case .replication: (.edge, 0)
+            case nil: (.constant, 0)
+            }
+        let pads = others + amounts[..<2] + others + amounts[2...]
+        try network.output(layer, try network.writer.padded(x, pads, mode, with: number))
     }
 
     /// A number added around, begin and end for each axis, or as far as the extents given where they are not 0.
@@ -69,9 +60,6 @@ extension LayerKind {
                 if ends[axis] > 0 { ends[axis] = max(0, ends[axis] - extent) }
             }
         }
-        let inputs = [
-            x, try network.writer.constant(integers: begins + ends, "pads"), try network.writer.constant([p.value]),
-        ]
-        try network.output(layer, try network.writer.apply("Pad", inputs))
+        try network.output(layer, try network.writer.padded(x, begins + ends, with: p.value))
     }
 }

@@ -3,16 +3,35 @@ import Tensors
 
 /// Layers that hold networks. These read and give anew the values of the network around, by name.
 extension LayerKind {
+    /// The networks of a branch.
+    private enum BranchField: Int, MessageField {
+        case first = 1, second
+    }
+
+    /// The networks of a loop.
+    private enum LoopField: Int, MessageField {
+        case condition = 3, body
+    }
+
+    /// The fields of the networks that a layer of this kind holds.
+    fileprivate var networkFields: [any MessageField] {
+        switch field {
+        case .branch: BranchField.allCases
+        case .loop: LoopField.allCases
+        default: []
+        }
+    }
+
     /// A value under another name, or in the place of another.
     static func copy(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        try network.output(layer, try network.writer.apply("Identity", [try network.input(layer)]))
+        try network.output(layer, try network.writer.apply(Identity(), [try network.input(layer)]))
     }
 
     /// One of two networks, chosen by whether the input is not 0.
     static func branch(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let condition = try network.truth(try network.reshaped(try network.input(layer), []))
-        let first = try network.nested([try layer.parameters.message(1)])
-        let second = try network.nested([try layer.parameters.message(2)])
+        let condition = try network.truth(try network.writer.reshaped(try network.input(layer), []))
+        let first = try network.nested([try layer.parameters.message(BranchField.first)])
+        let second = try network.nested([try layer.parameters.message(BranchField.second)])
         // What both give, and what one gives in the place of a value that is there already.
         let given = Set(first.assigned).union(second.assigned).sorted()
         let results = given.filter { name in
@@ -21,22 +40,19 @@ extension LayerKind {
         guard !results.isEmpty else { return }
         let branches = [try first.finished(results), try second.finished(results)]
         let outputs = try network.writer.apply(
-            "If", [condition] + (try network.captured(branches.flatMap(\.captures))),
-            ["then_branch": .graph(branches[0].graph), "else_branch": .graph(branches[1].graph)],
-            outputCount: results.count)
+            If(then: branches[0].graph, otherwise: branches[1].graph),
+            [condition] + (try network.captured(branches.flatMap(\.captures))), outputCount: results.count)
         for (name, id) in zip(results, outputs) { network.define(name, id) }
     }
 
     /// A network run while a condition that it, or another network before each run, gives is not 0, and no more often
     /// than given.
     static func loop(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let (conditionField, bodyField) = (3, 4)
-        let p = try layer.decode(CoreMLLoopParameters.self, weights: [conditionField, bodyField])
-        let body = try layer.parameters.message(bodyField)
-        var parts = [body]
-        if layer.parameters.contains(conditionField) {
-            parts.append(try layer.parameters.message(conditionField))
-            try network.translate(layers: parts[1].ranges(1), of: parts[1])
+        let p = try layer.decode(CoreMLLoopParameters.self, without: LoopField.self)
+        var parts = [try layer.parameters.message(LoopField.body)]
+        if layer.parameters.contains(LoopField.condition) {
+            parts.append(try layer.parameters.message(LoopField.condition))
+            try network.translate(parts[1])
         }
         var given: Set<String> = []
         for part in parts { try network.collectNames(givenBy: part, into: &given) }
@@ -47,19 +63,18 @@ extension LayerKind {
             guard let id = network.value(p.condition) else {
                 throw .invalid("its condition \"\(p.condition)\" is given by nothing before it")
             }
-            condition = try network.truth(try network.reshaped(id, []))
+            condition = try network.truth(try network.writer.reshaped(id, []))
         }
         let loop = try network.loopBody(parts, carried: carried, condition: p.condition)
         var count: Graph.ValueID?
         if !layer.inputs.isEmpty {
-            count = try network.integers(try network.reshaped(try network.input(layer), []))
+            count = try network.integers(try network.writer.reshaped(try network.input(layer), []))
         } else if p.iterations > 0 {
             count = network.writer.constant(
-                try GraphWriter.tensor([Int64(clamping: p.iterations)], []), "iterations")
+                try LayerWriter.tensor([Int64(clamping: p.iterations)], []), "iterations")
         }
         let inputs = [count, condition] + (try network.captured(carried + loop.captures))
-        let outputs = try network.writer.apply(
-            "Loop", inputs, ["body": .graph(loop.graph)], outputCount: carried.count)
+        let outputs = try network.writer.apply(Loop(body: loop.graph), inputs, outputCount: carried.count)
         for (name, id) in zip(carried, outputs) { network.define(name, id) }
     }
 }
@@ -72,7 +87,7 @@ extension NetworkTranslator {
         try checkDepth()
         let inner = NetworkTranslator(rule: rule, name: writer.scope, in: self)
         try prepare(inner)
-        for message in messages { try inner.translate(layers: message.ranges(1), of: message) }
+        for message in messages { try inner.translate(message) }
         return inner
     }
 
@@ -87,11 +102,10 @@ extension NetworkTranslator {
         givenBy network: CoreMLMessage, into names: inout Set<String>, depth: Int = 1
     ) throws(FormatError) {
         try checkDepth(depth)
-        for range in network.ranges(1) {
+        for range in network.ranges(NetworkField.layers) {
             let layer = try Layer(try CoreMLMessage(network.content, range))
             names.formUnion(layer.outputs)
-            let inner = layer.kind.name == "branch" ? [1, 2] : layer.kind.name == "loop" ? [3, 4] : []
-            for field in inner {
+            for field in layer.kind.networkFields {
                 try collectNames(givenBy: try layer.parameters.message(field), into: &names, depth: depth + 1)
             }
         }
@@ -110,10 +124,10 @@ extension NetworkTranslator {
         }
         inner.writer.scope = "condition"
         if condition.isEmpty {
-            try inner.writer.output(inner.writer.constant(try GraphWriter.tensor([true], [])))
+            try inner.writer.output(inner.writer.constant(try LayerWriter.tensor([true], [])))
         } else {
             guard let id = inner.value(condition) else { throw .invalid("its condition has no value") }
-            try inner.writer.output(try inner.truth(try inner.reshaped(id, [])))
+            try inner.writer.output(try inner.truth(try inner.writer.reshaped(id, [])))
         }
         return try inner.finished(carried, formalInputCount: carried.count + 2)
     }
@@ -127,12 +141,7 @@ extension NetworkTranslator {
             try writer.output(id)
         }
         var graph = writer.graph
-        do throws(GraphError) {
-            try graph.sortTopologically()
-            try graph.validate()
-        } catch {
-            throw .graph(error)
-        }
+        try graph.finishBody()
         return (Subgraph(graph, formalInputCount: formalInputCount), captures)
     }
 

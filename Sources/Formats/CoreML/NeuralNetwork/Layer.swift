@@ -10,13 +10,16 @@ struct Layer {
     /// The kind's message.
     let parameters: CoreMLMessage
 
-    private static let (nameField, inputField, outputField) = (1, 2, 3)
+    private enum Field: Int, MessageField {
+        case name = 1, input, output
+    }
+
     /// Kinds of layers have field numbers from here on.
     private static let firstKindField = 100
 
     /// - Throws: ``FormatError`` naming the layer when its kind is not known.
     init(_ message: CoreMLMessage) throws(FormatError) {
-        let names: CoreMLLayer = try message.decode { $0 <= Self.outputField }
+        let names: CoreMLLayer = try message.decode { Field(rawValue: $0) != nil }
         name = names.name
         inputs = names.input
         outputs = names.output
@@ -35,16 +38,21 @@ struct Layer {
         }
     }
 
-    /// The parameters, without those that `weights` holds.
-    func decode<Parameters: Message>(
-        _: Parameters.Type = Parameters.self, weights: Set<Int> = []
+    /// The parameters.
+    func decode<Parameters: Message>(_: Parameters.Type) throws(FormatError) -> Parameters {
+        try parameters.decode()
+    }
+
+    /// The parameters, without the weights and networks in the fields of `Field`.
+    func decode<Parameters: Message, Field: MessageField>(
+        _: Parameters.Type, without _: Field.Type
     ) throws(FormatError) -> Parameters {
-        try parameters.decode(omitting: weights)
+        try parameters.decode(omitting: Set(Field.allCases.map(\.rawValue)))
     }
 
     /// The weights in a field of the parameters.
-    func weights(_ field: Int) throws(FormatError) -> CoreMLWeights {
-        guard parameters.contains(field) else { throw .invalid("weights are missing") }
+    func weights(_ field: some MessageField) throws(FormatError) -> CoreMLWeights {
+        guard parameters.contains(field.rawValue) else { throw .invalid("weights are missing") }
         return try CoreMLWeights(try parameters.message(field))
     }
 }

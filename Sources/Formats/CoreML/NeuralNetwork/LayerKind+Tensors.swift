@@ -1,121 +1,130 @@
+import Graphs
+
 /// Layers of values with any number of axes, which came with version 4 of the format.
 extension LayerKind {
+    private static let functions: [(LayerField, any Operator)] = [
+        (.ceil, Ceil()), (.floor, Floor()), (.sign, Sign()), (.round, Round()), (.sin, Sin()), (.cos, Cos()),
+        (.tan, Tan()), (.asin, Asin()), (.acos, Acos()), (.atan, Atan()), (.sinh, Sinh()), (.cosh, Cosh()),
+        (.tanh, Tanh()), (.asinh, Asinh()), (.acosh, Acosh()), (.atanh, Atanh()), (.erf, Erf()),
+    ]
+
     static let functionKinds =
-        [
-            (665, "ceil", "Ceil"), (670, "floor", "Floor"), (680, "sign", "Sign"), (685, "round", "Round"),
-            (710, "sin", "Sin"), (715, "cos", "Cos"), (720, "tan", "Tan"), (730, "asin", "Asin"),
-            (735, "acos", "Acos"), (740, "atan", "Atan"), (750, "sinh", "Sinh"), (755, "cosh", "Cosh"),
-            (760, "tanh", "Tanh"), (770, "asinh", "Asinh"), (775, "acosh", "Acosh"), (780, "atanh", "Atanh"),
-            (790, "erf", "Erf"),
-        ].map { LayerKind($0.0, $0.1, function($0.2)) } + [
-            LayerKind(660, "clip", clip),
-            LayerKind(700, "exp2", exp2),
-            LayerKind(795, "gelu", gelu),
-            LayerKind(1460, "clampedReLU", clampedReLU),
+        functions.map { LayerKind($0.0, function($0.1)) } + [
+            LayerKind(.clip, clip),
+            LayerKind(.exp2, exp2),
+            LayerKind(.gelu, gelu),
+            LayerKind(.clampedReLU, clampedReLU),
         ]
 
     static let comparisonKinds =
         [
-            (815, "equal", "Equal", false), (820, "notEqual", "Equal", true), (825, "lessThan", "Less", false),
-            (827, "lessEqual", "LessOrEqual", false), (830, "greaterThan", "Greater", false),
-            (832, "greaterEqual", "GreaterOrEqual", false),
-        ].map { LayerKind($0.0, $0.1, comparison($0.2, isNegated: $0.3)) } + [
-            LayerKind(840, "logicalOr", logic("Or")),
-            LayerKind(845, "logicalXor", logic("Xor")),
-            LayerKind(850, "logicalNot", logic("Not")),
-            LayerKind(855, "logicalAnd", logic("And")),
+            LayerKind(.equal, equality(isNegated: false)),
+            LayerKind(.notEqual, equality(isNegated: true)),
+            LayerKind(.lessThan, order(Less())),
+            LayerKind(.lessEqual, order(LessOrEqual())),
+            LayerKind(.greaterThan, order(Greater())),
+            LayerKind(.greaterEqual, order(GreaterOrEqual())),
+            LayerKind(.logicalOr, logic(Or())),
+            LayerKind(.logicalXor, logic(Xor())),
+            LayerKind(.logicalNot, logic(Not())),
+            LayerKind(.logicalAnd, logic(And())),
         ]
 
     static let broadcastingKinds = [
-        LayerKind(865, "modBroadcastable", modulo),
-        LayerKind(870, "minBroadcastable", broadcasting("Min")),
-        LayerKind(875, "maxBroadcastable", broadcasting("Max")),
-        LayerKind(880, "addBroadcastable", broadcasting("Add")),
-        LayerKind(885, "powBroadcastable", broadcasting("Pow")),
-        LayerKind(890, "divideBroadcastable", broadcasting("Div")),
-        LayerKind(895, "floorDivBroadcastable", floorDivision),
-        LayerKind(900, "multiplyBroadcastable", broadcasting("Mul")),
-        LayerKind(905, "subtractBroadcastable", broadcasting("Sub")),
-        LayerKind(1330, "whereBroadcastable", choice),
+        LayerKind(.modBroadcastable, modulo),
+        LayerKind(.minBroadcastable, broadcasting(Min())),
+        LayerKind(.maxBroadcastable, broadcasting(Max())),
+        LayerKind(.addBroadcastable, broadcasting(Add())),
+        LayerKind(.powBroadcastable, broadcasting(Pow())),
+        LayerKind(.divideBroadcastable, broadcasting(Div())),
+        LayerKind(.floorDivBroadcastable, floorDivision),
+        LayerKind(.multiplyBroadcastable, broadcasting(Mul())),
+        LayerKind(.subtractBroadcastable, broadcasting(Sub())),
+        LayerKind(.whereBroadcastable, choice),
     ]
 
     static let indexingKinds = [
-        LayerKind(930, "gather", gather),
-        LayerKind(935, "scatter", scatter),
-        LayerKind(940, "gatherND", gatherND),
-        LayerKind(945, "scatterND", scatterND),
-        LayerKind(952, "gatherAlongAxis", gatherAlongAxis),
-        LayerKind(954, "scatterAlongAxis", scatterAlongAxis),
-        LayerKind(1015, "topK", topK),
-        LayerKind(1020, "argMin", extremum("ArgMin")),
-        LayerKind(1025, "argMax", extremum("ArgMax")),
-        LayerKind(1313, "whereNonZero", nonZero),
-        LayerKind(1400, "NonMaximumSuppression", nonMaximumSuppression),
-        LayerKind(1450, "oneHot", oneHot),
-        LayerKind(1455, "cumSum", cumulativeSum),
-        LayerKind(1461, "argSort", argSort),
+        LayerKind(.gather, gather),
+        LayerKind(.scatter, scatter),
+        LayerKind(.gatherND, gatherND),
+        LayerKind(.scatterND, scatterND),
+        LayerKind(.gatherAlongAxis, gatherAlongAxis),
+        LayerKind(.scatterAlongAxis, scatterAlongAxis),
+        LayerKind(.topK, topK),
+        LayerKind(.argMin, extremum(ArgMin.self)),
+        LayerKind(.argMax, extremum(ArgMax.self)),
+        LayerKind(.whereNonZero, nonZero),
+        LayerKind(.nonMaximumSuppression, nonMaximumSuppression),
+        LayerKind(.oneHot, oneHot),
+        LayerKind(.cumSum, cumulativeSum),
+        LayerKind(.argSort, argSort),
     ]
 
     static let shapeKinds = [
-        LayerKind(920, "tile", tile),
-        LayerKind(925, "stack", stack),
-        LayerKind(960, "reverse", reverse),
-        LayerKind(965, "reverseSeq", reverseSequence),
-        LayerKind(975, "splitND", splitND),
-        LayerKind(980, "concatND", concatND),
-        LayerKind(985, "transpose", transpose),
-        LayerKind(995, "sliceStatic", sliceStatic),
-        LayerKind(1000, "sliceDynamic", sliceDynamic),
-        LayerKind(1005, "slidingWindows", slidingWindows),
-        LayerKind(1065, "getShape", getShape),
-        LayerKind(1100, "broadcastToLike", broadcastToLike),
-        LayerKind(1105, "broadcastToStatic", broadcastToStatic),
-        LayerKind(1110, "broadcastToDynamic", broadcastToDynamic),
-        LayerKind(1120, "squeeze", squeeze),
-        LayerKind(1125, "expandDims", expandDims),
-        LayerKind(1130, "flattenTo2D", flattenTo2D),
-        LayerKind(1135, "reshapeLike", reshapeLike),
-        LayerKind(1140, "reshapeStatic", reshapeStatic),
-        LayerKind(1145, "reshapeDynamic", reshapeDynamic),
-        LayerKind(1150, "rankPreservingReshape", reshapeStatic),
-        LayerKind(1155, "constantPad", constantPad),
-        LayerKind(1315, "matrixBandPart", bandPart),
-        LayerKind(1320, "lowerTriangular", triangle(isUpper: false)),
-        LayerKind(1325, "upperTriangular", triangle(isUpper: true)),
-        LayerKind(1470, "sliceBySize", sliceBySize),
+        LayerKind(.tile, tile),
+        LayerKind(.stack, stack),
+        LayerKind(.reverse, reverse),
+        LayerKind(.reverseSeq, reverseSequence),
+        LayerKind(.splitND, splitND),
+        LayerKind(.concatND, concatND),
+        LayerKind(.transpose, transpose),
+        LayerKind(.sliceStatic, sliceStatic),
+        LayerKind(.sliceDynamic, sliceDynamic),
+        LayerKind(.slidingWindows, slidingWindows),
+        LayerKind(.getShape, getShape),
+        LayerKind(.broadcastToLike, shapedLike(Expand())),
+        LayerKind(.broadcastToStatic, broadcastToStatic),
+        LayerKind(.broadcastToDynamic, shapedDynamically(Expand())),
+        LayerKind(.squeeze, squeeze),
+        LayerKind(.expandDims, expandDims),
+        LayerKind(.flattenTo2D, flattenTo2D),
+        LayerKind(.reshapeLike, shapedLike(Reshape())),
+        LayerKind(.reshapeStatic, reshapeStatic),
+        LayerKind(.reshapeDynamic, shapedDynamically(Reshape())),
+        LayerKind(.rankPreservingReshape, reshapeStatic),
+        LayerKind(.constantPad, constantPad),
+        LayerKind(.matrixBandPart, bandPart),
+        LayerKind(.lowerTriangular, triangle(isUpper: false)),
+        LayerKind(.upperTriangular, triangle(isUpper: true)),
+        LayerKind(.sliceBySize, sliceBySize),
     ]
 
-    static let reductionKinds =
-        [
-            (1250, "L1"), (1255, "L2"), (1260, "Max"), (1265, "Min"), (1270, "Sum"), (1275, "Prod"), (1280, "Mean"),
-            (1285, "LogSum"), (1290, "SumSquare"), (1295, "LogSumExp"),
-        ].map { LayerKind($0.0, "reduce\($0.1)", reduction("Reduce\($0.1)")) }
+    private static let reductions: [(LayerField, any Reduction.Type)] = [
+        (.reduceL1, ReduceL1.self), (.reduceL2, ReduceL2.self), (.reduceMax, ReduceMax.self),
+        (.reduceMin, ReduceMin.self), (.reduceSum, ReduceSum.self), (.reduceProd, ReduceProd.self),
+        (.reduceMean, ReduceMean.self), (.reduceLogSum, ReduceLogSum.self),
+        (.reduceSumSquare, ReduceSumSquare.self), (.reduceLogSumExp, ReduceLogSumExp.self),
+    ]
+
+    static let reductionKinds = reductions.map { LayerKind($0.0, reduction($0.1)) }
 
     static let otherKinds = [
-        LayerKind(635, "rangeStatic", rangeStatic),
-        LayerKind(640, "rangeDynamic", rangeDynamic),
-        LayerKind(950, "softmaxND", softmaxND),
-        LayerKind(1040, "embeddingND", embeddingND),
-        LayerKind(1045, "batchedMatmul", batchedMatMul),
-        LayerKind(1070, "loadConstantND", loadConstantND),
-        LayerKind(1080, "fillLike", fillLike),
-        LayerKind(1085, "fillStatic", fillStatic),
-        LayerKind(1090, "fillDynamic", fillDynamic),
-        LayerKind(1350, "layerNormalization", layerNormalization),
-        LayerKind(1465, "pooling3d", pooling3D),
-        LayerKind(1466, "globalPooling3d", globalPooling3D),
-        LayerKind(1471, "convolution3d", convolution3D),
+        LayerKind(.rangeStatic, rangeStatic),
+        LayerKind(.rangeDynamic, rangeDynamic),
+        LayerKind(.softmaxND, softmaxND),
+        LayerKind(.embeddingND, embeddingND),
+        LayerKind(.batchedMatmul, batchedMatMul),
+        LayerKind(.loadConstantND, loadConstantND),
+        LayerKind(.fillLike, fillLike),
+        LayerKind(.fillStatic, fillStatic),
+        LayerKind(.fillDynamic, fillDynamic),
+        LayerKind(.layerNormalization, layerNormalization),
+        LayerKind(.pooling3d, pooling3D),
+        LayerKind(.globalPooling3d, globalPooling3D),
+        LayerKind(.convolution3d, convolution3D),
     ]
 
-    static let randomKinds =
-        [
-            (1170, "randomNormalLike"), (1175, "randomNormalStatic"), (1180, "randomNormalDynamic"),
-            (1190, "randomUniformLike"), (1195, "randomUniformStatic"), (1200, "randomUniformDynamic"),
-            (1210, "randomBernoulliLike"), (1215, "randomBernoulliStatic"), (1220, "randomBernoulliDynamic"),
-            (1230, "categoricalDistribution"),
-        ].map { LayerKind($0.0, $0.1, refused: "random numbers would give another answer each time") }
+    private static let randomFields: [LayerField] = [
+        .randomNormalLike, .randomNormalStatic, .randomNormalDynamic, .randomUniformLike, .randomUniformStatic,
+        .randomUniformDynamic, .randomBernoulliLike, .randomBernoulliStatic, .randomBernoulliDynamic,
+        .categoricalDistribution,
+    ]
+
+    static let randomKinds = randomFields.map {
+        LayerKind($0, refused: "random numbers would give another answer each time")
+    }
 
     /// Kinds that count axes and extents in a way that only exact shapes have.
     static let exactKinds = Set((indexingKinds + shapeKinds + reductionKinds + otherKinds).map(\.field))
-        .subtracting([950, 980])
+        .subtracting([.softmaxND, .concatND])
 }

@@ -10,25 +10,25 @@ struct LayerKind: Sendable {
         case refused(String)
     }
 
-    /// The number of its field in the layer's message.
-    let field: Int
-    /// The name of that field.
-    let name: String
+    /// Its field in the layer's message.
+    let field: LayerField
     let support: Support
 
-    init(_ field: Int, _ name: String, _ translate: @escaping Translator) {
+    init(_ field: LayerField, _ translate: @escaping Translator) {
         self.field = field
-        self.name = name
         support = .translated(translate)
     }
 
-    init(_ field: Int, _ name: String, refused reason: String) {
+    init(_ field: LayerField, refused reason: String) {
         self.field = field
-        self.name = name
         support = .refused(reason)
     }
 
-    static func find(_ field: Int) -> LayerKind? { byField[field] }
+    /// The name of its field.
+    var name: String { field.name }
+
+    /// The kind whose field has this number.
+    static func find(_ number: Int) -> LayerKind? { LayerField(rawValue: number).flatMap { byField[$0] } }
 
     private static let byField = Dictionary(
         all.map { ($0.field, $0) }, uniquingKeysWith: { first, _ in first })
@@ -38,5 +38,5 @@ struct LayerKind: Sendable {
         (imageKinds + arithmeticKinds + rearrangingKinds + recurrentKinds + controlKinds + functionKinds
         + comparisonKinds
         + broadcastingKinds + indexingKinds + shapeKinds + randomKinds + reductionKinds + otherKinds)
-        .sorted { $0.field < $1.field }
+        .sorted { $0.field.rawValue < $1.field.rawValue }
 }

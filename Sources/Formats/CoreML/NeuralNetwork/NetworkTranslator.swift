@@ -16,7 +16,7 @@ final class NetworkTranslator {
     }
 
     let rule: ShapeRule
-    var writer: GraphWriter
+    var writer: LayerWriter
     /// How many networks lie around this one.
     let depth: Int
     /// The network that this one is a branch or body of.
@@ -31,15 +31,15 @@ final class NetworkTranslator {
         self.rule = rule
         self.parent = parent
         depth = parent.map { $0.depth + 1 } ?? 0
-        writer = GraphWriter(name: name)
+        writer = LayerWriter(name: name)
     }
 
     /// How deep branches and loops may lie within one another.
     static let depthLimit = 16
 
     /// Translates every layer of a network.
-    func translate(layers: [Range<Int>], of network: CoreMLMessage) throws(FormatError) {
-        for range in layers {
+    func translate(_ network: CoreMLMessage) throws(FormatError) {
+        for range in network.ranges(NetworkField.layers) {
             let layer = try Layer(try CoreMLMessage(network.content, range))
             do throws(FormatError) {
                 try translate(layer)
@@ -137,7 +137,7 @@ final class NetworkTranslator {
         let rank = try shape(id).count
         guard rank != 4 else { return id }
         guard rank == 2 else { throw .unsupported("a value with \(rank) axes is not an image") }
-        return try reshaped(id, [0, -1, 1, 1])
+        return try writer.reshaped(id, [0, -1, 1, 1])
     }
 
     /// A value with the axes [N, C], where height and width are 1; otherwise as it is.
@@ -145,12 +145,7 @@ final class NetworkTranslator {
         guard rule == .fiveAxes, try shape(id).count == 4, try shape(id)[2...].allSatisfy({ $0 == 1 }) else {
             return id
         }
-        return try writer.apply("Flatten", [id])
-    }
-
-    /// The same elements under another shape: 0 keeps an extent, −1 takes what is left.
-    func reshaped(_ id: Graph.ValueID, _ shape: [Int]) throws(FormatError) -> Graph.ValueID {
-        try writer.apply("Reshape", [id, try writer.constant(integers: shape, "shape")])
+        return try writer.apply(Flatten(), [id])
     }
 
     /// An axis as layers of the newer kind count it, on the values as they are here.
@@ -159,6 +154,15 @@ final class NetworkTranslator {
         guard axis >= 2 else { throw .unsupported("axis \(axis) of [sequence, batch, channels, height, width]") }
         return Int(axis) - 1
     }
+
+    /// Numbers of any type as float32, which is what all values of these networks are.
+    func floats(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID { try writer.cast(id, to: .float32) }
+
+    /// Whole numbers among float32 as int64, as indices and shapes are.
+    func integers(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID { try writer.cast(id, to: .int64) }
+
+    /// Whether numbers are not 0.
+    func truth(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID { try writer.cast(id, to: .bool) }
 
     /// The position of the channels, which are the third axis from the end.
     func channelAxis(_ id: Graph.ValueID) throws(FormatError) -> Int {
@@ -177,10 +181,4 @@ extension UInt64 {
 extension [UInt64] {
     /// As numbers of elements, or `fallback` where there are none.
     func counts(or fallback: [Int] = []) -> [Int] { isEmpty ? fallback : map(\.count) }
-}
-
-extension AttributeValue {
-    static func int(_ value: Int) -> AttributeValue { .int(Int64(value)) }
-    static func bool(_ value: Bool) -> AttributeValue { .int(value ? 1 : 0) }
-    static func ints(_ values: [Int]) -> AttributeValue { .ints(values.map(Int64.init)) }
 }

@@ -1,6 +1,16 @@
 import Graphs
 import Tensors
 
+/// The fields of a network's message.
+enum NetworkField: Int, MessageField {
+    case layers = 1
+    case preprocessing = 2
+    /// How the shapes of arrays and of images are to be understood.
+    case arrayRule = 5, imageRule
+    /// The layer whose output has a classifier's probabilities.
+    case probabilityLayer = 200
+}
+
 /// Turns a neural network, with its description, into a graph.
 struct NeuralNetworkReader {
     private let model: CoreMLModel
@@ -9,15 +19,13 @@ struct NeuralNetworkReader {
     /// Whether the first axis of values is the sequence.
     private let isSequence: Bool
 
-    private static let (layersField, preprocessingField, arrayRuleField, imageRuleField) = (1, 2, 5, 6)
-    private static let (stringLabelsField, int64LabelsField, probabilityLayerField) = (100, 101, 200)
     private static let mostLabelBytes = 32 << 20
 
     init(_ model: CoreMLModel) throws(FormatError) {
         self.model = model
         network = model.content
-        let rules = [Self.arrayRuleField, Self.imageRuleField].map { field in
-            model.content.fields.contains { $0.number == field && $0.wire == .varint }
+        let rules = [NetworkField.arrayRule, .imageRule].map { field in
+            model.content.fields.contains { $0.number == field.rawValue && $0.wire == .varint }
         }
         // The format leaves out the older rules, whose number is 0.
         rule = rules.contains(true) ? .exact : .fiveAxes
@@ -25,7 +33,7 @@ struct NeuralNetworkReader {
     }
 
     private static func hasSequence(_ network: CoreMLMessage) -> Bool {
-        network.ranges(layersField).contains { range in
+        network.ranges(NetworkField.layers).contains { range in
             guard let message = try? CoreMLMessage(network.content, range), let layer = try? Layer(message) else {
                 return false
             }
@@ -43,18 +51,12 @@ struct NeuralNetworkReader {
                 throw error.about("input \"\(feature.name)\"")
             }
         }
-        try translator.translate(layers: network.ranges(Self.layersField), of: network)
+        try translator.translate(network)
         let labels = try labels
         try addOutputs(of: translator)
         translator.writer.setMetadata(model.metadata)
         var graph = translator.writer.graph
-        do throws(GraphError) {
-            try graph.sortTopologically()
-            try graph.validate()
-            try graph.checkShapesFit()
-        } catch {
-            throw .graph(error)
-        }
+        try graph.finish()
         var imported = ImportedModel(graph, labels: labels, pictures: pictures)
         let scores = model.description.predictedProbabilitiesName
         if labels != nil, graph.outputs.contains(where: { graph[$0].name == scores }) { imported.scoresName = scores }
@@ -88,7 +90,7 @@ struct NeuralNetworkReader {
     private func preprocess(
         _ id: Graph.ValueID, _ extents: [Int], _ picture: inout PictureInput, _ translator: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
-        for range in network.ranges(Self.preprocessingField) {
+        for range in network.ranges(NetworkField.preprocessing) {
             let mostBytes = 64 << 20
             let message: CoreMLPreprocessing = try network.decode(range, atMost: mostBytes)
             guard message.featureName.isEmpty || message.featureName == picture.name else { continue }
@@ -100,8 +102,8 @@ struct NeuralNetworkReader {
                     ? [0 - scaler.grayBias] : [0 - scaler.redBias, 0 - scaler.greenBias, 0 - scaler.blueBias]
             case .meanImage(let image):
                 let mean = translator.writer.constant(
-                    try GraphWriter.tensor(image.meanImage, [1] + extents.dropFirst()), "mean")
-                return try translator.writer.apply("Sub", [id, mean])
+                    try LayerWriter.tensor(image.meanImage, [1] + extents.dropFirst()), "mean")
+                return try translator.writer.apply(Sub(), [id, mean])
             case nil: break
             }
         }
@@ -148,7 +150,7 @@ struct NeuralNetworkReader {
         guard var id = translator.value(value) else { throw .invalid("nothing provides it") }
         translator.writer.scope = name
         if rule == .fiveAxes, let rank = translator.writer.type(of: id)?.rank {
-            if shape?.count == 1, rank == 4 { id = try translator.writer.apply("Flatten", [id]) }
+            if shape?.count == 1, rank == 4 { id = try translator.writer.apply(Flatten(), [id]) }
             if shape?.count == 3, rank == 2 { id = try translator.image(id) }
         }
         try translator.writer.output(id, name)
@@ -156,7 +158,7 @@ struct NeuralNetworkReader {
 
     private var probabilityLayer: String? {
         get throws(FormatError) {
-            guard let range = network.ranges(Self.probabilityLayerField).last, !range.isEmpty else { return nil }
+            guard let range = network.ranges(NetworkField.probabilityLayer).last, !range.isEmpty else { return nil }
             guard let name = String(validating: try network.content.bytes(range), as: UTF8.self) else {
                 throw .invalid("the file holds a name that is not UTF-8 text; it is damaged")
             }

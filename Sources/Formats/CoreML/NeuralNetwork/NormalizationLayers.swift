@@ -2,37 +2,35 @@ import Graphs
 import Tensors
 
 extension LayerKind {
+    private enum BatchNormalizationField: Int, MessageField {
+        case gamma = 15, beta, mean, variance
+    }
+
     /// y = gamma · (x − mean) / √(variance + epsilon) + beta for each channel, with given or own mean and variance.
     static func batchNormalization(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let (gammaField, betaField, meanField, varianceField) = (15, 16, 17, 18)
-        let fields: Set = [gammaField, betaField, meanField, varianceField]
-        let p = try layer.decode(CoreMLBatchNormalizationParameters.self, weights: fields)
-        let shape = [p.channels.count]
-        let epsilon = AttributeValue.float(p.epsilon == 0 ? 1e-5 : p.epsilon)
+        let p = try layer.decode(CoreMLBatchNormalizationParameters.self, without: BatchNormalizationField.self)
+        let epsilon = p.epsilon == 0 ? 1e-5 : p.epsilon
         let x = try network.input(layer)
-        var inputs = [x]
-        for (field, name) in [(gammaField, "gamma"), (betaField, "beta")] {
-            inputs.append(network.writer.constant(try layer.weights(field).tensor(shape: shape), name))
+        func weights(_ field: BatchNormalizationField) throws(FormatError) -> Graph.ValueID {
+            network.writer.constant(try layer.weights(field).tensor(shape: [p.channels.count]), "\(field)")
         }
+        var inputs = [x, try weights(.gamma), try weights(.beta)]
         // A prediction has one image, so that its own statistics are those of the instance.
         if p.computesMeanAndVariance || p.isInstanceNormalization {
             inputs[0] = try network.image(x)
-            try network.output(
-                layer, try network.writer.apply("InstanceNormalization", inputs, ["epsilon": epsilon]))
-            return
+            let normalization = InstanceNormalization(epsilon: epsilon)
+            return try network.output(layer, try network.writer.apply(normalization, inputs))
         }
-        for (field, name) in [(meanField, "mean"), (varianceField, "variance")] {
-            inputs.append(network.writer.constant(try layer.weights(field).tensor(shape: shape), name))
-        }
+        inputs += [try weights(.mean), try weights(.variance)]
+        let normalization = BatchNormalization(epsilon: epsilon)
         let extents = try network.shape(x)
         guard network.rule == .exact, extents.count == 3 || extents.count == 5 else {
-            try network.output(layer, try network.writer.apply("BatchNormalization", inputs, ["epsilon": epsilon]))
-            return
+            return try network.output(layer, try network.writer.apply(normalization, inputs))
         }
-        // The channels are third from the end, and ONNX's second from the front.
-        inputs[0] = try network.reshaped(x, [-1] + extents.suffix(3))
-        let result = try network.writer.apply("BatchNormalization", inputs, ["epsilon": epsilon])
-        try network.output(layer, try network.reshaped(result, extents))
+        // The channels are third from the end, and the operator's second from the front.
+        inputs[0] = try network.writer.reshaped(x, [-1] + extents.suffix(3))
+        let result = try network.writer.apply(normalization, inputs)
+        try network.output(layer, try network.writer.reshaped(result, extents))
     }
 
     /// y = (x − mean) / √(variance + epsilon), over height and width, or also over channels.
@@ -40,65 +38,55 @@ extension LayerKind {
         let p = try layer.decode(CoreMLMeanVarianceNormalizationParameters.self)
         let x = try network.image(try network.input(layer))
         let axes = try network.writer.constant(integers: p.acrossChannels ? [-3, -2, -1] : [-2, -1], "axes")
-        let mean = try network.writer.apply("ReduceMean", [x, axes])
-        let centered = try network.writer.apply("Sub", [x, mean])
+        let mean = try network.writer.apply(ReduceMean(), [x, axes])
+        let centered = try network.writer.apply(Sub(), [x, mean])
         guard p.normalizesVariance else { return try network.output(layer, centered) }
-        let squares = try network.writer.apply("Mul", [centered, centered])
-        let variance = try network.writer.apply("ReduceMean", [squares, axes])
-        let epsilon = try network.writer.constant([p.epsilon])
-        let deviation = try network.writer.apply(
-            "Sqrt", [try network.writer.apply("Add", [variance, epsilon])])
-        try network.output(layer, try network.writer.apply("Div", [centered, deviation]))
+        let squares = try network.writer.apply(Mul(), [centered, centered])
+        let variance = try network.writer.apply(ReduceMean(), [squares, axes])
+        let epsilon = try network.writer.constant(p.epsilon)
+        let deviation = try network.writer.apply(Sqrt(), [try network.writer.apply(Add(), [variance, epsilon])])
+        try network.output(layer, try network.writer.apply(Div(), [centered, deviation]))
     }
 
-    /// y = x / √(Σ x² + epsilon) over the last three axes.
     static func l2Normalization(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let p = try layer.decode(CoreMLEpsilonParameters.self)
+        let epsilon = try layer.decode(CoreMLEpsilonParameters.self).epsilon
         let x = try network.image(try network.input(layer))
-        let axes = try network.writer.constant(integers: [-3, -2, -1], "axes")
-        let energy = try network.writer.apply("ReduceSumSquare", [x, axes])
-        let sum = try network.writer.apply("Add", [energy, try network.writer.constant([p.epsilon])])
-        try network.output(
-            layer, try network.writer.apply("Div", [x, try network.writer.apply("Sqrt", [sum])]))
+        try network.output(layer, try network.writer.l2Normalized(x, epsilon: epsilon))
     }
 
     /// Softmax over the channels.
     static func softmax(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let x = try network.vector(try network.input(layer))
         let axis = try network.channelAxis(x)
-        try network.output(layer, try network.writer.apply("Softmax", [x], ["axis": .int(axis)]))
+        try network.output(layer, try network.writer.apply(Softmax(axis: axis), [x]))
     }
 
     static func softmaxND(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let p = try layer.decode(CoreMLAxisParameters.self)
-        let axis = try network.axis(p.axis)
-        try network.output(
-            layer, try network.writer.apply("Softmax", [try network.input(layer)], ["axis": .int(axis)]))
+        let axis = try network.axis(try layer.decode(CoreMLAxisParameters.self).axis)
+        try network.output(layer, try network.writer.apply(Softmax(axis: axis), [try network.input(layer)]))
     }
 
     /// y = x / (k + alpha / size · Σ x²)^beta over neighbouring channels.
     static func localResponseNormalization(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLLRNParameters.self)
-        let attributes: [String: AttributeValue] = [
-            "size": .int(p.size.count), "alpha": .float(p.alpha), "beta": .float(p.beta),
-            "bias": .float(p.k == 0 ? 1 : p.k),
-        ]
-        try network.output(
-            layer, try network.writer.apply("LRN", [try network.image(try network.input(layer))], attributes))
+        let normalization = LRN(size: p.size.count, alpha: p.alpha, beta: p.beta, bias: p.k == 0 ? 1 : p.k)
+        let x = try network.image(try network.input(layer))
+        try network.output(layer, try network.writer.apply(normalization, [x]))
+    }
+
+    private enum LayerNormalizationField: Int, MessageField {
+        case gamma = 3, beta
     }
 
     /// y = gamma · (x − mean) / √(variance + epsilon) + beta over the last axes, which have the weights' shape.
     static func layerNormalization(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let (gammaField, betaField) = (3, 4)
-        let p = try layer.decode(CoreMLLayerNormalizationParameters.self, weights: [gammaField, betaField])
+        let p = try layer.decode(CoreMLLayerNormalizationParameters.self, without: LayerNormalizationField.self)
         let shape = p.shape.map { Int($0) }
         var inputs = [try network.input(layer)]
-        inputs.append(network.writer.constant(try layer.weights(gammaField).tensor(shape: shape), "gamma"))
-        inputs.append(network.writer.constant(try layer.weights(betaField).tensor(shape: shape), "beta"))
-        try network.output(
-            layer,
-            try network.writer.apply(
-                "LayerNormalization", inputs,
-                ["axis": .int(-shape.count), "epsilon": .float(p.epsilon == 0 ? 1e-5 : p.epsilon)]))
+        for field in LayerNormalizationField.allCases {
+            inputs.append(network.writer.constant(try layer.weights(field).tensor(shape: shape), "\(field)"))
+        }
+        let normalization = LayerNormalization(axis: -shape.count, epsilon: p.epsilon == 0 ? 1e-5 : p.epsilon)
+        try network.output(layer, try network.writer.apply(normalization, inputs))
     }
 }

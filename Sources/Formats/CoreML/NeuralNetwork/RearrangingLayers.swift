@@ -12,10 +12,10 @@ extension LayerKind {
         let x = try network.image(try network.input(layer))
         // One image stays one image, in batches of any size.
         if shape.count == 3 || shape[0] == 1 { shape = [0] + shape.suffix(3) }
-        guard p.mode == 1 else { return try network.output(layer, try network.reshaped(x, shape)) }
-        let last = try network.writer.apply("Transpose", [x], ["perm": .ints([0, 2, 3, 1])])
-        let reshaped = try network.reshaped(last, [shape[0], shape[2], shape[3], shape[1]])
-        try network.output(layer, try network.writer.apply("Transpose", [reshaped], ["perm": .ints([0, 3, 1, 2])]))
+        guard p.mode == 1 else { return try network.output(layer, try network.writer.reshaped(x, shape)) }
+        let last = try network.writer.transposed(x, [0, 2, 3, 1])
+        let reshaped = try network.writer.reshaped(last, [shape[0], shape[2], shape[3], shape[1]])
+        try network.output(layer, try network.writer.transposed(reshaped, [0, 3, 1, 2]))
     }
 
     /// All elements as channels.
@@ -27,11 +27,11 @@ extension LayerKind {
         guard rank >= 3 else { throw .invalid("its input has \(rank) axes; at least 3 are expected") }
         if isChannelLast {
             let order = Array(0..<rank - 3) + [rank - 2, rank - 1, rank - 3]
-            x = try network.writer.apply("Transpose", [x], ["perm": .ints(order)])
+            x = try network.writer.transposed(x, order)
         }
-        if network.rule == .fiveAxes { return try network.output(layer, try network.writer.apply("Flatten", [x])) }
+        if network.rule == .fiveAxes { return try network.output(layer, try network.writer.apply(Flatten(), [x])) }
         let shape = try network.shape(x)
-        try network.output(layer, try network.reshaped(x, shape.dropLast(3) + [-1, 1, 1]))
+        try network.output(layer, try network.writer.reshaped(x, shape.dropLast(3) + [-1, 1, 1]))
     }
 
     /// The axes [sequence, C, H, W] in another order.
@@ -39,12 +39,12 @@ extension LayerKind {
         let order = try layer.decode(CoreMLShapeParameters.self).shape.map { Int($0) }
         let x = try network.image(try network.input(layer))
         guard network.rule == .exact, try network.shape(x).count == 5, order.count == 4 else {
-            return try network.output(layer, try network.writer.apply("Transpose", [x], ["perm": .ints(order)]))
+            return try network.output(layer, try network.writer.transposed(x, order))
         }
         // The batch, second of five axes, stays.
         let axes = order.map { $0 == 0 ? 0 : $0 + 1 }
         try network.output(
-            layer, try network.writer.apply("Transpose", [x], ["perm": .ints([axes[0], 1] + axes[1...])]))
+            layer, try network.writer.transposed(x, [axes[0], 1] + axes[1...]))
     }
 
     /// Values joined along their channels, or along the sequence.
@@ -52,7 +52,7 @@ extension LayerKind {
         let isSequence = try layer.decode(CoreMLSequenceConcatParameters.self).isSequenceConcat
         let inputs = try network.alignedInputs(layer)
         let axis = isSequence ? 0 : try network.channelAxis(inputs[0])
-        try network.output(layer, try network.writer.apply("Concat", inputs, ["axis": .int(axis)]))
+        try network.output(layer, try network.writer.apply(Concat(axis: axis), inputs))
     }
 
     /// Channels in equal parts.
@@ -62,12 +62,12 @@ extension LayerKind {
             throw .invalid("splits into \(count) parts, but has \(layer.outputs.count) outputs")
         }
         let x = try network.input(layer)
-        let attributes = ["axis": AttributeValue.int(try network.channelAxis(x)), "num_outputs": .int(count)]
-        let channels = try network.shape(x)[try network.channelAxis(x)]
+        let axis = try network.channelAxis(x)
+        let channels = try network.shape(x)[axis]
         guard count > 0, channels % count == 0 else {
             throw .invalid("\(channels) channels do not split into \(count)")
         }
-        try network.output(layer, try network.writer.apply("Split", [x], attributes, outputCount: count))
+        try network.output(layer, try network.writer.split(x, axis: axis, sizes: nil, count: count))
     }
 
     /// The sequence several times.
@@ -75,25 +75,26 @@ extension LayerKind {
         let count = max(1, try layer.decode(CoreMLCountParameters.self).count.count)
         let x = try network.input(layer)
         let others = [Int](repeating: 1, count: max(0, try network.shape(x).count - 1))
-        let repeats = try network.writer.constant(integers: [count] + others, "repeats")
-        try network.output(layer, try network.writer.apply("Tile", [x, repeats]))
+        try network.output(layer, try network.writer.tiled(x, [count] + others))
+    }
+
+    private enum Reorganization: Int32 {
+        case spaceToDepth, depthToSpace, pixelShuffle
     }
 
     /// Blocks of pixels as channels, or the other way round.
     static func reorganize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLReorganizeParameters.self)
-        var attributes = ["blocksize": AttributeValue.int(p.blockSize.count)]
-        let name: String
-        switch p.mode {
-        case 0: name = "SpaceToDepth"
-        case 1: name = "DepthToSpace"
-        case 2:
-            name = "DepthToSpace"
-            attributes["mode"] = .string("CRD")
-        default: throw .unsupported("reorganization \(p.mode) is not known")
+        let size = p.blockSize.count
+        let operation: any Operator
+        switch Reorganization(rawValue: p.mode) {
+        case .spaceToDepth: operation = SpaceToDepth(blockSize: size)
+        case .depthToSpace: operation = DepthToSpace(blockSize: size)
+        case .pixelShuffle: operation = DepthToSpace(blockSize: size, isChannelFirst: true)
+        case nil: throw .unsupported("reorganization \(p.mode) is not known")
         }
-        try network.output(
-            layer, try network.writer.apply(name, [try network.image(try network.input(layer))], attributes))
+        let x = try network.image(try network.input(layer))
+        try network.output(layer, try network.writer.apply(operation, [x]))
     }
 
     /// A range of channels, rows or columns.
@@ -101,12 +102,8 @@ extension LayerKind {
         let p = try layer.decode(CoreMLSliceParameters.self)
         guard (0...2).contains(p.axis) else { throw .unsupported("axis \(p.axis) is not known") }
         let x = try network.image(try network.input(layer))
-        let inputs = [
-            x, try network.writer.constant(integers: [Int(p.start)], "starts"),
-            try network.writer.constant(integers: [Int(p.end)], "ends"),
-            try network.writer.constant(integers: [Int(p.axis) - 3], "axes"),
-            try network.writer.constant(integers: [max(1, p.stride.count)], "steps"),
-        ]
-        try network.output(layer, try network.writer.apply("Slice", inputs))
+        let result = try network.writer.sliced(
+            x, from: [Int(p.start)], to: [Int(p.end)], axes: [Int(p.axis) - 3], steps: [max(1, p.stride.count)])
+        try network.output(layer, result)
     }
 }

@@ -2,23 +2,32 @@ import Graphs
 import Tensors
 
 extension LayerKind {
+    /// The functions of the gates, of LSTMs in both directions, whose weights are a message for each direction.
+    private enum RecurrentField: Int, MessageField {
+        case activations = 10, backwardActivations
+        case lstmWeights = 20
+    }
+
     /// h = f(W · x + R · h + b)
     static func simpleRecurrent(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        try recurrent(layer, "RNN", RecurrentFields(weights: [30], recurrence: [31], bias: [32]), network)
+        try recurrent(layer, RecurrentFields(weights: [30], recurrence: [31], bias: [32]), network) {
+            RNN(recurrence: $0)
+        }
     }
 
     /// z = f(W_z · x + R_z · h + b_z), r = f(W_r · x + R_r · h + b_r), o = g(W_o · x + R_o · (r ⊙ h) + b_o),
     /// h = (1 − z) ⊙ o + z ⊙ h
     static func gatedRecurrentUnit(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let fields = RecurrentFields(weights: [30, 31, 32], recurrence: [50, 51, 52], bias: [70, 71, 72])
-        try recurrent(layer, "GRU", fields, network)
+        try recurrent(layer, fields, network) { GRU(recurrence: $0) }
     }
 
     private static func recurrent(
-        _ layer: Layer, _ name: String, _ fields: RecurrentFields, _ network: NetworkTranslator
+        _ layer: Layer, _ fields: RecurrentFields, _ network: NetworkTranslator,
+        operation: (Recurrence) -> any Operator
     ) throws(FormatError) {
-        let activationsField = 10
-        let p = try layer.decode(CoreMLRecurrentParameters.self, weights: fields.all.union([activationsField]))
+        let p: CoreMLRecurrentParameters = try layer.parameters.decode(
+            omitting: fields.all.union([RecurrentField.activations.rawValue]))
         let (inputs, outputs) = (p.inputSize.count, p.outputSize.count)
         let message = layer.parameters
         var operands: [Graph.ValueID?] = [try sequence(try network.input(layer), network)]
@@ -33,9 +42,8 @@ extension LayerKind {
         }
         operands += [bias, nil]
         if layer.inputs.count > 1 { operands.append(try sequence(try network.input(layer, 1), network)) }
-        var attributes = try RecurrentFunctions(message, field: activationsField).attributes
-        if p.isReversed { attributes["direction"] = .string("reverse") }
-        let results = try network.writer.apply(name, operands, attributes, outputCount: 2)
+        let recurrence = try RecurrentFunctions(message, RecurrentField.activations).recurrence(p.direction)
+        let results = try network.writer.apply(operation(recurrence), operands, outputCount: 2)
         let y =
             try p.givesSequence ? steps(results[0], isReversed: p.isReversed, network) : restored(results[1], network)
         try network.output(layer, y, try restored(results[1], network))
@@ -44,18 +52,17 @@ extension LayerKind {
     /// i = f(W_i · x + R_i · h + P_i ⊙ c + b_i), likewise forget gate and output gate, z = g(W_z · x + R_z · h + b_z),
     /// c = f ⊙ c + i ⊙ z, h = o ⊙ h(c)
     static func longShortTermMemory(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let (activationsField, weightsField) = (10, 20)
-        let p = try layer.decode(CoreMLLSTMParameters.self, weights: [activationsField, weightsField])
-        let weights = try LSTMWeights([try layer.parameters.message(weightsField)], p, network)
+        let p = try layer.decode(CoreMLLSTMParameters.self, without: RecurrentField.self)
+        let weights = try LSTMWeights([try layer.parameters.message(RecurrentField.lstmWeights)], p, network)
         var operands = weights.operands(x: try sequence(try network.input(layer), network))
         if layer.inputs.count > 2 {
             operands[5] = try sequence(try network.input(layer, 1), network)
             operands[6] = try sequence(try network.input(layer, 2), network)
         }
-        var attributes = try RecurrentFunctions(layer.parameters, field: activationsField).attributes
-        if p.isReversed { attributes["direction"] = .string("reverse") }
-        if p.options.couplesGates { attributes["input_forget"] = .int(1) }
-        let results = try network.writer.apply("LSTM", operands, attributes, outputCount: 3)
+        let functions = try RecurrentFunctions(layer.parameters, RecurrentField.activations)
+        let lstm = LSTM(
+            recurrence: functions.recurrence(p.direction), couplesInputAndForget: p.options.couplesGates)
+        let results = try network.writer.apply(lstm, operands, outputCount: 3)
         let y =
             try p.options.givesSequence
             ? steps(results[0], isReversed: p.isReversed, network) : restored(results[1], network)
@@ -64,10 +71,9 @@ extension LayerKind {
 
     /// The above in both directions, whose results are joined along the channels.
     static func bidirectionalLSTM(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        let (forwardField, backwardField, weightsField) = (10, 11, 20)
-        let p = try layer.decode(CoreMLLSTMParameters.self, weights: [forwardField, backwardField, weightsField])
+        let p = try layer.decode(CoreMLLSTMParameters.self, without: RecurrentField.self)
         var directions: [CoreMLMessage] = []
-        for range in layer.parameters.ranges(weightsField).prefix(3) {
+        for range in layer.parameters.ranges(RecurrentField.lstmWeights).prefix(3) {
             directions.append(try CoreMLMessage(layer.parameters.content, range))
         }
         guard directions.count == 2 else { throw .invalid("has weights for \(directions.count) directions, not 2") }
@@ -76,24 +82,23 @@ extension LayerKind {
         if layer.inputs.count > 1 {
             var states: [Graph.ValueID] = []
             for index in 1...4 { states.append(try sequence(try network.input(layer, index), network)) }
-            operands[5] = try network.writer.apply("Concat", [states[0], states[2]], ["axis": .int(0)])
-            operands[6] = try network.writer.apply("Concat", [states[1], states[3]], ["axis": .int(0)])
+            operands[5] = try network.writer.apply(Concat(axis: 0), [states[0], states[2]])
+            operands[6] = try network.writer.apply(Concat(axis: 0), [states[1], states[3]])
         }
-        let forward = try RecurrentFunctions(layer.parameters, field: forwardField)
-        let backward = try RecurrentFunctions(layer.parameters, field: backwardField)
-        var attributes = forward.joined(with: backward).attributes
-        attributes["direction"] = .string("bidirectional")
-        if p.options.couplesGates { attributes["input_forget"] = .int(1) }
-        let results = try network.writer.apply("LSTM", operands, attributes, outputCount: 3)
-        let halves: [String: AttributeValue] = ["axis": .int(0), "num_outputs": .int(2)]
-        let hidden = try network.writer.apply("Split", [results[1]], halves, outputCount: 2)
-        let cells = try network.writer.apply("Split", [results[2]], halves, outputCount: 2)
+        let forward = try RecurrentFunctions(layer.parameters, RecurrentField.activations)
+        let backward = try RecurrentFunctions(layer.parameters, RecurrentField.backwardActivations)
+        let lstm = LSTM(
+            recurrence: forward.joined(with: backward).recurrence(.bidirectional),
+            couplesInputAndForget: p.options.couplesGates)
+        let results = try network.writer.apply(lstm, operands, outputCount: 3)
+        let hidden = try network.writer.split(results[1], axis: 0, sizes: nil, count: 2)
+        let cells = try network.writer.split(results[2], axis: 0, sizes: nil, count: 2)
         let y: Graph.ValueID
         if p.options.givesSequence {
-            let together = try network.writer.apply("Transpose", [results[0]], ["perm": .ints([0, 2, 1, 3])])
-            y = try network.reshaped(together, [0, 0, -1])
+            let together = try network.writer.transposed(results[0], [0, 2, 1, 3])
+            y = try network.writer.reshaped(together, [0, 0, -1])
         } else {
-            y = try network.writer.apply("Concat", hidden, ["axis": .int(2)])
+            y = try network.writer.apply(Concat(axis: 2), hidden)
         }
         try network.output(
             layer, try restored(y, network), try restored(hidden[0], network), try restored(cells[0], network),
@@ -104,15 +109,8 @@ extension LayerKind {
     private static func steps(
         _ all: Graph.ValueID, isReversed: Bool, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
-        let direction = try network.writer.constant(integers: [1], "axes")
-        let steps = try network.writer.apply("Squeeze", [all, direction])
-        guard isReversed else { return try restored(steps, network) }
-        let range = [
-            steps, try network.writer.constant(integers: [Int(Int32.max)], "starts"),
-            try network.writer.constant(integers: [Int(Int32.min)], "ends"),
-            try network.writer.constant(integers: [0], "axes"), try network.writer.constant(integers: [-1], "steps"),
-        ]
-        return try restored(try network.writer.apply("Slice", range), network)
+        let steps = try network.writer.squeezed(all, axes: [1])
+        return try restored(isReversed ? try network.writer.reversed(steps, axes: [0]) : steps, network)
     }
 
     /// A value as [steps, batch, channels].
@@ -120,22 +118,20 @@ extension LayerKind {
         _ id: Graph.ValueID, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
         if network.rule == .fiveAxes {
-            let flat = try network.shape(id).count == 2 ? id : network.writer.apply("Flatten", [id])
-            return try network.writer.apply("Unsqueeze", [flat, try network.writer.constant(integers: [1], "axes")])
+            let flat = try network.shape(id).count == 2 ? id : network.writer.apply(Flatten(), [id])
+            return try network.writer.unsqueezed(flat, axes: [1])
         }
         guard try network.shape(id).count == 5 else {
             throw .invalid("its input \(try network.shape(id)) must have five axes")
         }
-        return try network.writer.apply("Squeeze", [id, try network.writer.constant(integers: [3, 4], "axes")])
+        return try network.writer.squeezed(id, axes: [3, 4])
     }
 
     /// [steps, batch, channels] as other layers know it.
     private static func restored(
         _ id: Graph.ValueID, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
-        if network.rule == .fiveAxes {
-            return try network.writer.apply("Squeeze", [id, try network.writer.constant(integers: [1], "axes")])
-        }
-        return try network.writer.apply("Unsqueeze", [id, try network.writer.constant(integers: [3, 4], "axes")])
+        try network.rule == .fiveAxes
+            ? network.writer.squeezed(id, axes: [1]) : network.writer.unsqueezed(id, axes: [3, 4])
     }
 }

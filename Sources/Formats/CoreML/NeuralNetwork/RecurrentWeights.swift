@@ -24,7 +24,7 @@ struct RecurrentFields {
         guard let first = parts.first else { throw .invalid("weights are missing") }
         let shape = [parts.reduce(0) { $0 + $1.shape[0] }] + first.shape.dropFirst()
         do { try Tensor.claim(shape) } catch { throw FormatError(error) }
-        return try GraphWriter.tensor(parts.flatMap { $0.elements(as: Float.self) }, shape)
+        return try LayerWriter.tensor(parts.flatMap { $0.elements(as: Float.self) }, shape)
     }
 
     /// Tensors of equal shapes along a new first axis.
@@ -41,7 +41,7 @@ struct RecurrentFields {
     static func withoutSecondBias(_ parts: [Tensor]) throws(FormatError) -> [Tensor] {
         var results: [Tensor] = []
         for part in parts {
-            let zeros = try GraphWriter.tensor([Float](repeating: 0, count: part.elementCount), part.shape)
+            let zeros = try LayerWriter.tensor([Float](repeating: 0, count: part.elementCount), part.shape)
             results.append(try joined([part, zeros]))
         }
         return results
@@ -50,43 +50,47 @@ struct RecurrentFields {
 
 /// The functions of the gates of one direction or two.
 struct RecurrentFunctions {
-    private var names: [String] = []
+    private var functions: [RecurrentActivation.Function] = []
     private var alphas: [Float] = []
     private var betas: [Float] = []
 
     /// - Parameter field: Holds one message for each function.
-    init(_ message: CoreMLMessage, field: Int) throws(FormatError) {
+    init(_ message: CoreMLMessage, _ field: some MessageField) throws(FormatError) {
         for range in message.ranges(field).prefix(8) {
-            let function = try CoreMLMessage(message.content, range)
-            guard let kind = function.fields.last, let (name, count) = Self.known[kind.number] else {
+            let activation = try CoreMLMessage(message.content, range)
+            guard let kind = activation.fields.last,
+                let (function, parameterCount) = ActivationField(rawValue: kind.number)?.gateFunction
+            else {
                 throw .unsupported("an activation that recurrent layers do not have")
             }
-            let p: CoreMLActivationParameters = try function.decode(kind.value)
-            names.append(name)
-            if count > 0 { alphas.append(p.alpha) }
-            if count > 1 { betas.append(p.beta) }
+            let p: CoreMLActivationParameters = try activation.decode(kind.value)
+            functions.append(function)
+            if parameterCount > 0 { alphas.append(p.alpha) }
+            if parameterCount > 1 { betas.append(p.beta) }
         }
     }
 
-    /// The functions by their fields, in ONNX's words, and how many parameters each has.
-    private static let known: [Int: (String, Int)] = [
-        5: ("Affine", 2), 10: ("Relu", 0), 15: ("LeakyRelu", 1), 20: ("ThresholdedRelu", 1), 30: ("Tanh", 0),
-        31: ("ScaledTanh", 2), 40: ("Sigmoid", 0), 41: ("HardSigmoid", 2), 50: ("Elu", 1), 60: ("Softsign", 0),
-        70: ("Softplus", 0),
-    ]
-
     func joined(with other: RecurrentFunctions) -> RecurrentFunctions {
         var result = self
-        result.names += other.names
+        result.functions += other.functions
         result.alphas += other.alphas
         result.betas += other.betas
         return result
     }
 
-    var attributes: [String: AttributeValue] {
-        guard !names.isEmpty else { return [:] }
-        return ["activations": .strings(names), "activation_alpha": .floats(alphas), "activation_beta": .floats(betas)]
+    /// The attributes of the operator; those of its functions that the file does not name have their defaults.
+    func recurrence(_ direction: Recurrence.Direction) -> Recurrence {
+        Recurrence(direction: direction, functions: functions, alphas: alphas, betas: betas)
     }
+}
+
+extension CoreMLRecurrentParameters {
+    var direction: Recurrence.Direction { isReversed ? .reverse : .forward }
+}
+
+extension CoreMLLSTMParameters {
+    /// Of a layer with one direction.
+    var direction: Recurrence.Direction { isReversed ? .reverse : .forward }
 }
 
 /// The weights of an LSTM in one direction or two.
@@ -139,7 +143,7 @@ struct LSTMWeights {
         var numbers = [Float](repeating: 0, count: fields.bias.count * outputs)
         if options.hasBias_p { numbers = try fields.gates(message, fields.bias, [outputs]).elements(as: Float.self) }
         if options.forgetBias { for index in 2 * outputs..<3 * outputs { numbers[index] += 1 } }
-        return try GraphWriter.tensor(numbers, [numbers.count])
+        return try LayerWriter.tensor(numbers, [numbers.count])
     }
 
     /// What the operator reads: x, weights, recurrence, bias, lengths, two states, peepholes.

@@ -1,59 +1,92 @@
 import Graphs
 
 extension LayerKind {
+    /// The reductions of the layer `reduce`, in the order of their numbers; `ArgMax`, which follows, is no reduction.
+    private static let reductions: [any Reduction.Type] = [
+        ReduceSum.self, ReduceMean.self, ReduceProd.self, ReduceSum.self, ReduceSumSquare.self, ReduceL1.self,
+        ReduceL2.self, ReduceMax.self, ReduceMin.self,
+    ]
+    private static let logarithmicSum = 3
+    private static let argMax = 9
+
+    /// The axes of the layer `reduce`: all, height and width, channels, height, or width.
+    private static let reducedAxes = [[-3, -2, -1], [-2, -1], [-3], [-2], [-1]]
+
+    /// A reduction over channels, height, width or some of them, which stay as axes of 1.
+    static func reduce(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
+        let p = try layer.decode(CoreMLReduceParameters.self)
+        let (mode, axis) = (Int(p.mode), Int(p.axis))
+        guard reductions.indices.contains(mode) || mode == argMax, reducedAxes.indices.contains(axis) else {
+            throw .unsupported("reduction \(mode) over \(axis) is not known")
+        }
+        var x = try network.image(try network.input(layer))
+        let axes = reducedAxes[axis]
+        if mode == argMax {
+            guard axes.count == 1 else { throw .invalid("ARGMAX takes one axis") }
+            let indices = try network.writer.extremum(x, ArgMax.self, axis: axes[0], keepsAxis: true)
+            return try network.output(layer, try network.floats(indices))
+        }
+        if mode == logarithmicSum {
+            x = try network.writer.apply(Log(), [try network.writer.shifted(x, by: p.epsilon)])
+        }
+        try network.output(layer, try network.writer.reduced(x, reductions[mode], axes: axes, keepsAxes: true))
+    }
+
     /// A reduction over some axes or all.
-    static func reduction(_ name: String) -> Translator {
+    static func reduction(_ reduction: any Reduction.Type) -> Translator {
         { layer, network throws(FormatError) in
             let p = try layer.decode(CoreMLReduceNDParameters.self)
-            var inputs = [try network.input(layer)]
-            if !p.reducesAll, !p.axes.isEmpty {
-                inputs.append(try network.writer.constant(integers: p.axes.map { Int($0) }, "axes"))
-            }
+            let axes = p.reducesAll ? [] : p.axes.map { Int($0) }
+            let x = try network.input(layer)
             try network.output(
-                layer, try network.writer.apply(name, inputs, ["keepdims": .bool(p.keepsAxes && !p.reducesAll)]))
+                layer,
+                try network.writer.reduced(x, reduction, axes: axes, keepsAxes: p.keepsAxes && !p.reducesAll))
         }
     }
 
     /// Where along an axis the largest or smallest element is.
-    static func extremum(_ name: String) -> Translator {
+    static func extremum(_ search: any ExtremumSearch.Type) -> Translator {
         { layer, network throws(FormatError) in
             let p = try layer.decode(CoreMLAxisParameters.self)
-            let attributes: [String: AttributeValue] = ["axis": .int(p.axis), "keepdims": .bool(p.second == 0)]
-            let indices = try network.writer.apply(name, [try network.input(layer)], attributes)
+            let (axis, keepsAxis) = (Int(p.axis), p.second == 0)
+            let x = try network.input(layer)
+            let indices = try network.writer.extremum(x, search, axis: axis, keepsAxis: keepsAxis)
             try network.output(layer, try network.floats(indices))
         }
     }
 
     static func cumulativeSum(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
-        let inputs = [try network.input(layer), try network.writer.constant(integers: [Int(p.axis)], "axis")]
-        let attributes: [String: AttributeValue] = ["exclusive": .bool(p.second != 0), "reverse": .bool(p.third != 0)]
-        try network.output(layer, try network.writer.apply("CumSum", inputs, attributes))
+        let (isExclusive, isReverse) = (p.second != 0, p.third != 0)
+        let x = try network.input(layer)
+        try network.output(
+            layer,
+            try network.writer.cumulativeSum(x, axis: Int(p.axis), isExclusive: isExclusive, isReverse: isReverse))
     }
 
     /// The k largest or smallest elements along an axis, and where they are.
     static func topK(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
+        let (k, isLargest) = (Int(p.second), p.third == 0)
         let count =
             layer.inputs.count > 1
-            ? try network.reshaped(try network.integers(try network.input(layer, 1)), [1])
-            : try network.writer.constant(integers: [Int(p.second)], "count")
-        let attributes: [String: AttributeValue] = ["axis": .int(p.axis), "largest": .bool(p.third == 0)]
-        let results = try network.writer.apply(
-            "TopK", [try network.input(layer), count], attributes, outputCount: 2)
-        try network.output(layer, results[0], try network.floats(results[1]))
+            ? try network.writer.reshaped(try network.integers(try network.input(layer, 1)), [1])
+            : try network.writer.constant(integers: [k], "count")
+        let x = try network.input(layer)
+        let top = try network.writer.top(x, count: count, axis: Int(p.axis), isLargest: isLargest)
+        try network.output(layer, top.values, try network.floats(top.indices))
     }
 
     /// The positions of the elements in ascending or descending order.
     static func argSort(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
+        let isDescending = p.second != 0
         let x = try network.input(layer)
         let shape = try network.shape(x)
         let axis = Int(p.axis) + (p.axis < 0 ? shape.count : 0)
         guard shape.indices.contains(axis) else { throw .invalid("axis \(p.axis) of \(shape)") }
-        let attributes: [String: AttributeValue] = ["axis": .int(axis), "largest": .bool(p.second != 0)]
         let count = try network.writer.constant(integers: [shape[axis]], "count")
-        let results = try network.writer.apply("TopK", [x, count], attributes, outputCount: 2)
-        try network.output(layer, try network.floats(results[1]))
+        let top = try network.writer.top(x, count: count, axis: axis, isLargest: isDescending)
+        try network.output(layer, try network.floats(top.indices))
     }
 }

@@ -8,21 +8,17 @@ extension LayerKind {
         if factors.isEmpty { factors = p.scalingFactor.counts(or: [1, 1]).map(Float.init) }
         guard factors.count == 2 else { throw .invalid("has \(factors.count) factors; 2 are expected") }
         let x = try network.image(try network.input(layer))
-        let scales = try unscaled(x, network) + factors
-        let inputs = [x, nil, try network.writer.constant(scales, shape: [scales.count], "scales")]
-        guard p.mode == 1 else {
-            let attributes: [String: AttributeValue] = [
-                "mode": .string("nearest"), "coordinate_transformation_mode": .string("asymmetric"),
-                "nearest_mode": .string("floor"),
-            ]
-            return try network.output(layer, try network.writer.apply("Resize", inputs, attributes))
+        try network.output(layer, try network.writer.upsampled(x, by: factors, try interpolation(p)))
+    }
+
+    private static func interpolation(_ p: CoreMLUpsampleParameters) throws(FormatError) -> Interpolation {
+        let isBilinear = p.mode == 1
+        guard isBilinear else { return .repeating }
+        let coordinates: [Interpolation.Coordinates] = [.asymmetric, .alignCorners, .halfPixel]
+        guard coordinates.indices.contains(Int(p.linearMode)) else {
+            throw .unsupported("interpolation mode \(p.linearMode)")
         }
-        let modes: [Int32: String] = [0: "asymmetric", 1: "align_corners", 2: "half_pixel"]
-        guard let coordinates = modes[p.linearMode] else { throw .unsupported("interpolation mode \(p.linearMode)") }
-        let attributes: [String: AttributeValue] = [
-            "mode": .string("linear"), "coordinate_transformation_mode": .string(coordinates),
-        ]
-        try network.output(layer, try network.writer.apply("Resize", inputs, attributes))
+        return .linear(coordinates[Int(p.linearMode)])
     }
 
     /// Height and width interpolated to a size.
@@ -34,18 +30,26 @@ extension LayerKind {
         try network.output(layer, try network.writer.resized(x, to: size, sampling))
     }
 
+    /// What the numbers of boxes mean, by its number.
+    private enum BoxMode: Int32 {
+        case cornersHeightFirst, cornersWidthFirst, centerHeightFirst, centerWidthFirst
+    }
+
     /// Boxes that the second input gives, each interpolated to a size.
     static func cropResize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLCropResizeParameters.self)
         let x = try network.input(layer)
         let extents = try network.shape(x)
         guard extents.count == 5, extents[0] == 1 else { throw .invalid("an image \(extents); five axes are expected") }
-        guard (0...3).contains(p.boxMode.mode) else { throw .unsupported("boxes of kind \(p.boxMode.mode)") }
+        guard let mode = BoxMode(rawValue: p.boxMode.mode) else {
+            throw .unsupported("boxes of kind \(p.boxMode.mode)")
+        }
         let boxes = CropBoxes(
             boxes: try network.input(layer, 1), areNormalized: p.normalizedCoordinates,
-            areCentered: p.boxMode.mode >= 2, isWidthFirst: p.boxMode.mode % 2 == 1,
+            areCentered: mode == .centerHeightFirst || mode == .centerWidthFirst,
+            isWidthFirst: mode == .cornersWidthFirst || mode == .centerWidthFirst,
             scale: p.spatialScale == 0 ? 1 : p.spatialScale)
-        let image = try network.reshaped(x, Array(extents.dropFirst()))
+        let image = try network.writer.reshaped(x, Array(extents.dropFirst()))
         let size = p.targetSize.counts(or: [1, 1])
         try network.output(layer, try network.writer.cropped(image, boxes, to: size, try sampling(p.mode.method)))
     }
@@ -55,10 +59,5 @@ extension LayerKind {
             throw .unsupported("sampling method \(method)")
         }
         return sampling
-    }
-
-    /// Factors of 1 for the axes in front of height and width.
-    private static func unscaled(_ x: Graph.ValueID, _ network: NetworkTranslator) throws(FormatError) -> [Float] {
-        [Float](repeating: 1, count: max(0, try network.shape(x).count - 2))
     }
 }

@@ -1,0 +1,68 @@
+import Graphs
+
+/// A range with a step along every axis, as both dialects have it.
+struct SliceRange {
+    var starts: [Int]
+    var ends: [Int]
+    var strides: [Int]
+    /// The axes that keep their begin alone, and go.
+    private(set) var squeezedAxes: [Int] = []
+
+    /// In the place of the begin or end of an axis that has steps backward, or forward.
+    static let (first, last) = (Int(Int32.min), Int(Int32.max))
+
+    /// - Parameters:
+    ///   - beginMask: Where the begin is that of the axis; what is missing is false.
+    ///   - endMask: Where the end is that of the axis.
+    ///   - squeezeMask: Which axes keep their begin alone, and go.
+    /// - Throws: ``FormatError`` when there are not as many begins, ends and strides.
+    init(
+        starts: [Int], ends: [Int], strides: [Int], beginMask: [Bool], endMask: [Bool], squeezeMask: [Bool]
+    ) throws(FormatError) {
+        guard starts.count == ends.count, strides.count == starts.count else {
+            throw .invalid("\(starts.count) begins, \(ends.count) ends and \(strides.count) strides")
+        }
+        (self.starts, self.ends, self.strides) = (starts, ends, strides)
+        func isSet(_ masks: [Bool], _ axis: Int) -> Bool { axis < masks.count && masks[axis] }
+        for axis in starts.indices {
+            if isSet(squeezeMask, axis) {
+                squeezedAxes.append(axis)
+                if isSet(beginMask, axis) { self.starts[axis] = 0 }
+                let start = self.starts[axis]
+                (self.ends[axis], self.strides[axis]) = (start == -1 ? Self.last : start &+ 1, 1)
+                continue
+            }
+            if isSet(beginMask, axis) { self.starts[axis] = strides[axis] > 0 ? 0 : Self.last }
+            if isSet(endMask, axis) { self.ends[axis] = strides[axis] > 0 ? Self.last : Self.first }
+        }
+    }
+}
+
+extension LayerWriter {
+    /// Ranges of some axes.
+    ///
+    /// - Parameter steps: 1 each where it is nil.
+    mutating func sliced(
+        _ x: Graph.ValueID, from starts: [Int], to ends: [Int], axes: [Int], steps: [Int]? = nil
+    ) throws(FormatError) -> Graph.ValueID {
+        var inputs = [
+            x, try constant(integers: starts, "starts"), try constant(integers: ends, "ends"),
+            try constant(integers: axes, "axes"),
+        ]
+        if let steps { inputs.append(try constant(integers: steps, "steps")) }
+        return try apply(Slice(), inputs)
+    }
+
+    mutating func sliced(_ x: Graph.ValueID, _ range: SliceRange) throws(FormatError) -> Graph.ValueID {
+        let result = try sliced(
+            x, from: range.starts, to: range.ends, axes: Array(range.starts.indices), steps: range.strides)
+        return range.squeezedAxes.isEmpty ? result : try squeezed(result, axes: range.squeezedAxes)
+    }
+
+    /// Some axes backward.
+    mutating func reversed(_ x: Graph.ValueID, axes: [Int]) throws(FormatError) -> Graph.ValueID {
+        try sliced(
+            x, from: axes.map { _ in SliceRange.last }, to: axes.map { _ in SliceRange.first }, axes: axes,
+            steps: axes.map { _ in -1 })
+    }
+}

@@ -1,0 +1,54 @@
+import Graphs
+
+/// What a pool makes of the elements under its window.
+enum PoolKind: Int32 {
+    case max, average
+    /// The Euclidean norm.
+    case l2
+
+    /// - Parameter includesPadding: Whether a mean counts the padding too.
+    func operation(_ window: SpatialWindow, includesPadding: Bool) -> any Operator {
+        switch self {
+        case .max: MaxPool(window: window)
+        case .average: AveragePool(window: window, countIncludePad: includesPadding)
+        case .l2: LpPool(window: window)
+        }
+    }
+
+    /// The pool over whole planes.
+    var globalOperation: any Operator {
+        switch self {
+        case .max: GlobalMaxPool()
+        case .average: GlobalAveragePool()
+        case .l2: GlobalLpPool()
+        }
+    }
+}
+
+extension Interpolation {
+    /// Each element repeated.
+    static let repeating = Interpolation(mode: .nearest, coordinates: .asymmetric, nearest: .floor)
+
+    /// - Parameter coordinates: Where the elements of the result lie on the input's axis.
+    static func linear(_ coordinates: Coordinates) -> Interpolation {
+        Interpolation(mode: .linear, coordinates: coordinates)
+    }
+}
+
+extension LayerWriter {
+    /// The last two axes times two factors.
+    mutating func upsampled(
+        _ x: Graph.ValueID, by factors: [Float], _ interpolation: Interpolation
+    ) throws(FormatError) -> Graph.ValueID {
+        let scales = [Float](repeating: 1, count: max(0, try shape(of: x).count - factors.count)) + factors
+        let operand = try constant(scales, shape: [scales.count], "scales")
+        return try apply(Resize(interpolation: interpolation), [x, nil, operand])
+    }
+
+    /// x / √(Σ x² + epsilon) over the last three axes.
+    mutating func l2Normalized(_ x: Graph.ValueID, epsilon: Float) throws(FormatError) -> Graph.ValueID {
+        let energy = try apply(ReduceSumSquare(), [x, try constant(integers: [-3, -2, -1], "axes")])
+        let sum = try apply(Add(), [energy, try constant(epsilon)])
+        return try apply(Div(), [x, try apply(Sqrt(), [sum])])
+    }
+}
