@@ -149,7 +149,7 @@ struct LayerWriter {
 extension Operator {
     /// Checks the attributes by the rules that apply to those of a model file: sizes from 1, a group from 1, and so on.
     fileprivate func checkAttributes(outputCount: Int) throws(OperatorError) {
-        var reader = AttributeReader(attributes, opset: Operators.newestOpset, outputCount: outputCount)
+        var reader = AttributeReader(attributes, outputCount: outputCount)
         _ = try Self(&reader)
     }
 }
