@@ -3,7 +3,7 @@ package enum ConformanceCases {
     package static let all: [ConformanceCase] =
         convolutions + transposedConvolutions + pools + matrixProducts + summations + normalizations
         + elementwise + limited + broadcasts + rearrangements + reductions + resizes + indexing + quantizations
-        + sequences + samplings
+        + sequences + samplings + extremes
 
     /// The case called `name`.
     package static func find(_ name: String) -> ConformanceCase? {

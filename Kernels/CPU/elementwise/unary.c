@@ -3,7 +3,6 @@
 #include "../target.h"
 #include "loop.h"
 
-#include <math.h>
 
 #define ROW(expression)                                           \
     if (a_stride == 1 && output_stride == 1)                      \
@@ -36,10 +35,10 @@ APUS_KERNEL void apus_unary_rows(
             case APUS_UNARY_TANH: ROW(hyperbolic_tangent(x));
             case APUS_UNARY_EXP: ROW(exponential(x));
             case APUS_UNARY_SQRT: ROW(__builtin_elementwise_sqrt(x));
-            case APUS_UNARY_ABS: ROW(fabsf(x));
+            case APUS_UNARY_ABS: ROW(__builtin_fabsf(x));
             case APUS_UNARY_NEG: ROW(-x);
-            case APUS_UNARY_HARD_SIGMOID: ROW(fmaxf(0, fminf(1, alpha * x + beta)));
-            case APUS_UNARY_HARD_SWISH: ROW(x * fmaxf(0, fminf(1, x * (1.0f / 6) + 0.5f)));
+            case APUS_UNARY_HARD_SIGMOID: ROW(unit_interval(alpha * x + beta));
+            case APUS_UNARY_HARD_SWISH: ROW(x * unit_interval(x * (1.0f / 6) + 0.5f));
             case APUS_UNARY_ELU: ROW(x < 0 ? alpha * exponential_minus_1(x) : x);
             case APUS_UNARY_GELU: ROW(gaussian_error_linear_unit(x));
             case APUS_UNARY_GELU_TANH: ROW(gaussian_error_linear_unit_tanh(x));
@@ -49,7 +48,7 @@ APUS_KERNEL void apus_unary_rows(
             case APUS_UNARY_SQUARE: ROW(x * x);
             case APUS_UNARY_FLOOR: ROW(__builtin_elementwise_floor(x));
             case APUS_UNARY_CEIL: ROW(__builtin_elementwise_ceil(x));
-            case APUS_UNARY_SOFTSIGN: ROW(x / (1 + fabsf(x)));
+            case APUS_UNARY_SOFTSIGN: ROW(x / (1 + __builtin_fabsf(x)));
             }
             if (output_stride == 1)
                 activate(output, count, activation);

@@ -47,7 +47,7 @@ struct OperatorListTests {
         let types = try rebuilt.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
         for (a, b) in zip(try rebuilt.evaluate(inputs, outputTypes: types), outputs) {
             #expect(a.shape == b.shape)
-            #expect(a.elements(as: Double.self) == b.elements(as: Double.self))
+            #expect(a.elements(as: Double.self).map(\.bitPattern) == b.elements(as: Double.self).map(\.bitPattern))
         }
     }
 }

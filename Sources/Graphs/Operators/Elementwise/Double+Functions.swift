@@ -39,6 +39,10 @@ extension Double {
     package var inverseHyperbolicTangent: Double { atanh(self) }
     /// erf x
     package var errorFunction: Double { erf(self) }
+    /// min(max(x, low), high); NaN stays NaN.
+    package func clipped(_ low: Double, _ high: Double) -> Double {
+        isNaN ? self : Swift.min(Swift.max(self, low), high)
+    }
     /// ln(1 + eˣ), without overflow.
     package var softplus: Double { Swift.max(self, 0) + (-magnitude).exponential.logarithmOfOnePlus }
     /// xʸ

@@ -27,30 +27,30 @@ package struct RecurrentActivation: Sendable, Equatable {
     }
 
     package let function: Function
-    private let alpha: Double
-    private let beta: Double
+    private let alpha: Float
+    private let beta: Float
 
     /// Takes the function's parameters from the front of the lists, or defaults when the lists are too short.
     init(_ function: Function, alphas: inout ArraySlice<Float>, betas: inout ArraySlice<Float>) {
         self.function = function
         let defaults = function.defaults
-        alpha = Double(defaults.alpha.map { alphas.popFirst() ?? $0 } ?? 0)
-        beta = Double(defaults.beta.map { betas.popFirst() ?? $0 } ?? 0)
+        alpha = defaults.alpha.map { alphas.popFirst() ?? $0 } ?? 0
+        beta = defaults.beta.map { betas.popFirst() ?? $0 } ?? 0
     }
 
     func callAsFunction(_ x: Double) -> Double {
         switch function {
-        case .relu: max(0, x)
-        case .tanh: x.hyperbolicTangent
-        case .sigmoid: x.logistic
-        case .affine: alpha * x + beta
-        case .leakyRelu: x < 0 ? alpha * x : x
-        case .thresholdedRelu: x >= alpha ? x : 0
-        case .scaledTanh: alpha * (beta * x).hyperbolicTangent
-        case .hardSigmoid: min(max(alpha * x + beta, 0), 1)
-        case .elu: x < 0 ? alpha * x.exponentialMinusOne : x
-        case .softsign: x / (1 + x.magnitude)
-        case .softplus: x.softplus
+        case .relu: Relu().apply(x)
+        case .tanh: Tanh().apply(x)
+        case .sigmoid: Sigmoid().apply(x)
+        case .affine: Double(alpha) * x + Double(beta)
+        case .leakyRelu: LeakyRelu(alpha: alpha).apply(x)
+        case .thresholdedRelu: x >= Double(alpha) ? x : 0
+        case .scaledTanh: Double(alpha) * (Double(beta) * x).hyperbolicTangent
+        case .hardSigmoid: HardSigmoid(alpha: alpha, beta: beta).apply(x)
+        case .elu: Elu(alpha: alpha).apply(x)
+        case .softsign: Softsign().apply(x)
+        case .softplus: Softplus().apply(x)
         }
     }
 }

@@ -4,6 +4,7 @@
 ///
 /// Shapes: any → the same.
 /// Attributes: `alpha` (1).
+/// Numerics: NaN stays NaN.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Celu.html
 package struct Celu: ElementwiseUnary {
     package static let name = "Celu"
@@ -22,6 +23,7 @@ package struct Celu: ElementwiseUnary {
     }
 
     package func apply(_ x: Double) -> Double {
+        if x.isNaN { return x }
         let alpha = Double(alpha)
         return Swift.max(0, x) + Swift.min(0, alpha * (x / alpha).exponentialMinusOne)
     }

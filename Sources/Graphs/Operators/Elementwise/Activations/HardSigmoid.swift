@@ -4,6 +4,7 @@
 ///
 /// Shapes: any → the same.
 /// Attributes: `alpha` (0.2), `beta` (0.5).
+/// Numerics: NaN stays NaN.
 /// Reference: https://onnx.ai/onnx/operators/onnx__HardSigmoid.html
 package struct HardSigmoid: ElementwiseUnary {
     package static let name = "HardSigmoid"
@@ -27,5 +28,5 @@ package struct HardSigmoid: ElementwiseUnary {
         return values
     }
 
-    package func apply(_ x: Double) -> Double { Swift.max(0, Swift.min(1, Double(alpha) * x + Double(beta))) }
+    package func apply(_ x: Double) -> Double { (Double(alpha) * x + Double(beta)).clipped(0, 1) }
 }

@@ -9,5 +9,5 @@ package struct HardSwish: ElementwiseUnary, AttributeFree {
 
     package init() {}
 
-    package func apply(_ x: Double) -> Double { x * Swift.max(0, Swift.min(1, x / 6 + 0.5)) }
+    package func apply(_ x: Double) -> Double { x * (x / 6 + 0.5).clipped(0, 1) }
 }
