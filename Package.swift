@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "Inference",
             dependencies: [
-                "Caching", "CPUBackend", "Features", "Formats", "Graphs", "Images", "OpenCLBackend", "Planning", "Platform",
+                "Caching", "CPUBackend", "Features", "Formats", "Graphs", "Images", "OpenCLBackend", "Planning",
+                "Platform",
                 "Tensors",
                 .product(name: "Logging", package: "swift-log"),
             ]),
