@@ -4,7 +4,7 @@ extension Graph {
     /// The graph for batches of one size: a symbol at the start of an input's shape becomes this number.
     ///
     /// - Throws: ``GraphError/input(name:message:)`` when an input declares another number of images;
-    ///   ``GraphError/node`` when a shape rule refuses this number.
+    ///   ``GraphError/node(name:operatorName:message:isUnsupported:)`` when a shape rule refuses this number.
     package func fixingBatch(to count: Int) throws(GraphError) -> Graph {
         var symbols: Set<String> = []
         for id in inputs {

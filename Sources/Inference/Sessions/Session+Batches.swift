@@ -8,7 +8,7 @@ extension Session {
     /// - Parameter batch: For every record a tensor for every input, of extent 1 along the first axis and otherwise of
     ///   equal extents. An empty batch gives an empty result.
     /// - Returns: For every record its outputs, in the same order.
-    /// - Throws: As ``predict(_:)-([String:Tensor])``; also ``ApusError/usage(_:)`` when an output does not have one row
+    /// - Throws: As `predict(_:)`; also ``ApusError/usage(_:)`` when an output does not have one row
     ///   per record.
     public func predict(_ batch: [[String: Tensor]]) async throws(ApusError) -> [[String: Tensor]] {
         guard !batch.isEmpty else { return [] }
@@ -18,7 +18,7 @@ extension Session {
     /// Runs the network on records of one image each, as one batch, on the calling thread.
     ///
     /// - Parameter batch: As that of a task, and so are the results.
-    /// - Throws: As ``predict(_:)-([String:Tensor])``, and ``ApusError/usage(_:)`` when an output does not have one row
+    /// - Throws: As `predict(_:)`, and ``ApusError/usage(_:)`` when an output does not have one row
     ///   per record.
     @available(*, noasync, message: "a task awaits its predictions")
     public func predict(_ batch: [[String: Tensor]]) throws(ApusError) -> [[String: Tensor]] {

@@ -21,8 +21,9 @@ extension Session {
         public var memoryBudget: MemoryBudget
         /// How much of its thread's time the loops of one run may take together; a network may hold one that never ends.
         public var loopDuration: Duration
-        /// Where measured times are found that layers are chosen by, when ``Model/tune(options:batch:isRenewing:progress:)``
-        /// has made any. A session reads them once, when it starts.
+        /// Where to find the measured times that layers are chosen by.
+        /// ``Model/tune(options:batch:inputShapes:isRenewing:progress:)`` makes them. A session reads them once, when it
+        /// starts.
         public var tuning: TuningSource
         /// Where it is said when a device fails and what is done then.
         public var logger: Logger

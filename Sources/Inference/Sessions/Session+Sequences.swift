@@ -10,7 +10,7 @@ extension Session {
     ///   - inputs: For every run a tensor for every input, by name.
     ///   - count: How many runs may be in flight, results that were not asked for yet included; one more than there
     ///     are streams by default.
-    /// - Returns: A sequence that throws ``ApusError`` as ``predict(_:)-([String:Tensor])`` does, and what `inputs`
+    /// - Returns: A sequence that throws ``ApusError`` as `predict(_:)` does, and what `inputs`
     ///   throws.
     public func predictions<Inputs: AsyncSequence & Sendable>(
         for inputs: Inputs, inFlight count: Int? = nil

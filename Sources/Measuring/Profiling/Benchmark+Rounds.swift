@@ -10,7 +10,7 @@ extension Benchmark {
     /// second each, lie within a tenth of each other.
     ///
     /// - Parameter limit: When it ends at the latest, with the run that is under way.
-    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
+    /// - Throws: As `predict(_:)` of ``Session``.
     public func warmUp(limit: Duration = .seconds(10)) async throws(ApusError) {
         let start = MonotonicTime.now
         let limit = limit / .seconds(1)
@@ -42,7 +42,7 @@ extension Benchmark {
 
     /// Measures runs for so long, at least one on each stream, and adds them to the result.
     ///
-    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
+    /// - Throws: As `predict(_:)` of ``Session``.
     public func measure(for duration: Duration) async throws(ApusError) {
         let start = MonotonicTime.now
         let limit = duration / .seconds(1)
@@ -60,7 +60,7 @@ extension Benchmark {
     /// Runs with the profiler on for so long, at least once, and keeps where the time went. These runs are not among those
     /// that ``measure(for:)`` counts. It comes last, since from now on a device's queue is one that keeps times.
     ///
-    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
+    /// - Throws: As `predict(_:)` of ``Session``.
     @discardableResult public func profile(for duration: Duration) async throws(ApusError) -> Profile {
         let wasRecording = profiler.isRecording
         defer { profiler.isRecording = wasRecording }

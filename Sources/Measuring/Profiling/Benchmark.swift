@@ -77,7 +77,7 @@ public final class Benchmark: Sendable {
     /// - Parameters:
     ///   - loadSeconds: How long it took to make the model, for the result.
     ///   - trace: Where everything that happens is written to, from now on.
-    /// - Throws: As ``Session/init(_:options:)`` and ``Session/predict(_:)-([String:Tensor])``.
+    /// - Throws: As ``Session/init(_:options:)`` and `predict(_:)` of ``Session``.
     public init(
         _ model: Model, options: Options = Options(), loadSeconds: Double? = nil, trace: Trace? = nil
     ) async throws(ApusError) {

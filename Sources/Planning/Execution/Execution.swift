@@ -45,7 +45,7 @@ package final class Execution {
 
     /// Makes what the plan needs on its device; nil when it has nothing there.
     ///
-    /// - Throws: ``PlanningError/device(_:)``.
+    /// - Throws: ``PlanningError/device(_:runCount:)``.
     func prepareDevice(for plan: Plan) throws(PlanningError) -> DeviceRun? {
         guard let part = plan.devicePart else { return nil }
         if recorder != nil, let deviceStream, !deviceStream.recordsTimes {

@@ -10,7 +10,7 @@ import Vision
 ///     let runner = BatchRunner(classifier, options: .init(batch: 32))
 ///     for try await record in runner.predictions(over: .imageFolder("photos")) { print(record.id, record.classification) }
 ///
-/// ``run(over:into:intake:observe:)`` writes the answers to an output that can be resumed.
+/// ``run(over:into:maximumErrors:intake:observe:)`` writes the answers to an output that can be resumed.
 public struct BatchRunner: Sendable {
     /// How a runner goes through datasets.
     public struct Options: Sendable {

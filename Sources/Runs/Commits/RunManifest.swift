@@ -20,7 +20,7 @@ public struct RunManifest: Sendable, Codable {
 
     /// The version of Apus that wrote it.
     public var version = Version.current
-    /// What wrote the output: ``predicting`` or ``merging``; nil in manifests of versions that did not say.
+    /// The command that wrote the output, `predict` or `merge`; nil in manifests of earlier versions.
     public var command: String?
     /// How far the run is.
     public var state = State.running
@@ -34,7 +34,7 @@ public struct RunManifest: Sendable, Codable {
     public var rows = RunRows()
     /// Where the sink left off.
     public var checkpoint = SinkCheckpoint()
-    /// The length of the ``RowIndex`` of a shard's output; nil where there is none.
+    /// The length of the `RowIndex` of a shard's output; nil where there is none.
     public var index: SinkCheckpoint?
     /// The backends and devices.
     public var devices: [String] = []

@@ -83,7 +83,7 @@ package struct OutputClaims: Sendable {
 
     /// Checks once more that an output may be written, after what was done meanwhile.
     ///
-    /// - Throws: As ``add(_:as:option:)``.
+    /// - Throws: As ``add(_:as:option:isNamed:)``.
     package func confirm(_ path: String) throws(ApusError) {
         for output in outputs where output.path == path {
             guard output.place != nil, !OutputFile.isStream(path) else { continue }

@@ -14,7 +14,7 @@ import Platform
 ///
 /// Every row has the same number of cells; those without an answer are empty. What could steer a terminal, line breaks and
 /// tabs apart, is written as `\x1B`. No text is a formula to a spreadsheet, whatever it divides rows by: see
-/// ``Swift/String/withoutFormulas``.
+/// `String.withoutFormulas`.
 public struct CSVSink: Sink {
     private let output: RowFile
     private let options: SinkKind.RowOptions

@@ -91,7 +91,7 @@ public final class FeatureSession: Sendable {
     /// - Parameter inputs: A value for every input that is not optional.
     /// - Returns: Every output, by name.
     /// - Throws: ``ApusError/usage(_:)`` for a missing or unknown feature, or one of another kind; otherwise as
-    ///   ``Session/predict(_:)-([String:Tensor])``.
+    ///   `predict(_:)` of ``Session``.
     public func predict(
         _ inputs: [String: FeatureValue]
     ) async throws(ApusError) -> [String: FeatureValue] {
