@@ -138,6 +138,7 @@ let package = Package(
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "Tensors", "ConformanceCases"]),
+        .testTarget(name: "FeaturesTests", dependencies: ["Features", "Tensors"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors", "AllocationCounting"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "PlanningTests", dependencies: ["Graphs", "Planning", "Tensors"]),
