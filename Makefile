@@ -9,7 +9,8 @@
 # make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   run all tests under AddressSanitizer, those of threads under ThreadSanitizer, and the kernels under UBSan
 # make tables   write the pages that are made from the code: what is read of Core ML
-# make lint   check which rooms know which, and the formatting of the Swift sources
+# make docs   build the documentation in .build/documentation; a dead link, or a public type without a topic, fails
+# make lint   check comments, which rooms know which, and the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make parity-coreml   export networks of torchvision with coremltools, and compare with PyTorch; takes gigabytes. ONLY=vit,resnet18
 # make parity-tflite   run networks of TensorFlow Lite beside LiteRT's reference kernels; COUNT=50 inputs each
@@ -35,6 +36,8 @@ TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the tests of pages: a browser without a window, and letters for it.
 REPORT_PACKAGES := chromium fonts-dejavu-core
+# Debian packages for the documentation: its script puts symbols together.
+DOCUMENTATION_PACKAGES := python3
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
 
@@ -55,7 +58,7 @@ TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
 .PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml parity-tflite \
-	tables lint parity quantization bench bench-profiling bench-peers bench-integers bench-runs gpu-bundle build \
+	tables docs lint parity quantization bench bench-profiling bench-peers bench-integers bench-runs gpu-bundle build \
 	dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -160,8 +163,17 @@ tables: dependencies
 	swift build --build-tests
 	APUS_WRITE_TABLES=1 swift test --skip-build --filter CoreMLTableTests
 
+# DocC comes with Swift, so that nothing of it is a dependency of the package.
+docs: build
+	@$(call install,$(DOCUMENTATION_PACKAGES))
+	python3 Documentation/build.py .build/release/Modules .build/documentation
+	@echo "Read it with: python3 -m http.server 8000 --directory .build/documentation"
+	@echo "at http://localhost:8000/documentation/apus/"
+
 lint:
+	@$(call install,python3)
 	python3 Tests/Lint/dependencies.py
+	python3 Tests/Lint/comment_width.py Package.swift Makefile .ci Plugins Kernels Sources Tests Benchmarks
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 parity: build $(CACHE)/parity
