@@ -159,6 +159,7 @@ let package = Package(
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
+        .testTarget(name: "DocumentationTests", dependencies: ["Apus", "Graphs", "Tensors"]),
         .testTarget(
             name: "ApusTests",
             dependencies: [

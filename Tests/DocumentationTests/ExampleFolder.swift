@@ -1,0 +1,48 @@
+import Apus
+import Foundation
+
+/// A folder with the files that examples name.
+enum ExampleFolder {
+    /// What examples call the fixtures.
+    private static let fixtures = [
+        "squeezenet1_1.onnx": "models/squeezenet1_1.onnx",
+        "squeezenet1_1.config.json": "models/squeezenet1_1.config.json",
+        "squeezenet1_1.preprocessor_config.json": "models/squeezenet1_1.preprocessor_config.json",
+        "photos": "photos",
+        "Cats.mlmodel": "coreml/classifiers/Cats.mlmodel",
+        "tree_classifier.mlmodel": "coreml/features/tree_classifier.mlmodel",
+        "Squares.mlmodel": "coreml/pipelines/Squares.mlmodel",
+        "scene.png": "coreml/pipelines/scene.png",
+        "colors.tflite": "tflite/labelled.tflite",
+    ]
+
+    /// Calls `body` with a new folder that is removed afterwards.
+    static func with<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory.appendingPathComponent("apus-documentation-\(UUID().uuidString)")
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(at: folder) }
+        let tests = DocumentedBlock.repository.appendingPathComponent("Tests")
+        for (name, fixture) in fixtures {
+            let source = tests.appendingPathComponent("Fixtures/\(fixture)")
+            try files.copyItem(at: source, to: folder.appendingPathComponent(name))
+        }
+        try files.createSymbolicLink(at: folder.appendingPathComponent("Tests"), withDestinationURL: tests)
+        try writeDetector(to: folder.appendingPathComponent("detector.onnx"))
+        try Data("path,label\nphotos/coffee.png,espresso\n".utf8).write(to: folder.appendingPathComponent("labels.csv"))
+        return try await body(folder)
+    }
+
+    /// Writes a detector of YOLOv5's form that finds the same box in every picture.
+    private static func writeDetector(to file: URL) throws {
+        var rows = [Float](repeating: 0, count: 126 * 7)
+        rows.replaceSubrange(0..<7, with: [32, 16, 16, 8, 1, 0.75, 0])
+        let (zero, boxes) = (try Tensor([0] as [Float], shape: [1, 1, 1]), try Tensor(rows, shape: [1, 126, 7]))
+        let graph = try Graph.build("detector") { net in
+            let image = net.input("image", .float32, [.batch, 1, 32, 64])
+            let nothing = image.globalAveragePool().reshape([0, 1, 1]).multiplied(by: net.constant("zero", zero))
+            net.output("boxes", nothing.added(to: net.constant("rows", boxes)))
+        }
+        try Model(graph).export(to: file.path)
+    }
+}
