@@ -88,7 +88,7 @@ conformance: dependencies test-dependencies test-models
 # The kernels are compiled by Swift's clang, as they are in the product.
 VARIANT_SOURCES := $(foreach family,gemm winograd depthwise integer processor,$(wildcard Kernels/CPU/$(family)/*.c)) \
 	$(wildcard Tests/KernelVariants/*.c)
-VARIANT_HEADERS := $(wildcard Kernels/CPU/*.h Kernels/CPU/*/*.h Tests/KernelVariants/*.h)
+VARIANT_HEADERS := $(wildcard Kernels/*.h Kernels/CPU/*.h Kernels/CPU/*/*.h Tests/KernelVariants/*.h)
 COMPILE_VARIANTS = "$$(dirname "$$(command -v swift)")/clang" -O2 -Wall -Wextra -Werror -IKernels/CPU/include \
 	$(VARIANT_SOURCES) -lm -o $@
 

@@ -6,48 +6,51 @@
 
 #include <stddef.h>
 
-/// max(0, min(1, x)), NaN when x is.
-__attribute__((always_inline)) static inline float unit_interval(float x) {
-    const float raised = x < 0 ? 0 : x;
-    return raised > 1 ? 1 : raised;
+/// min(max(x, low), high), NaN when x is.
+__attribute__((always_inline)) static inline float clipped(float x, float low, float high) {
+    const float raised = x < low ? low : x;
+    return raised > high ? high : raised;
 }
 
-/// Activates `count` adjacent elements in place. NaN stays NaN.
-__attribute__((always_inline)) static inline void activate(float *x, ptrdiff_t count, apus_activation activation) {
-    const float low = activation.low, high = activation.high;
+/// How an activation is applied: to sums in registers, as limits or a slope, or to what was stored.
+typedef enum { BY_LIMITS, BY_SLOPE, ON_STORED } activation_form;
+
+static inline activation_form form_of(apus_activation activation) {
+#define FORM_NO_EPILOGUE(kind)
+#define FORM_BY_LIMITS(kind) case APUS_ACTIVATION_##kind: return BY_LIMITS;
+#define FORM_BY_SLOPE(kind) case APUS_ACTIVATION_##kind: return BY_SLOPE;
+#define FORM_ON_STORED(kind) case APUS_ACTIVATION_##kind: return ON_STORED;
+#define FORM(kind, name, epilogue, formula, device_formula) FORM_##epilogue(kind)
+    switch (activation.kind) {
+    case APUS_ACTIVATION_NONE: return BY_LIMITS;
+        APUS_FUNCTIONS(FORM)
+    }
+    return BY_LIMITS;
+#undef FORM
+}
+
+/// Activates `count` adjacent elements in place.
+__attribute__((always_inline)) static inline void activate(
+    float *elements, ptrdiff_t count, apus_activation activation) {
+#define KERNEL(formula) formula
+#define ACTIVATE_NO_EPILOGUE(kind, formula)
+#define ACTIVATE_BY_LIMITS ACTIVATE_ON_STORED
+#define ACTIVATE_BY_SLOPE ACTIVATE_ON_STORED
+#define ACTIVATE_ON_STORED(kind, formula)       \
+    case APUS_ACTIVATION_##kind:                \
+        for (ptrdiff_t i = 0; i < count; i++) { \
+            const float x = elements[i];        \
+            elements[i] = formula;              \
+        }                                       \
+        break;
+#define ACTIVATE(kind, name, epilogue, formula, device_formula) ACTIVATE_##epilogue(kind, formula)
+    const float alpha = activation.low, beta = activation.high;
     switch (activation.kind) {
     case APUS_ACTIVATION_NONE: break;
-    case APUS_ACTIVATION_RELU:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] = x[i] < 0 ? 0 : x[i];
-        break;
-    case APUS_ACTIVATION_CLIP:
-        for (ptrdiff_t i = 0; i < count; i++) {
-            const float raised = x[i] < low ? low : x[i];
-            x[i] = raised > high ? high : raised;
-        }
-        break;
-    case APUS_ACTIVATION_LEAKY_RELU:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] = x[i] < 0 ? low * x[i] : x[i];
-        break;
-    case APUS_ACTIVATION_HARD_SIGMOID:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] = unit_interval(low * x[i] + high);
-        break;
-    case APUS_ACTIVATION_HARD_SWISH:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] *= unit_interval(x[i] * (1.0f / 6) + 0.5f);
-        break;
-    case APUS_ACTIVATION_SIGMOID:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] = logistic(x[i]);
-        break;
-    case APUS_ACTIVATION_SWISH:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] *= logistic(x[i]);
-        break;
-    case APUS_ACTIVATION_GELU:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] = gaussian_error_linear_unit(x[i]);
-        break;
-    case APUS_ACTIVATION_GELU_TANH:
-        for (ptrdiff_t i = 0; i < count; i++) x[i] = gaussian_error_linear_unit_tanh(x[i]);
-        break;
+        APUS_FUNCTIONS(ACTIVATE)
     }
+#undef ACTIVATE
+#undef KERNEL
 }
 
 #endif

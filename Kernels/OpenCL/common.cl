@@ -15,28 +15,36 @@
 #define JOIN(a, b) JOIN_TOKENS(a, b)
 #define DIVIDE_UP(a, b) (((a) + (b) - 1) / (b))
 
-// The activation of an element before it is stored, by number: 1 relu; 2 min(max(x, low), high); 3 x < 0 ? low · x : x;
-// 4 max(0, min(1, low · x + high)); 5 x · max(0, min(1, x / 6 + 1 / 2)); 6 1 / (1 + e⁻ˣ); 7 x / (1 + e⁻ˣ); 8 Gelu;
-// 9 Gelu's tanh form; any other number leaves it as it is. NaN stays NaN.
+// max(x, low), min(x, high), both, and ln(1 + eˣ), of elements of the type `number`. NaN stays NaN.
+#define RAISE(x, low) select(x, (number)(low), (x) < (number)(low))
+#define LOWER(x, high) select(x, (number)(high), (x) > (number)(high))
+#define CLIPPED(x, low, high) LOWER(RAISE(x, low), high)
+#define SOFTPLUS(x) (select(zero, x, x > zero) + log1p(exp(-fabs(x))))
+
+#define KERNEL(formula) formula
+#define NO_KERNEL x
+
+// The functions that may be applied to an element before it is stored, numbered from 1 on.
+#define ENUMERATE_NO_EPILOGUE(kind)
+#define ENUMERATE_BY_LIMITS(kind) EPILOGUE_##kind,
+#define ENUMERATE_BY_SLOPE(kind) EPILOGUE_##kind,
+#define ENUMERATE_ON_STORED(kind) EPILOGUE_##kind,
+#define ENUMERATE(kind, name, epilogue, formula, device_formula) ENUMERATE_##epilogue(kind)
+enum { NO_ACTIVATION, APUS_FUNCTIONS(ENUMERATE) };
+
+#define ACTIVATE_NO_EPILOGUE(kind, formula)
+#define ACTIVATE_BY_LIMITS(kind, formula) case EPILOGUE_##kind: return formula;
+#define ACTIVATE_BY_SLOPE(kind, formula) case EPILOGUE_##kind: return formula;
+#define ACTIVATE_ON_STORED(kind, formula) case EPILOGUE_##kind: return formula;
+#define ACTIVATE(kind, name, epilogue, formula, device_formula) ACTIVATE_##epilogue(kind, device_formula)
 #define DEFINE_ACTIVATE(name, type)                                              \
-    static inline type name(type x, int activation, float low, float high) {     \
-        if (activation == 1) return select(x, (type)0, x < (type)0);             \
-        if (activation == 2) {                                                   \
-            const type raised = select(x, (type)low, x < (type)low);             \
-            return select(raised, (type)high, raised > (type)high);              \
+    static inline type name(type x, int activation, float alpha, float beta) {   \
+        typedef type number;                                                     \
+        const number zero = 0;                                                   \
+        switch (activation) {                                                    \
+            APUS_FUNCTIONS(ACTIVATE)                                             \
         }                                                                        \
-        if (activation == 3) return select(x, low * x, x < (type)0);             \
-        if (activation < 4) return x;                                            \
-        if (activation == 4 || activation == 5) {                                \
-            const type y = activation == 4 ? low * x + high : x / 6 + 0.5f;      \
-            const type raised = select(y, (type)0, y < (type)0);                 \
-            const type part = select(raised, (type)1, raised > (type)1);         \
-            return activation == 4 ? part : x * part;                            \
-        }                                                                        \
-        if (activation == 8) return 0.5f * x * (1 + erf(x * M_SQRT1_2_F));       \
-        const type factor = activation == 9 ? 1.595769122f + 0.0713548163f * x * x : (type)1; \
-        const type part = 1 / (1 + exp(-x * factor));                            \
-        return activation == 6 ? part : x * part;                                \
+        return x;                                                                \
     }
 
 DEFINE_ACTIVATE(activate1, float)

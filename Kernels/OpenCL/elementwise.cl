@@ -12,43 +12,20 @@
 
 #define STAGE(name, expression)                                                             \
     static inline vector name(const vector x, const vector y, const float alpha, const float beta) { \
+        typedef vector number;                                                              \
+        const number zero = 0;                                                              \
         return expression;                                                                  \
     }
 
 // max and min in which NaN wins over every number.
 static inline vector larger(vector a, vector b) { return select(a, b, b > a || b != b); }
 static inline vector smaller(vector a, vector b) { return select(a, b, b < a || b != b); }
-static inline vector clip(vector x, float low, float high) { return activate(x, 2, low, high); }
-static inline vector softplus(vector x) { return select((vector)0, x, x > (vector)0) + log1p(exp(-fabs(x))); }
+
+#define STAGE_OF_ROW(kind, name, epilogue, formula, device_formula) STAGE(stage_##kind, device_formula)
+APUS_FUNCTIONS(STAGE_OF_ROW)
 
 STAGE(stage_identity, x)
-STAGE(stage_relu, activate(x, 1, 0, 0))
-STAGE(stage_clip, clip(x, alpha, beta))
-STAGE(stage_leaky_relu, activate(x, 3, alpha, 0))
 STAGE(stage_affine, alpha * x + beta)
-STAGE(stage_abs, fabs(x))
-STAGE(stage_neg, -x)
-STAGE(stage_ceil, ceil(x))
-STAGE(stage_floor, floor(x))
-STAGE(stage_exp, exp(x))
-STAGE(stage_log, log(x))
-STAGE(stage_sqrt, sqrt(x))
-STAGE(stage_reciprocal, 1 / x)
-STAGE(stage_erf, erf(x))
-STAGE(stage_tanh, tanh(x))
-STAGE(stage_sigmoid, 1 / (1 + exp(-x)))
-STAGE(stage_swish, x / (1 + exp(-alpha * x)))
-// max(0, min(1, alpha · x + beta))
-STAGE(stage_hard_sigmoid, clip(alpha * x + beta, 0, 1))
-STAGE(stage_hard_swish, x * clip(x / 6 + 0.5f, 0, 1))
-// x ≥ 0 ? x : alpha · (eˣ − 1)
-STAGE(stage_elu, select(x, alpha * expm1(x), x < (vector)0))
-STAGE(stage_gelu, 0.5f * x * (1 + erf(x * M_SQRT1_2_F)))
-STAGE(stage_gelu_tanh, activate(x, 9, 0, 0))
-STAGE(stage_softplus, softplus(x))
-STAGE(stage_softsign, x / (1 + fabs(x)))
-STAGE(stage_mish, x * tanh(softplus(x)))
-
 STAGE(stage_add, x + y)
 STAGE(stage_sub, x - y)
 // `sub_from` and `div_into` exchange the operands.

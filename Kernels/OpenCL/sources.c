@@ -2,7 +2,10 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+// The table of functions, for which the formulas of the processor are only text.
 static const char common[] = {
+#embed "../functions.h"
+    ,
 #embed "common.cl"
     , 0
 };

@@ -19,18 +19,47 @@ package enum Activation: Sendable, Hashable {
     /// x/2 · (1 + erf(x / √2)), or its approximation by tanh
     case gelu(isApproximate: Bool)
 
+    /// The activation that an operator computes; nil when it may not be an epilogue.
+    package init?(_ operation: any ElementwiseUnary) {
+        switch operation {
+        case is Relu: self = .relu
+        case let leaky as LeakyRelu: self = .leakyRelu(slope: leaky.alpha)
+        case let hard as HardSigmoid: self = .hardSigmoid(alpha: hard.alpha, beta: hard.beta)
+        case is HardSwish: self = .hardSwish
+        case is Sigmoid: self = .sigmoid
+        case let swish as Swish where swish.alpha == 1: self = .swish
+        case let gelu as Gelu: self = .gelu(isApproximate: gelu.isApproximate)
+        default: return nil
+        }
+    }
+
+    /// The operator that does the same; nil of ``clip(low:high:)``, which is an operator of three inputs.
+    package var operation: (any ElementwiseUnary)? {
+        switch self {
+        case .relu: Relu()
+        case .clip: nil
+        case .leakyRelu(let slope): LeakyRelu(alpha: slope)
+        case .hardSigmoid(let alpha, let beta): HardSigmoid(alpha: alpha, beta: beta)
+        case .hardSwish: HardSwish()
+        case .sigmoid: Sigmoid()
+        case .swish: Swish()
+        case .gelu(let isApproximate): Gelu(isApproximate: isApproximate)
+        }
+    }
+
+    /// The function as kernels know it.
+    package var kernelFunction: KernelFunction {
+        switch self {
+        case .clip(let low, let high): KernelFunction("Clip", alpha: low, beta: high)
+        case .swish: KernelFunction("SiLU")
+        default: operation?.kernelFunction ?? KernelFunction("")
+        }
+    }
+
     /// The function's value.
     package func callAsFunction(_ x: Double) -> Double {
-        switch self {
-        case .relu: x > 0 || x.isNaN ? x : 0
-        case .clip(let low, let high): x.isNaN ? x : Swift.min(Swift.max(x, Double(low)), Double(high))
-        case .leakyRelu(let slope): x >= 0 || x.isNaN ? x : Double(slope) * x
-        case .hardSigmoid(let alpha, let beta): HardSigmoid(alpha: alpha, beta: beta).apply(x)
-        case .hardSwish: HardSwish().apply(x)
-        case .sigmoid: Sigmoid().apply(x)
-        case .swish: Swish().apply(x)
-        case .gelu(let isApproximate): Gelu(isApproximate: isApproximate).apply(x)
-        }
+        if case .clip(let low, let high) = self { return x.clipped(Double(low), Double(high)) }
+        return operation?.apply(x) ?? x
     }
 
     /// The single activation that equals this one followed by `next`; nil when there is none.

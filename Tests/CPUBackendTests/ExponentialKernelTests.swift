@@ -39,8 +39,7 @@ struct ExponentialKernelTests {
         loop.a_strides.0 = stride
         loop.output_strides.0 = stride
         var output = input
-        let none = apus_activation(kind: APUS_ACTIVATION_NONE, low: 0, high: 0)
-        apus_unary_rows(kind, 1, 0, &loop, input, &output, none, 0, 1)
+        apus_unary_rows(kind, 1, 0, &loop, input, &output, 0, 1)
         return output
     }
 

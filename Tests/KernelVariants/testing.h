@@ -44,9 +44,6 @@ typedef struct {
     double value, tolerance;
 } expectation;
 
-/// Whether an activation is neither limits nor a slope.
-int is_curved(apus_activation activation);
-
 /// What a sum that is off by `tolerance` at most is after an activation.
 expectation activated_sum(double sum, double tolerance, apus_activation activation);
 

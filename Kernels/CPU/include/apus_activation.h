@@ -1,28 +1,17 @@
 #ifndef APUS_ACTIVATION_H
 #define APUS_ACTIVATION_H
 
-/// A function applied to an element before it is stored.
-typedef enum {
-    APUS_ACTIVATION_NONE,
-    APUS_ACTIVATION_RELU,
-    /// min(max(x, low), high)
-    APUS_ACTIVATION_CLIP,
-    /// x ≥ 0 ? x : low · x
-    APUS_ACTIVATION_LEAKY_RELU,
-    /// max(0, min(1, low · x + high))
-    APUS_ACTIVATION_HARD_SIGMOID,
-    /// x · max(0, min(1, x / 6 + 1 / 2))
-    APUS_ACTIVATION_HARD_SWISH,
-    /// 1 / (1 + e⁻ˣ)
-    APUS_ACTIVATION_SIGMOID,
-    /// x / (1 + e⁻ˣ)
-    APUS_ACTIVATION_SWISH,
-    /// x · Φ(x), Φ the normal distribution
-    APUS_ACTIVATION_GELU,
-    /// x · ½ · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))
-    APUS_ACTIVATION_GELU_TANH,
-} apus_activation_kind;
+#include "../../functions.h"
 
+#define APUS_ENUMERATE_NO_EPILOGUE(kind)
+#define APUS_ENUMERATE_BY_LIMITS(kind) APUS_ACTIVATION_##kind,
+#define APUS_ENUMERATE_BY_SLOPE(kind) APUS_ACTIVATION_##kind,
+#define APUS_ENUMERATE_ON_STORED(kind) APUS_ACTIVATION_##kind,
+#define APUS_ENUMERATE(kind, name, epilogue, formula, device_formula) APUS_ENUMERATE_##epilogue(kind)
+/// A function applied to an element before it is stored: the rows of the table that may be epilogues.
+typedef enum { APUS_ACTIVATION_NONE, APUS_FUNCTIONS(APUS_ENUMERATE) } apus_activation_kind;
+
+/// A function and the numbers `alpha` and `beta` of its formula; of a clip, its limits.
 typedef struct {
     apus_activation_kind kind;
     float low;

@@ -29,42 +29,25 @@ typedef enum {
     APUS_BINARY_MIN,
 } apus_binary_kind;
 
-typedef enum {
-    APUS_UNARY_IDENTITY,
-    APUS_UNARY_SIGMOID,
-    APUS_UNARY_TANH,
-    APUS_UNARY_EXP,
-    APUS_UNARY_SQRT,
-    APUS_UNARY_ABS,
-    APUS_UNARY_NEG,
-    /// max(0, min(1, alpha · x + beta))
-    APUS_UNARY_HARD_SIGMOID,
-    /// x · max(0, min(1, x / 6 + 1 / 2))
-    APUS_UNARY_HARD_SWISH,
-    /// x ≥ 0 ? x : alpha · (eˣ − 1)
-    APUS_UNARY_ELU,
-    /// x · ½ · (1 + erf(x / √2))
-    APUS_UNARY_GELU,
-    /// x · ½ · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))
-    APUS_UNARY_GELU_TANH,
-    /// x ÷ (1 + e^(−alpha · x))
-    APUS_UNARY_SWISH,
-    APUS_UNARY_ERF,
-    APUS_UNARY_RECIPROCAL,
-    APUS_UNARY_SQUARE,
-    APUS_UNARY_FLOOR,
-    APUS_UNARY_CEIL,
-    APUS_UNARY_SOFTSIGN,
-} apus_unary_kind;
+#define APUS_UNARY_KIND(kind, name, epilogue, formula, device_formula) APUS_UNARY_##kind,
+/// The rows of the table of functions.
+typedef enum { APUS_FUNCTIONS(APUS_UNARY_KIND) } apus_unary_kind;
+#undef APUS_UNARY_KIND
+
+/// Finds the function called `name`; 0 when the table has none, or the processor no kernel.
+int apus_find_unary(const char *name, apus_unary_kind *kind);
+
+/// Finds the function called `name` among those that may be epilogues; 0 when it is none.
+int apus_find_activation(const char *name, apus_activation_kind *kind);
 
 /// output = activation(a ∘ b) over rows [first_row, last_row). `output` may be `a` or `b` where strides are equal.
 void apus_binary_rows(
     apus_binary_kind kind, const apus_loop *loop, const float *a, const float *b, float *output,
     apus_activation activation, ptrdiff_t first_row, ptrdiff_t last_row);
 
-/// output = activation(f(a)) over rows [first_row, last_row). `output` may be `a` where strides are equal.
+/// output = f(a) over rows [first_row, last_row). `output` may be `a` where strides are equal.
 void apus_unary_rows(
     apus_unary_kind kind, float alpha, float beta, const apus_loop *loop, const float *a, float *output,
-    apus_activation activation, ptrdiff_t first_row, ptrdiff_t last_row);
+    ptrdiff_t first_row, ptrdiff_t last_row);
 
 #endif

@@ -92,25 +92,10 @@ APUS_INLINE vector choose(int_vector chosen, vector x, vector y) {
 }
 
 /// Whether an activation does more than min(max(x, low), high).
-static inline int exceeds_limits(apus_activation activation) {
-    switch (activation.kind) {
-    case APUS_ACTIVATION_NONE:
-    case APUS_ACTIVATION_RELU:
-    case APUS_ACTIVATION_CLIP: return 0;
-    default: return 1;
-    }
-}
+static inline int exceeds_limits(apus_activation activation) { return form_of(activation) != BY_LIMITS; }
 
 /// Whether an activation is neither limits nor a slope, so that it is applied to elements that were stored.
-static inline int is_curved(apus_activation activation) {
-    switch (activation.kind) {
-    case APUS_ACTIVATION_NONE:
-    case APUS_ACTIVATION_RELU:
-    case APUS_ACTIVATION_CLIP:
-    case APUS_ACTIVATION_LEAKY_RELU: return 0;
-    default: return 1;
-    }
-}
+static inline int is_curved(apus_activation activation) { return form_of(activation) == ON_STORED; }
 
 /// Applies a curved activation to `count` adjacent stored elements, a vector at a time.
 APUS_TARGET static __attribute__((noinline, unused)) void activate_stored(

@@ -45,6 +45,13 @@ typedef enum {
     APUS_OPENCL_WINOGRAD,
 } apus_opencl_file;
 
+/// The function of `elementwise.cl` that computes the function called `name` in the table of functions; null when devices
+/// have no kernel for it.
+const char *_Nullable apus_opencl_stage(const char *_Nonnull name);
+
+/// The number by which kernels know the function called `name` as an activation; 0 when it may not be one.
+int apus_opencl_activation(const char *_Nonnull name);
+
 /// The text of a file.
 const char *_Nonnull apus_opencl_text(apus_opencl_file file);
 

@@ -40,18 +40,12 @@ extension Strip {
 
 extension apus_activation {
     init(_ activation: Activation?) {
-        switch activation {
-        case nil: self.init(kind: APUS_ACTIVATION_NONE, low: 0, high: 0)
-        case .relu: self.init(kind: APUS_ACTIVATION_RELU, low: 0, high: 0)
-        case .clip(let low, let high): self.init(kind: APUS_ACTIVATION_CLIP, low: low, high: high)
-        case .leakyRelu(let slope): self.init(kind: APUS_ACTIVATION_LEAKY_RELU, low: slope, high: 0)
-        case .hardSigmoid(let alpha, let beta): self.init(kind: APUS_ACTIVATION_HARD_SIGMOID, low: alpha, high: beta)
-        case .hardSwish: self.init(kind: APUS_ACTIVATION_HARD_SWISH, low: 0, high: 0)
-        case .sigmoid: self.init(kind: APUS_ACTIVATION_SIGMOID, low: 0, high: 0)
-        case .swish: self.init(kind: APUS_ACTIVATION_SWISH, low: 0, high: 0)
-        case .gelu(let isApproximate):
-            self.init(kind: isApproximate ? APUS_ACTIVATION_GELU_TANH : APUS_ACTIVATION_GELU, low: 0, high: 0)
+        self.init(kind: APUS_ACTIVATION_NONE, low: 0, high: 0)
+        guard let function = activation?.kernelFunction else { return }
+        guard apus_find_activation(function.name, &kind) != 0 else {
+            preconditionFailure("\(function.name) is no epilogue in the table of functions")
         }
+        (low, high) = (function.alpha, function.beta)
     }
 }
 

@@ -18,7 +18,7 @@ extension ONNXGraphAdapter {
         if var operation = node.operation as? any ActivationFusing, let activation = operation.activation {
             operation.activation = nil
             own.operation = operation
-            steps.append(Step(operation: activation.operation))
+            steps.append(Step(operation: activation.definition))
         }
         return chain(own, steps)
     }
@@ -41,17 +41,9 @@ extension ONNXGraphAdapter {
 }
 
 extension Activation {
-    /// The equivalent operator.
-    fileprivate var operation: any Operator {
-        switch self {
-        case .relu: Relu()
-        case .clip(let low, let high): Clip(min: low == -.infinity ? nil : low, max: high == .infinity ? nil : high)
-        case .leakyRelu(let slope): LeakyRelu(alpha: slope)
-        case .hardSigmoid(let alpha, let beta): HardSigmoid(alpha: alpha, beta: beta)
-        case .hardSwish: HardSwish()
-        case .sigmoid: Sigmoid()
-        case .swish: Swish()
-        case .gelu(let isApproximate): Gelu(isApproximate: isApproximate)
-        }
+    /// The operator that does the same, as ONNX defines it.
+    fileprivate var definition: any Operator {
+        guard case .clip(let low, let high) = self else { return operation ?? Identity() }
+        return Clip(min: low == -.infinity ? nil : low, max: high == .infinity ? nil : high)
     }
 }

@@ -24,13 +24,12 @@ package struct FuseCurvedActivation: NodeRewrite {
     }
 
     private func activation(of node: Graph.Node) -> Activation? {
-        switch node.operation {
-        case is Sigmoid: .sigmoid
-        case is HardSwish: .hardSwish
-        case let hard as HardSigmoid: .hardSigmoid(alpha: hard.alpha, beta: hard.beta)
-        case let swish as Swish: swish.alpha == 1 ? .swish : nil
-        case let gelu as Gelu: .gelu(isApproximate: gelu.isApproximate)
-        default: nil
+        guard let function = node.operation as? any ElementwiseUnary, let activation = Activation(function) else {
+            return nil
+        }
+        switch activation {
+        case .relu, .clip, .leakyRelu: return nil  // FuseActivation's.
+        default: return activation
         }
     }
 

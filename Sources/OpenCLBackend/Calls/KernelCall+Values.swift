@@ -1,4 +1,5 @@
 import Graphs
+import OpenCLKernels
 import Planning
 import Tensors
 
@@ -70,17 +71,10 @@ struct Epilogue: Sendable {
     var activationArguments: [KernelCall.Argument] { Self.arguments(activation) }
 
     static func arguments(_ activation: Activation?) -> [KernelCall.Argument] {
-        switch activation {
-        case nil: [.int(0), .float(0), .float(0)]
-        case .relu: [.int(1), .float(0), .float(0)]
-        case .clip(let low, let high): [.int(2), .float(low), .float(high)]
-        case .leakyRelu(let slope): [.int(3), .float(slope), .float(0)]
-        case .hardSigmoid(let alpha, let beta): [.int(4), .float(alpha), .float(beta)]
-        case .hardSwish: [.int(5), .float(0), .float(0)]
-        case .sigmoid: [.int(6), .float(0), .float(0)]
-        case .swish: [.int(7), .float(0), .float(0)]
-        case .gelu(let isApproximate): [.int(isApproximate ? 9 : 8), .float(0), .float(0)]
-        }
+        guard let function = activation?.kernelFunction else { return [.int(0), .float(0), .float(0)] }
+        let number = apus_opencl_activation(function.name)
+        precondition(number > 0, "\(function.name) is no epilogue in the table of functions")
+        return [.int(number), .float(function.alpha), .float(function.beta)]
     }
 }
 

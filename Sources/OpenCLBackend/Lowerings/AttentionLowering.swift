@@ -64,9 +64,9 @@ struct AttentionLowering: Lowering {
             isRightPadded: false, bias: .constant(zeros, packing: "zeros") { $0 }, output: scores,
             outputStackStride: rows * keys, outputRowStride: keys)
         var values: [Operand] = [scores]
-        var stages = [ElementwiseChain.Stage(function: "affine", alpha: Float(attention.scale))]
+        var stages = [ElementwiseChain.Stage(function: "stage_affine", alpha: Float(attention.scale))]
         if let bias = try operands.optionalInput(3)?.onDevice() {
-            stages.append(ElementwiseChain.Stage(function: "add", operand: 1))
+            stages.append(ElementwiseChain.Stage(function: "stage_add", operand: 1))
             values.append(bias.image)
         }
         let chain = ElementwiseChain(operands: Array(values.indices), stages: stages)

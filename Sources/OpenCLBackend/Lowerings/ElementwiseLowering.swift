@@ -1,4 +1,5 @@
 import Graphs
+import OpenCLKernels
 import Planning
 import Tensors
 
@@ -57,13 +58,13 @@ struct ElementwiseChain: Sendable {
         if let stage = Self.unary(operation, request.inputs) {
             stages = [stage]
         } else if Self.isConversionOfBytes(request) {
-            stages = [Stage(function: "identity")]
+            stages = [Stage(function: "stage_identity")]
             readsBytes = true
         } else if let function = Self.binary(operation) {
             count = request.inputs.count
             stages = (1..<max(count, 1)).map { Stage(function: function, operand: $0) }
-            if operation is Mean { stages.append(Stage(function: "affine", alpha: 1 / Float(count))) }
-            if stages.isEmpty { stages = [Stage(function: "identity")] }
+            if operation is Mean { stages.append(Stage(function: "stage_affine", alpha: 1 / Float(count))) }
+            if stages.isEmpty { stages = [Stage(function: "stage_identity")] }
         } else {
             return nil
         }
@@ -85,49 +86,41 @@ struct ElementwiseChain: Sendable {
         return input.elementType == .uint8 && input.elementCount > 0
     }
 
-    static func stage(_ activation: Activation) -> Stage {
-        switch activation {
-        case .relu: Stage(function: "relu")
-        case .clip(let low, let high): Stage(function: "clip", alpha: low, beta: high)
-        case .leakyRelu(let slope): Stage(function: "leaky_relu", alpha: slope)
-        case .hardSigmoid(let alpha, let beta): Stage(function: "hard_sigmoid", alpha: alpha, beta: beta)
-        case .hardSwish: Stage(function: "hard_swish")
-        case .sigmoid: Stage(function: "sigmoid")
-        case .swish: Stage(function: "swish", alpha: 1)
-        case .gelu(let isApproximate): Stage(function: isApproximate ? "gelu_tanh" : "gelu")
+    /// Nil when devices have no kernel for the function.
+    private static func stage(_ function: KernelFunction) -> Stage? {
+        apus_opencl_stage(function.name).map {
+            Stage(function: String(cString: $0), alpha: function.alpha, beta: function.beta)
         }
+    }
+
+    static func stage(_ activation: Activation) -> Stage {
+        // With alpha, as the operator alone.
+        let function = activation == .swish ? Swish().kernelFunction : activation.kernelFunction
+        guard let stage = stage(function) else {
+            preconditionFailure("\(function.name) is not in the table of functions")
+        }
+        return stage
     }
 
     private static func unary(_ operation: any Operator, _ inputs: [TensorType?]) -> Stage? {
         switch operation {
+        case let unary as any ElementwiseUnary: stage(unary.kernelFunction)
         case let clip as Clip:
-            clip.bounds(inputs).map { Stage(function: "clip", alpha: $0.low, beta: $0.high) }
-        case let leaky as LeakyRelu: Stage(function: "leaky_relu", alpha: leaky.alpha)
-        case let hard as HardSigmoid: Stage(function: "hard_sigmoid", alpha: hard.alpha, beta: hard.beta)
-        case let elu as Elu: Stage(function: "elu", alpha: elu.alpha)
-        case let swish as Swish: Stage(function: "swish", alpha: swish.alpha)
-        case let gelu as Gelu: Stage(function: gelu.isApproximate ? "gelu_tanh" : "gelu")
-        default: plainFunctions[type(of: operation).name].map { Stage(function: $0) }
+            clip.bounds(inputs).flatMap { stage(KernelFunction(Clip.name, alpha: $0.low, beta: $0.high)) }
+        default: nil
         }
     }
 
-    /// Functions without attributes, by operator.
-    private static let plainFunctions = [
-        "Relu": "relu", "Abs": "abs", "Neg": "neg", "Ceil": "ceil", "Floor": "floor", "Exp": "exp", "Log": "log",
-        "Sqrt": "sqrt", "Reciprocal": "reciprocal", "Erf": "erf", "Tanh": "tanh", "Sigmoid": "sigmoid",
-        "HardSwish": "hard_swish", "Softplus": "softplus", "Softsign": "softsign", "Mish": "mish",
-    ]
-
     private static func binary(_ operation: any Operator) -> String? {
         switch operation {
-        case is Add, is Sum, is Mean: "add"
-        case is Sub: "sub"
-        case is Mul: "mul"
-        case is Div: "div"
-        case is Max: "max"
-        case is Min: "min"
-        case is Pow: "pow"
-        case let relu as PRelu where !relu.hasChannelSlope: "prelu"
+        case is Add, is Sum, is Mean: "stage_add"
+        case is Sub: "stage_sub"
+        case is Mul: "stage_mul"
+        case is Div: "stage_div"
+        case is Max: "stage_max"
+        case is Min: "stage_min"
+        case is Pow: "stage_pow"
+        case let relu as PRelu where !relu.hasChannelSlope: "stage_prelu"
         default: nil
         }
     }
@@ -156,7 +149,7 @@ struct ElementwiseChain: Sendable {
         if first.elementType == .uint8 { macros["BYTES"] = "1" }
         var next = 1
         for (index, stage) in stages.enumerated() {
-            macros["STAGE_\(index)"] = "stage_\(stage.function)"
+            macros["STAGE_\(index)"] = stage.function
             if stage.operand == nil { continue }
             macros["OPERAND_\(index)"] = "\(next)"
             next += 1

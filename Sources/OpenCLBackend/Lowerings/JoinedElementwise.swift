@@ -34,7 +34,8 @@ struct JoinedElementwise: ElementwiseStage {
 
     /// The functions that give the same with the operands exchanged.
     private static let exchanged = [
-        "add": "add", "mul": "mul", "max": "max", "min": "min", "sub": "sub_from", "div": "div_into",
+        "stage_add": "stage_add", "stage_mul": "stage_mul", "stage_max": "stage_max", "stage_min": "stage_min",
+        "stage_sub": "stage_sub_from", "stage_div": "stage_div_into",
     ]
 
     func makeStep(_ inputs: [Operand?], _ output: Operand) throws -> any DeviceStep {

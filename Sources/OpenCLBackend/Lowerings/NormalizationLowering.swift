@@ -21,7 +21,8 @@ struct BatchNormalizationLowering: Lowering {
         guard StridedCopy.takes(output) else { return .decline("more than 8 axes, or too many elements") }
         let layout = request.prevailingLayout
         var stages = [
-            ElementwiseChain.Stage(function: "mul", operand: 1), ElementwiseChain.Stage(function: "add", operand: 2),
+            ElementwiseChain.Stage(function: "stage_mul", operand: 1),
+            ElementwiseChain.Stage(function: "stage_add", operand: 2),
         ]
         if let activation = normalization.activation { stages.append(ElementwiseChain.stage(activation)) }
         let chain = ElementwiseChain(operands: [0, 1, 2], stages: stages)

@@ -22,39 +22,24 @@ struct UnaryLowering: Lowering {
             })
     }
 
-    /// What the kernel computes.
+    /// What the kernel computes: a row of the table of functions.
     struct Function: BitwiseCopyable, Sendable {
-        var kind = APUS_UNARY_IDENTITY
-        var alpha: Float = 0
-        var beta: Float = 0
-        var activation = apus_activation(nil)
+        var kind = apus_unary_kind(rawValue: 0)
+        let alpha: Float
+        let beta: Float
 
         init?(_ request: LoweringRequest) {
+            let function: KernelFunction
             switch request.operation {
-            case is Relu: activation = apus_activation(.relu)
-            case let leaky as LeakyRelu: activation = apus_activation(.leakyRelu(slope: leaky.alpha))
+            case let unary as any ElementwiseUnary: function = unary.kernelFunction
             case let clip as Clip:
-                guard let bounds = clip.bounds(request.inputs) else { return nil }
-                activation = apus_activation(.clip(low: bounds.low, high: bounds.high))
-            case is Sigmoid: kind = APUS_UNARY_SIGMOID
-            case is Tanh: kind = APUS_UNARY_TANH
-            case is Exp: kind = APUS_UNARY_EXP
-            case is Sqrt: kind = APUS_UNARY_SQRT
-            case is Abs: kind = APUS_UNARY_ABS
-            case is Neg: kind = APUS_UNARY_NEG
-            case is HardSwish: kind = APUS_UNARY_HARD_SWISH
-            case let hard as HardSigmoid: (kind, alpha, beta) = (APUS_UNARY_HARD_SIGMOID, hard.alpha, hard.beta)
-            case let gelu as Gelu: kind = gelu.isApproximate ? APUS_UNARY_GELU_TANH : APUS_UNARY_GELU
-            case let swish as Swish: (kind, alpha) = (APUS_UNARY_SWISH, swish.alpha)
-            case is Erf: kind = APUS_UNARY_ERF
-            case is Reciprocal: kind = APUS_UNARY_RECIPROCAL
-            case is Floor: kind = APUS_UNARY_FLOOR
-            case is Ceil: kind = APUS_UNARY_CEIL
-            case is Softsign: kind = APUS_UNARY_SOFTSIGN
-            case is Pow where request.constants[1]?.isNumber(2) ?? false: kind = APUS_UNARY_SQUARE
-            case let elu as Elu: (kind, alpha) = (APUS_UNARY_ELU, elu.alpha)
+                guard let (low, high) = clip.bounds(request.inputs) else { return nil }
+                function = KernelFunction(Clip.name, alpha: low, beta: high)
+            case is Pow where request.constants[1]?.isNumber(2) ?? false: function = KernelFunction("Square")
             default: return nil
             }
+            guard apus_find_unary(function.name, &kind) != 0 else { return nil }
+            (alpha, beta) = (function.alpha, function.beta)
         }
     }
 }
@@ -85,7 +70,7 @@ private struct UnaryStep: Step {
             let rows = it.loop.rows(index)
             apus_unary_rows(
                 it.function.kind, it.function.alpha, it.function.beta, &it.loop.loop, it.input, it.output,
-                it.function.activation, rows.lowerBound, rows.upperBound)
+                rows.lowerBound, rows.upperBound)
         }
     }
 }

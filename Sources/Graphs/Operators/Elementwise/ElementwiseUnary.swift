@@ -11,8 +11,21 @@ extension AttributeFree {
     }
 }
 
+/// What kernels are told of a function: its name in their table (`Kernels/functions.h`), and the numbers of its formula.
+package struct KernelFunction: Sendable, Hashable {
+    package var name: String
+    package var alpha: Float
+    package var beta: Float
+
+    package init(_ name: String, alpha: Float = 0, beta: Float = 0) {
+        (self.name, self.alpha, self.beta) = (name, alpha, beta)
+    }
+}
+
 /// An operator that computes every element of its result from the input's element at the same place.
 package protocol ElementwiseUnary: Operator {
+    /// The function as kernels know it, where their table has it; by default it has the operator's name.
+    var kernelFunction: KernelFunction { get }
     /// Whether integers are allowed besides floating-point numbers.
     static var acceptsIntegers: Bool { get }
     /// The function's value.
@@ -24,6 +37,7 @@ package protocol ElementwiseUnary: Operator {
 extension ElementwiseUnary {
     package static var inputCount: ClosedRange<Int> { 1...1 }
     package static var acceptsIntegers: Bool { false }
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name) }
     package func apply<Number: FixedWidthInteger>(_ x: Number) -> Number { x }
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {

@@ -21,5 +21,7 @@ package struct Elu: ElementwiseUnary {
         alpha == 1 ? [:] : ["alpha": .float(alpha)]
     }
 
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha) }
+
     package func apply(_ x: Double) -> Double { x < 0 ? Double(alpha) * x.exponentialMinusOne : x }
 }

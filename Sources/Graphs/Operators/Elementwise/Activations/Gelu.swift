@@ -23,6 +23,8 @@ package struct Gelu: ElementwiseUnary {
 
     package var attributes: [String: AttributeValue] { isApproximate ? ["approximate": .string("tanh")] : [:] }
 
+    package var kernelFunction: KernelFunction { KernelFunction(isApproximate ? "GeluTanh" : Self.name) }
+
     package func apply(_ x: Double) -> Double {
         guard isApproximate else { return x / 2 * (1 + (x / 2.0.squareRoot()).errorFunction) }
         return x / 2 * (1 + ((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)).hyperbolicTangent)

@@ -28,5 +28,7 @@ package struct HardSigmoid: ElementwiseUnary {
         return values
     }
 
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha, beta: beta) }
+
     package func apply(_ x: Double) -> Double { (Double(alpha) * x + Double(beta)).clipped(0, 1) }
 }

@@ -21,5 +21,7 @@ package struct LeakyRelu: ElementwiseUnary {
         alpha == 0.01 ? [:] : ["alpha": .float(alpha)]
     }
 
-    package func apply(_ x: Double) -> Double { Activation.leakyRelu(slope: alpha)(x) }
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha) }
+
+    package func apply(_ x: Double) -> Double { x >= 0 || x.isNaN ? x : Double(alpha) * x }
 }

@@ -11,7 +11,7 @@ package struct Relu: ElementwiseUnary, AttributeFree {
 
     package init() {}
 
-    package func apply(_ x: Double) -> Double { Activation.relu(x) }
+    package func apply(_ x: Double) -> Double { x > 0 || x.isNaN ? x : 0 }
 
     package func apply<Number: FixedWidthInteger>(_ x: Number) -> Number { Swift.max(x, 0) }
 }

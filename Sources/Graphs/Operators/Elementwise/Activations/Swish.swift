@@ -19,5 +19,7 @@ package struct Swish: ElementwiseUnary {
 
     package var attributes: [String: AttributeValue] { alpha == 1 ? [:] : ["alpha": .float(alpha)] }
 
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha) }
+
     package func apply(_ x: Double) -> Double { x * (Double(alpha) * x).logistic }
 }

@@ -1,0 +1,73 @@
+#ifndef APUS_FUNCTIONS_H
+#define APUS_FUNCTIONS_H
+
+// The table of elementwise functions that kernels compute. C reads it for the processor, OpenCL C for devices; Swift finds
+// a row by its name, which is the operator's in ONNX where it has one.
+//
+// ROW(kind, name, epilogue, formula on the processor, formula on devices)
+//
+// Formulas are of `x` and the numbers `alpha` and `beta`. NaN gives NaN in every row. Functions of `exponential.h` can be
+// vectorised. On devices, elements are of the type `number`, a vector or not; `zero` is its 0.
+//
+// KERNEL(formula) is computed by kernels, NO_KERNEL is not.
+//
+// Whether the function may be fused into the store of a convolution, product or sum, and how the kernels of an
+// instruction set apply it there:
+//   NO_EPILOGUE   may not
+//   BY_LIMITS     to sums in registers, as limits
+//   BY_SLOPE      to sums in registers, as a slope of negative numbers
+//   ON_STORED     to what has been stored
+//
+// The reference's formulas are in `Sources/Graphs/Operators`, so that tests compare two statements of a function.
+#define APUS_FUNCTIONS(ROW)                                                                                            \
+    ROW(RELU, "Relu", BY_LIMITS,                                                                                       \
+        KERNEL(x < 0 ? 0 : x),                                                                                         \
+        KERNEL(RAISE(x, 0)))                                                                                           \
+    ROW(CLIP, "Clip", BY_LIMITS,                                                                                       \
+        KERNEL(clipped(x, alpha, beta)),                                                                               \
+        KERNEL(CLIPPED(x, alpha, beta)))                                                                               \
+    ROW(LEAKY_RELU, "LeakyRelu", BY_SLOPE,                                                                             \
+        KERNEL(x < 0 ? alpha * x : x),                                                                                 \
+        KERNEL(select(x, alpha * x, x < zero)))                                                                        \
+    ROW(HARD_SIGMOID, "HardSigmoid", ON_STORED,                                                                        \
+        KERNEL(clipped(alpha * x + beta, 0, 1)),                                                                       \
+        KERNEL(CLIPPED(alpha * x + beta, 0, 1)))                                                                       \
+    ROW(HARD_SWISH, "HardSwish", ON_STORED,                                                                            \
+        KERNEL(x * clipped(x * (1.0f / 6) + 0.5f, 0, 1)),                                                              \
+        KERNEL(x * CLIPPED(x / 6 + 0.5f, 0, 1)))                                                                       \
+    ROW(SIGMOID, "Sigmoid", ON_STORED,                                                                                 \
+        KERNEL(logistic(x)),                                                                                           \
+        KERNEL(1 / (1 + exp(-x))))                                                                                     \
+    /* Swish without alpha, which devices round otherwise. */                                                          \
+    ROW(SILU, "SiLU", ON_STORED,                                                                                       \
+        KERNEL(x * logistic(x)),                                                                                       \
+        KERNEL(x * (1 / (1 + exp(-x)))))                                                                               \
+    ROW(SWISH, "Swish", NO_EPILOGUE,                                                                                   \
+        KERNEL(x * logistic(alpha * x)),                                                                               \
+        KERNEL(x / (1 + exp(-alpha * x))))                                                                             \
+    ROW(GELU, "Gelu", ON_STORED,                                                                                       \
+        KERNEL(gaussian_error_linear_unit(x)),                                                                         \
+        KERNEL(0.5f * x * (1 + erf(x * M_SQRT1_2_F))))                                                                 \
+    /* ½ · (1 + tanh y) = 1 ÷ (1 + e^(−2y)) with y = √(2/π) · (x + 0.044715 · x³) */                                   \
+    ROW(GELU_TANH, "GeluTanh", ON_STORED,                                                                              \
+        KERNEL(gaussian_error_linear_unit_tanh(x)),                                                                    \
+        KERNEL(x * (1 / (1 + exp(-x * (1.595769122f + 0.0713548163f * x * x))))))                                      \
+    ROW(ELU, "Elu", NO_EPILOGUE,                                                                                       \
+        KERNEL(x < 0 ? alpha * exponential_minus_1(x) : x),                                                            \
+        KERNEL(select(x, alpha * expm1(x), x < zero)))                                                                 \
+    ROW(TANH, "Tanh", NO_EPILOGUE, KERNEL(hyperbolic_tangent(x)), KERNEL(tanh(x)))                                     \
+    ROW(ERF, "Erf", NO_EPILOGUE, KERNEL(error_function(x)), KERNEL(erf(x)))                                            \
+    ROW(EXP, "Exp", NO_EPILOGUE, KERNEL(exponential(x)), KERNEL(exp(x)))                                               \
+    ROW(LOG, "Log", NO_EPILOGUE, NO_KERNEL, KERNEL(log(x)))                                                            \
+    ROW(SQRT, "Sqrt", NO_EPILOGUE, KERNEL(__builtin_elementwise_sqrt(x)), KERNEL(sqrt(x)))                             \
+    ROW(SQUARE, "Square", NO_EPILOGUE, KERNEL(x * x), NO_KERNEL)                                                       \
+    ROW(RECIPROCAL, "Reciprocal", NO_EPILOGUE, KERNEL(1 / x), KERNEL(1 / x))                                           \
+    ROW(ABS, "Abs", NO_EPILOGUE, KERNEL(__builtin_fabsf(x)), KERNEL(fabs(x)))                                          \
+    ROW(NEG, "Neg", NO_EPILOGUE, KERNEL(-x), KERNEL(-x))                                                               \
+    ROW(FLOOR, "Floor", NO_EPILOGUE, KERNEL(__builtin_elementwise_floor(x)), KERNEL(floor(x)))                         \
+    ROW(CEIL, "Ceil", NO_EPILOGUE, KERNEL(__builtin_elementwise_ceil(x)), KERNEL(ceil(x)))                             \
+    ROW(SOFTPLUS, "Softplus", NO_EPILOGUE, NO_KERNEL, KERNEL(SOFTPLUS(x)))                                             \
+    ROW(SOFTSIGN, "Softsign", NO_EPILOGUE, KERNEL(x / (1 + __builtin_fabsf(x))), KERNEL(x / (1 + fabs(x))))            \
+    ROW(MISH, "Mish", NO_EPILOGUE, NO_KERNEL, KERNEL(x * tanh(SOFTPLUS(x))))
+
+#endif
