@@ -18,6 +18,7 @@ from pathlib import Path
 
 SYSTEM_MODULES = {"Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
 MODIFIERS = r"(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
+NESTED_TYPE = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)")
 DECLARATION = re.compile(
     rf"^{MODIFIERS}(?:struct|class|enum|protocol|actor|typealias|func|let|var)\s+`?(\w+)", re.MULTILINE)
 IMPORT = re.compile(
@@ -81,7 +82,7 @@ def references(target):
         folder = target.folder(file)
         if folder is None:
             continue
-        for name in set(re.findall(r"(?<![.\w])\w+\b", text)):
+        for name in set(re.findall(r"(?<![.\w])\w+\b", text)) - set(NESTED_TYPE.findall(text)):
             # A name that several folders declare is private to the files, or a member's.
             if len(places.get(name, ())) == 1 and (other := next(iter(places[name]))) not in (None, folder):
                 arrows[folder].setdefault(other, []).append((file, name))

@@ -1,4 +1,3 @@
-import Formats
 
 /// Where the time of runs went: layer by layer, and what is left between them.
 ///

@@ -1,4 +1,3 @@
-import Formats
 import Inference
 import Planning
 
