@@ -7,6 +7,7 @@ let package = Package(
         .library(name: "Apus", targets: ["Apus"]),
         .library(name: "Measuring", targets: ["Measuring"]),
         .library(name: "Quantizing", targets: ["Quantizing"]),
+        .library(name: "Generation", targets: ["Generation"]),
         .executable(name: "apus", targets: ["apus-cli"]),
     ],
     dependencies: [
@@ -159,7 +160,8 @@ let package = Package(
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
-        .testTarget(name: "DocumentationTests", dependencies: ["Apus", "Graphs", "Tensors"]),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors"]),
         .testTarget(
             name: "ApusTests",
             dependencies: [

@@ -23,9 +23,12 @@ import tempfile
 from pathlib import Path
 
 # The modules that a user of the package imports: Apus, what it re-exports, and the other products.
-MODULES = ["Apus", "Features", "Graphs", "Images", "Tensors"]
+MODULES = [
+    "Apus", "Datasets", "Features", "Generation", "Graphs", "Images", "Inference", "Measuring", "Platform", "Quantizing", "Runs",
+    "Tensors", "Vision",
+]
 # The modules beneath them, whose doc comments have links as well.
-INNER_MODULES = ["CPUBackend", "Formats", "OpenCLBackend", "Planning", "apus_cli"]
+INNER_MODULES = ["Caching", "CPUBackend", "Formats", "OpenCLBackend", "Planning", "apus_cli"]
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "Documentation/Apus.docc"
@@ -39,7 +42,9 @@ def toolchain(name):
 
 def extract(modules, level, compiled, folder):
     """Writes the symbol graphs of modules, down to an access level, into a folder."""
-    maps = [*compiled.parent.glob("*.build/module.modulemap"), *ROOT.glob("Sources/*/module.modulemap"),
+    # What is built for a plugin's tool has the same modules once more.
+    built = [path for path in compiled.parent.glob("*.build/module.modulemap") if "-tool.build" not in path.parent.name]
+    maps = [*built, *ROOT.glob("Sources/*/module.modulemap"),
             *ROOT.glob(".build/checkouts/*/Sources/*/module.modulemap")]
     options = [option for path in maps for option in ("-Xcc", f"-fmodule-map-file={path}")]
     target = json.loads(subprocess.run(
@@ -61,6 +66,12 @@ def merged(folder):
         part = json.loads(path.read_text())
         graph.setdefault("metadata", part["metadata"])
         graph.setdefault("module", part["module"] | {"name": "Apus"})
+        # Names of an earlier version that are still there have no pages.
+        deprecated = {symbol["identifier"]["precise"] for symbol in part["symbols"]
+                      if any(entry.get("isUnconditionallyDeprecated") for entry in symbol.get("availability", []))}
+        part["symbols"] = [symbol for symbol in part["symbols"] if symbol["identifier"]["precise"] not in deprecated]
+        part["relationships"] = [relationship for relationship in part["relationships"]
+                                 if not deprecated & {relationship["source"], relationship["target"]}]
         for symbol in part["symbols"]:
             symbol.pop("swiftExtension", None)
             comment = symbol.get("docComment")

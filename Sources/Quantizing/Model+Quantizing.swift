@@ -60,7 +60,7 @@ extension Model {
     ///
     /// - Parameter preprocessing: Overrides the model's own.
     /// - Throws: ``ApusError`` when no picture of the dataset can be read, or nothing is left to round; otherwise as
-    ///   ``Classifier/classify(_:)-(ImageSource)``.
+    ///   ``Classifier/predict(_:)``.
     public func quantized(
         calibratingWith dataset: some Dataset, options: Model.QuantizationOptions = Model.QuantizationOptions(),
         preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }

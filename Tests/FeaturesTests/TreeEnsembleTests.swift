@@ -46,7 +46,7 @@ import Testing
         #expect(message { _ = try Self.ensemble(nodes) }.contains("do not end"))
         nodes[0].trueChild = 9
         #expect(message { _ = try Self.ensemble(nodes) }.contains("do not end"))
-        #expect(message { _ = try Self.ensemble(Self.stump([(3, 1)], [])) }.contains("beyond"))
+        #expect(message { _ = try Self.ensemble(Self.stump([(3, 1)], [])) }.contains("does not exist"))
         #expect(message { _ = try Self.ensemble(Self.stump([], []), roots: [5]) }.contains("no root"))
     }
 

@@ -1,4 +1,3 @@
-import Formats
 
 extension ComparisonPage {
     /// What a layer does on a configuration, for those who point at it.

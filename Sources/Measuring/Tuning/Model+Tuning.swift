@@ -1,5 +1,4 @@
 import CPUBackend
-import Formats
 import Graphs
 import Inference
 import Logging

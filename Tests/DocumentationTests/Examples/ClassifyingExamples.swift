@@ -1,21 +1,22 @@
 import Apus
 import Foundation
+import Measuring
 
 extension SwiftExample {
     static let classifying = [
         SwiftExample("embedding", prints: ["espresso 0.99", "photos/chelsea.png Egyptian Mau"]) {
             let model = try Model(contentsOf: "squeezenet1_1.onnx")
             let classifier = try await Classifier(model)
-            let answer = try await classifier.classify(.file("photos/coffee.png"))
+            let answer = try await classifier.predict(.file("photos/coffee.png"))
             print(answer.label ?? "?", answer.confidence)  // espresso 0.99938
 
             for try await record in classifier.predictions(over: .imageFolder("photos"), batch: 8) {
-                print(record.id, try record.result.get().label ?? "?")
+                print(record.id, try record.classification.get().label ?? "?")
             }
         },
         SwiftExample("classifying", prints: ["espresso 0.99", "tray"]) {
             let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
-            let answer = try await classifier.classify(.file("photos/coffee.png"))
+            let answer = try await classifier.predict(.file("photos/coffee.png"))
             for prediction in answer.top(5) { print(prediction.label ?? "?", prediction.confidence) }
         },
         SwiftExample("pictures", prints: ["600 400", "espresso"]) {
@@ -25,7 +26,7 @@ extension SwiftExample {
             print(image.width, image.height)
 
             let source = ImageSource.image(image)
-            let answer = try await classifier.classify(source)
+            let answer = try await classifier.predict(source)
 
             print(answer.label ?? "?")
         },

@@ -1,4 +1,5 @@
 import Apus
+import Generation
 
 extension SwiftExample {
     static let describing = [

@@ -14,14 +14,14 @@ extension SwiftExample {
 
             var tracker = ObjectTracker()
             for frame in ["scene.png", "scene.png"] {
-                for object in tracker.update(try await detector.objects(in: .file(frame))) {
+                for object in tracker.update(try await detector.predict(.file(frame)).objects) {
                     print(object.trackID ?? 0, object.identifier)
                 }
             }
         },
         SwiftExample("finding objects", prints: ["red 1.0 0.25 0.25"]) {
             let detector = try await ObjectDetector(Model(contentsOf: "Squares.mlmodel"))
-            for object in try await detector.objects(in: .file("scene.png")) {
+            for object in try await detector.predict(.file("scene.png")).objects {
                 print(object.identifier, object.confidence, object.box.x, object.box.y)
             }
         },

@@ -1,4 +1,5 @@
 import Apus
+import Measuring
 
 extension SwiftExample {
     static let measuring = [

@@ -1,4 +1,5 @@
 import Apus
+import Quantizing
 
 extension SwiftExample {
     static let quantizing = [
@@ -12,7 +13,7 @@ extension SwiftExample {
         SwiftExample("options of quantizing") {
             let model = try Model(contentsOf: "squeezenet1_1.onnx")
 
-            var options = QuantizationOptions()
+            var options = Model.QuantizationOptions()
             options.floatLayerCount = 0
             let (quantized, report) = try await model.quantized(
                 calibratingWith: .imageFolder("photos"), options: options)

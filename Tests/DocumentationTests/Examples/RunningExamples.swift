@@ -46,7 +46,7 @@ extension SwiftExample {
             let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
 
             for try await record in classifier.predictions(over: .imageFolder("photos")) {
-                print(record.id, try record.result.get().label ?? "?")
+                print(record.id, try record.classification.get().label ?? "?")
             }
 
             let photos: some Dataset = .joined([.imageFolder("photos"), .files(["scene.png"])])
@@ -62,11 +62,11 @@ extension SwiftExample {
         SwiftExample("features", prints: ["int"]) {
             let model = try FeatureModel(contentsOf: "tree_classifier.mlmodel")
             let session = try await FeatureSession(model)
-            let outputs = try await session.prediction(from: ["c0": 3, "c1": 0.5, "c2": 1, "c3": 2])
+            let outputs = try await session.predict(["c0": 3, "c1": 0.5, "c2": 1, "c3": 2])
             print(outputs["label"] ?? .string("?"))
 
             let squares = try await FeatureSession(FeatureModel(contentsOf: "Squares.mlmodel"))
-            let found = try await squares.prediction(images: ["image": .file("scene.png")])
+            let found = try await squares.predict(images: ["image": .file("scene.png")])
 
             print(found.keys.sorted(), "int")
         },
