@@ -3,7 +3,8 @@ import Tensors
 
 extension ConformanceCases {
     /// Operators on quantized numbers.
-    package static let quantizations: [ConformanceCase] = (conversions + products + integers).map { original in
+    package static let quantizations: [ConformanceCase] = (conversions + products + integers + elementwiseIntegers).map
+    { original in
         var exact = original
         exact.tolerance = .exact
         return exact
@@ -163,5 +164,31 @@ extension ConformanceCases {
                 "MaxPool/uint8", MaxPool(kernel: pool.kernel, strides: pool.strides, pads: pool.pads),
                 [quantized([1, 19, 7, 6])]),
         ]
+    }()
+
+    /// Sums of quantized numbers, and functions of them given as tables.
+    private static let elementwiseIntegers: [ConformanceCase] = {
+        let shape = [2, 19, 7, 6]
+        let types: [(type: ElementType, range: ClosedRange<Int32>)] = [(.int8, -100...127), (.uint8, 0...200)]
+        return types.flatMap { type, range in
+            let (a, b) = (Quantization(scale: 0.05, zeroPoint: 3), Quantization(scale: 0.02, zeroPoint: 7))
+            let y = Quantization(scale: 0.06, zeroPoint: 5)
+            let operations: [(String, IntegerAdd?)] = [
+                ("fixed point", try? IntegerAdd(a: a, b: b, y: y, range: range, elementType: type)),
+                ("difference", try? IntegerAdd(isDifference: true, a: a, b: b, y: y, range: range, elementType: type)),
+                ("float32", try? IntegerAdd(inFloat32: a, b, y: y, range: range, elementType: type)),
+            ]
+            let (value, number) = (quantized(shape, type), quantized([], type, isConstant: true))
+            return operations.flatMap { name, operation -> [ConformanceCase] in
+                guard let operation else { return [] }
+                return [
+                    ConformanceCase("IntegerAdd/\(type), \(name)", operation, [value, value]),
+                    ConformanceCase("IntegerAdd/\(type), \(name), one number", operation, [value, number]),
+                ]
+            } + [
+                ConformanceCase(
+                    "Lookup/\(type)", Lookup(), [value, quantized([256], type, isConstant: true)])
+            ]
+        }
     }()
 }
