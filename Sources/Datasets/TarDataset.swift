@@ -129,10 +129,11 @@ struct TarShard {
         if let obstacle = Self.obstacle(member) {
             return .failure(RecordError(stage: "read", code: "unreadable", message: "the member is \(obstacle)"))
         }
-        guard member.byteCount <= FileContent.mostPictureBytes else {
+        let limit = FileContent.maximumPictureByteCount
+        guard member.byteCount <= limit else {
             // Where the archive ends before, nothing else is in it.
             try reader?.passOver()
-            let message = "the member has \(member.byteCount) bytes; at most \(FileContent.mostPictureBytes) are read"
+            let message = "the member has \(member.byteCount) bytes; at most \(limit) are read"
             return .failure(RecordError(stage: "read", code: "too-large", message: message))
         }
         if isSeekable {

@@ -2,27 +2,27 @@
 public enum ApusError: Error, Sendable {
     /// A file could not be read or written.
     case file(path: String, message: String)
-    /// A model file is damaged, contradicts its format, or is no model.
+    /// A model file is damaged, contradicts its format, or is not a model.
     case invalidModel(path: String, message: String)
-    /// A model is valid but uses something that Apus does not do.
+    /// A model is valid but uses something that Apus does not support.
     case unsupportedModel(path: String, message: String)
     /// Inputs do not fit the network, or options contradict one another.
     case usage(String)
-    /// A backend or device that was asked for is not there.
+    /// A backend or device that was asked for is not available.
     case backend(name: String, message: String)
     /// More memory is needed than the budget allows.
     case memory(String)
     /// The work was cancelled.
     case cancelled
-    /// Apus contradicts itself.
+    /// Apus has an internal error.
     case bug(String)
 
-    /// What is wrong, without the details.
+    /// The kinds of errors.
     public enum Kind: String, Sendable {
         case file, invalidModel, unsupportedModel, usage, backend, memory, cancelled, bug
     }
 
-    /// What is wrong, without the details.
+    /// The kind of error, without the path and the message.
     public var kind: Kind {
         switch self {
         case .file: .file

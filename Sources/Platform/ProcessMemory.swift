@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the system says of the process's memory.
+/// The process's memory, as the system reports it.
 package enum ProcessMemory {
-    /// The most bytes that were in memory since the process began, or since ``resetPeak()``.
+    /// The maximum number of resident bytes since the process began or since ``resetPeak()``.
     package static var peakResidentBytes: Int? { value("VmHWM:") }
 
-    /// Bytes in memory now.
+    /// The number of resident bytes.
     package static var residentBytes: Int? { value("VmRSS:") }
 
-    /// Begins a new peak, where the system allows it. https://docs.kernel.org/filesystems/proc.html
+    /// Resets ``peakResidentBytes``, where the system allows it. https://docs.kernel.org/filesystems/proc.html
     package static func resetPeak() {
         guard let file = try? OutputFile(path: "/proc/self/clear_refs") else { return }
         try? file.write("5")

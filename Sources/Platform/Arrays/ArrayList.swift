@@ -1,6 +1,6 @@
 import Foundation
 
-/// The arrays that `apus run` wrote into a folder: `arrays.json`, by which a later run knows them.
+/// The list of the arrays that `apus run` wrote into a folder: `arrays.json`. A later run recognises the arrays by it.
 ///
 ///     {"arrays":[{"elementType":"float32","file":"prob.npy","name":"prob","shape":[1,1000]}],"generator":"apus run"}
 package struct ArrayList: Codable, Sendable {
@@ -17,13 +17,13 @@ package struct ArrayList: Codable, Sendable {
         }
     }
 
-    /// The name of the list.
+    /// The name of the list's file.
     package static let fileName = "arrays.json"
 
     private var generator = "apus run"
     private var arrays: [Entry]
 
-    /// Whether a file is the list of its folder, or in it.
+    /// Whether a file is its folder's list, or is named in that list.
     static func covers(_ path: String) -> Bool {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let (folder, name) = (path[..<start], path[start...])
@@ -31,7 +31,7 @@ package struct ArrayList: Codable, Sendable {
         return name == fileName || arrays.contains { $0.file == name }
     }
 
-    /// The arrays of a list; nil where there is none.
+    /// The arrays of a list; nil where there is no list.
     private static func arrays(in path: String) -> [Entry]? {
         guard access(path, F_OK) == 0, let data = try? FileContent.read(path),
             let list = try? JSONDecoder().decode(ArrayList.self, from: data), list.generator == "apus run"
@@ -39,7 +39,7 @@ package struct ArrayList: Codable, Sendable {
         return list.arrays
     }
 
-    /// Writes the list of a folder, with what it had before and is still there.
+    /// Writes the list of a folder, and keeps earlier entries whose files still exist.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     package static func write(_ entries: [Entry], into folder: String) throws(ApusError) {
@@ -61,6 +61,6 @@ extension OutputKind {
     /// An array in the folder of `apus run`.
     package static let array = OutputKind(command: "run", mark: .sideFile { ArrayList.covers($0) })
 
-    /// The list of those arrays.
+    /// The list of the arrays in that folder.
     package static let arrayList = array
 }

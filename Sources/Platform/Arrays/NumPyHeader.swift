@@ -1,19 +1,19 @@
 import Foundation
 import Tensors
 
-/// The part of a NumPy `.npy` file before the elements.
+/// The header of a NumPy `.npy` file: everything before the elements.
 ///
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 package struct NumPyHeader: Equatable {
     /// The type of the elements.
     package var elementType: ElementType
-    /// Whether the bytes of an element lie with the most significant first.
+    /// Whether the most significant byte of an element comes first.
     var isBigEndian = false
     /// Whether the first axis is contiguous, instead of the last.
     package var isFortranOrder = false
     /// The extents, outermost first.
     package var shape: [Int]
-    /// How many bytes come before the elements, where a file was read.
+    /// The size of the header in bytes when it was read from a file; otherwise 0.
     package private(set) var byteCount = 0
 
     static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8)
@@ -89,17 +89,17 @@ package struct NumPyHeader: Equatable {
         let type = order == nil ? name : String(name.dropFirst())
         guard let elementType = typeNames[type] else {
             let known = typeNames.keys.sorted().joined(separator: ", ")
-            throw .unsupported("its elements are of type \"\(name.printable)\"; read are \(known)")
+            throw .unsupported("its elements are of type \"\(name.printable)\"; supported types are \(known)")
         }
         return (elementType, order == ">")
     }
 
-    /// The bytes of the magic number, version 1.0, and the dictionary, padded to a multiple of 64.
+    /// The encoded header: magic number, version 1.0 and dictionary, padded to a multiple of 64 bytes.
     ///
     /// A dictionary beyond the 65,535 bytes of version 1.0 needs thousands of axes, and no tensor has them.
     package var encoded: [UInt8] { encoded(byteCount: 0) }
 
-    /// The same, with spaces up to a length where it is shorter.
+    /// The encoded header, padded with spaces to at least `byteCount` bytes.
     package func encoded(byteCount: Int) -> [UInt8] {
         let name = Self.typeNames.first { $0.value == elementType }?.key ?? "f4"
         let order = elementType.byteCount == 1 ? "|" : "<"
@@ -114,11 +114,11 @@ package struct NumPyHeader: Equatable {
     }
 }
 
-/// Why bytes are not an array that can be read.
+/// Why bytes cannot be read as an array.
 package enum NumPyError: Error, Equatable {
-    /// The bytes contradict the format; says how.
+    /// The bytes contradict the format; the text says how.
     case damaged(String)
-    /// The array is valid, but of a kind that is not read.
+    /// The array is valid, but of an unsupported kind.
     case unsupported(String)
 }
 

@@ -1,5 +1,5 @@
-/// Reads the few Python literals that headers of `.npy` files and metadata of detectors are made of: dictionaries with
-/// text or whole numbers as keys, tuples, lists, text, whole numbers, booleans. Nothing is evaluated.
+/// Reads the Python literals that occur in headers of `.npy` files and metadata of detectors: dictionaries with text or
+/// whole numbers as keys, tuples, lists, text, whole numbers, booleans. Nothing is evaluated.
 package struct PythonLiteral {
     package indirect enum Value: Equatable {
         case dictionary([String: Value])
@@ -10,7 +10,7 @@ package struct PythonLiteral {
         case none
     }
 
-    /// Values inside values deeper than this are refused; a header needs three levels.
+    /// Values that are nested more deeply are refused; a header needs three levels.
     private static let maximumDepth = 8
 
     private let characters: [Unicode.Scalar]
@@ -18,7 +18,7 @@ package struct PythonLiteral {
 
     package init(_ text: String) { characters = Array(text.unicodeScalars) }
 
-    /// Reads one value with nothing but white space behind it.
+    /// Reads one value, which only white space may follow.
     package mutating func wholeValue() throws(NumPyError) -> Value {
         let value = try value(depth: 0)
         skipSpace()
@@ -84,7 +84,7 @@ package struct PythonLiteral {
         return text
     }
 
-    /// Digits, with the `L` that Python 2 wrote after long ones.
+    /// Reads an integer, with the `L` that Python 2 wrote after long ones.
     private mutating func integer() throws(NumPyError) -> Int {
         var digits = String(characters[next])
         next += 1
@@ -110,7 +110,7 @@ package struct PythonLiteral {
         while next < characters.count, characters[next].properties.isWhitespace { next += 1 }
     }
 
-    /// The next character that is no space, not taken.
+    /// The next character that is not a space, without taking it.
     private mutating func peek() -> Unicode.Scalar? {
         skipSpace()
         return next < characters.count ? characters[next] : nil

@@ -7,7 +7,7 @@ extension Tensor {
     ///
     ///     let pixels = try Tensor(contentsOfNumPyFile: "pixels.npy")
     ///
-    /// - Throws: ``ApusError/file(path:message:)`` naming what is wrong with the file; ``ApusError/memory(_:)``.
+    /// - Throws: ``ApusError/file(path:message:)`` saying what is wrong with the file; ``ApusError/memory(_:)``.
     public init(contentsOfNumPyFile path: String) throws(ApusError) {
         // The file's content and the array are in memory together.
         let data = try FileContent.read(path, atMost: Int(clamping: ProcessInfo.processInfo.physicalMemory / 3))
@@ -44,7 +44,7 @@ extension Tensor {
         self = try Self(numPyElements: elements, header)
     }
 
-    /// Makes a tensor of elements as they lie in a file; there are as many as the header says.
+    /// Makes a tensor of a file's elements, of which there are as many as the header says.
     package init(numPyElements elements: Data, _ header: NumPyHeader) throws {
         let storedShape = header.isFortranOrder ? header.shape.reversed() : header.shape
         let stored = try Tensor(header.elementType, shape: storedShape) { bytes in
@@ -56,7 +56,7 @@ extension Tensor {
         self = try stored.transposed(axes).contiguous()
     }
 
-    /// The header, and the bytes behind it.
+    /// The header, and the bytes after it.
     private static func numPyParts(_ data: Data) throws -> (NumPyHeader, Data) {
         var rest = data
         let header = try NumPyHeader { count in
@@ -76,7 +76,7 @@ extension Tensor {
 
     /// Writes the array as a NumPy `.npy` file, row-major.
     ///
-    /// The file appears under its name once it is whole; when writing fails, nothing is left behind.
+    /// The file appears under its name only when it is complete; when writing fails, nothing is left behind.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(toNumPyFile path: String) throws(ApusError) {

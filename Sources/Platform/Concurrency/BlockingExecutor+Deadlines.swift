@@ -1,12 +1,12 @@
 import Synchronization
 
 extension BlockingExecutor {
-    /// When the calling task gives up a pipe that stays silent; nil where it has no limit of its own.
+    /// The time at which the calling task stops waiting for a silent pipe; nil where the task has no limit of its own.
     @TaskLocal package static var deadline: ContinuousClock.Instant?
 
     /// Calls `body` on one of the threads, and waits for it no longer than `limit` once it has begun.
     ///
-    /// A thread that is late is left to itself, with another in its place, until its call comes back.
+    /// A late thread is left to finish its call; until then another thread takes its place.
     ///
     /// - Returns: What `body` returns; nil when it is late.
     /// - Throws: `CancellationError` when the calling task is cancelled; what `body` throws.
@@ -40,7 +40,7 @@ extension BlockingExecutor {
     }
 }
 
-/// The thread that stands in for one that is late.
+/// The thread that takes the place of a late one.
 private final class Replacement: Sendable {
     private enum State {
         case none, standsIn, over
@@ -62,7 +62,7 @@ private final class Replacement: Sendable {
     }
 }
 
-/// A result that comes once, from whoever is first.
+/// A result that is set once, by the first task that has one.
 private final class Race<Value: Sendable>: Sendable {
     private enum State {
         case open

@@ -4,11 +4,11 @@ import Foundation
 ///
 /// The threads end when the executor is released.
 package final class BlockingExecutor: TaskExecutor, SerialExecutor {
-    /// Whose jobs an executor runs.
+    /// The kind of jobs that an executor runs.
     package enum Role {
         /// The jobs of an actor, one after another.
         case actor
-        /// The jobs of tasks that prefer the executor, on so many threads side by side.
+        /// The jobs of tasks that prefer the executor, on `threadCount` threads at a time.
         case tasks(threadCount: Int)
     }
 
@@ -34,28 +34,28 @@ package final class BlockingExecutor: TaskExecutor, SerialExecutor {
         }
     }
 
-    /// Whether the system could start one more thread.
+    /// Starts one more thread, and returns whether the system could.
     func startThread() -> Bool {
         let executor = Reference(self)
         return DetachedThread.start(name: name) { [queue, isSerial] in
             while let job = queue.next() {
-                // A waiting job keeps its actor or task alive, and that the executor.
+                // A waiting job keeps its actor or task alive, which keeps the executor alive.
                 guard let executor = executor.object else { return }
                 if isSerial {
                     job.runSynchronously(on: executor.asUnownedSerialExecutor())
                 } else {
                     job.runSynchronously(on: executor.asUnownedTaskExecutor())
                 }
-                // The job may have held the last reference to it.
+                // The job may have held the last reference to the executor.
                 withExtendedLifetime(executor) {}
             }
         }
     }
 
-    /// Ends one thread when it has nothing to do.
+    /// Ends one thread as soon as it has no job.
     func endThread() { queue.dismissThread() }
 
-    /// Does not keep the executor alive, so that its threads can end.
+    /// A weak reference to the executor, so that its threads can end.
     private final class Reference: @unchecked Sendable {
         private(set) weak var object: BlockingExecutor?
         init(_ object: BlockingExecutor) { self.object = object }
@@ -73,7 +73,7 @@ package final class BlockingExecutor: TaskExecutor, SerialExecutor {
 }
 
 extension BlockingExecutor {
-    /// Calls `body` on one of the threads, for an executor of tasks.
+    /// Calls `body` on one of the threads of an executor of tasks.
     ///
     /// - Throws: `CancellationError` when the calling task is cancelled before a thread is free; what `body` throws.
     package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -98,7 +98,7 @@ private final class JobQueue: @unchecked Sendable {
     private var isClosed = false
     private var dismissedThreads = 0
 
-    /// One thread that asks for a job gets none.
+    /// Ends the next thread that asks for a job.
     func dismissThread() {
         condition.withLock { dismissedThreads += 1 }
         condition.signal()
@@ -121,7 +121,7 @@ private final class JobQueue: @unchecked Sendable {
         while true {
             if dismissedThreads > 0 {
                 dismissedThreads -= 1
-                // The signal may have been meant for a job.
+                // The signal may have announced a job, so it is passed on.
                 condition.signal()
                 return nil
             }
@@ -131,7 +131,7 @@ private final class JobQueue: @unchecked Sendable {
         }
         let job = jobs[first]
         first += 1
-        // Half of the array at a time, so that one job costs O(1) also when the queue is never empty.
+        // Removing half of the array at a time keeps the cost of a job at O(1), even when the queue is never empty.
         if first * 2 >= jobs.count {
             jobs.removeFirst(first)
             first = 0

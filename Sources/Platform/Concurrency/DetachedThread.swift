@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread that nobody waits for.
+/// A thread that is never joined.
 package enum DetachedThread {
     private static let stackByteCount = 8 << 20
 
@@ -11,8 +11,8 @@ package enum DetachedThread {
 
     /// Calls `body` on a new thread.
     ///
-    /// - Parameter name: Shown by debuggers and `top`; the system keeps 15 bytes.
-    /// - Returns: Whether the system could start it. Foundation's `Thread` does not say.
+    /// - Parameter name: The name that debuggers and `top` show; the system keeps 15 bytes of it.
+    /// - Returns: Whether the system could start the thread, which Foundation's `Thread` does not say.
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }

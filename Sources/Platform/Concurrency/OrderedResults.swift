@@ -1,17 +1,18 @@
 import Synchronization
 
-/// The results of an asynchronous computation over a sequence, in the sequence's order where nothing else is asked for.
+/// The results of an asynchronous computation over a sequence, by default in the sequence's order.
 ///
-/// Elements are taken from the sequence ahead of the loop that asks for results, never more than a stated number at a
-/// time, finished ones that were not asked for included; so memory does not grow with the sequence. Leaving the loop
-/// cancels the work ahead.
+/// Elements are taken from the sequence before the loop asks for their results. Only a stated number may be in flight,
+/// which includes finished results that were not asked for yet; so memory does not grow with the sequence. Leaving the
+/// loop cancels the work in flight.
 public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
     private let start: @Sendable () -> Iterator
 
     /// - Parameters:
     ///   - limit: How many elements may be in flight.
     ///   - isOrdered: Whether results come in the sequence's order; otherwise as they are ready.
-    ///   - transform: Computes an element's result, side by side with others. What it throws ends the sequence.
+    ///   - transform: Computes an element's result, while others are computed. An error that it throws ends the
+    ///     sequence.
     package init<Base: AsyncSequence & Sendable>(
         of base: Base, limit: Int, isOrdered: Bool = true,
         _ transform: @escaping @Sendable (Base.Element) async throws -> Output
@@ -22,7 +23,7 @@ public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
     /// Starts taking elements.
     public func makeAsyncIterator() -> Iterator { start() }
 
-    /// Goes through the results once.
+    /// An iterator, which goes through the results once.
     public final class Iterator: AsyncIteratorProtocol {
         private let ahead: Ahead
         private var tasks: AsyncThrowingStream<Task<Output, any Error>, any Error>.Iterator
@@ -76,7 +77,7 @@ public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
             self.places = places
             let (tasks, continuation) = AsyncThrowingStream<Task<Output, any Error>, any Error>.makeStream()
             self.tasks = tasks
-            // Holds no reference to the work while it waits, so that leaving the loop ends it.
+            // Holds no strong reference to the work while waiting, so that leaving the loop ends the work.
             let producer = Task { [weak self] in
                 let failure = await withDiscardingTaskGroup { group -> (any Error)? in
                     do {

@@ -21,7 +21,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
         }
     }
 
-    /// What a blocked thread is given.
+    /// Hands a resource to a blocked thread.
     private final class Handover: @unchecked Sendable {
         // Written before the signal, read after it.
         private var resource: Resource?
@@ -42,7 +42,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
 
     package init(_ resources: [Resource]) { state = Mutex(State(free: resources)) }
 
-    /// Calls `body` with a resource that no one else has meanwhile.
+    /// Calls `body` with a resource that nothing else uses meanwhile.
     ///
     /// - Throws: `CancellationError` when the task is cancelled while it waits; what `body` throws.
     package func with<Result: Sendable>(_ body: @Sendable (Resource) async throws -> Result) async throws -> Result {
@@ -51,7 +51,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
         return try await body(resource)
     }
 
-    /// Calls `body` with a resource that no one else has meanwhile; blocks the calling thread until one is free.
+    /// Calls `body` with a resource that nothing else uses meanwhile; blocks the calling thread until one is free.
     package func with<Result>(_ body: (Resource) throws -> Result) throws -> Result {
         let handover = state.withLock { state -> Handover in
             let handover = Handover()
@@ -68,7 +68,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
         return try body(resource)
     }
 
-    /// Waits for a resource; nil when the task is cancelled first. Whoever takes one gives it back.
+    /// Waits for a resource, which the caller gives back; nil when the task is cancelled first.
     package func take() async -> Resource? {
         let id = state.withLock { state in
             state.nextID += 1
@@ -93,7 +93,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
         }
     }
 
-    /// Gives a resource back to whoever waits longest.
+    /// Gives a resource back. The task or thread that has waited longest gets it.
     package func give(_ resource: Resource) {
         let next = state.withLock { state -> Waiter? in
             if state.waiting.isEmpty {

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// CRC-32 of bytes that come piece by piece, as gzip and PNG have it. It finds accidents, not forgeries.
+/// The CRC-32 checksum of gzip and PNG, of bytes that come piece by piece. It detects accidents, not forgeries.
 package struct Checksum: Sendable, Equatable {
     private var value: UInt32 = 0
 
@@ -11,22 +11,22 @@ package struct Checksum: Sendable, Equatable {
     /// The checksum of some bytes.
     package init(_ bytes: [UInt8]) { add(numbers: bytes) }
 
-    /// Takes a piece in.
+    /// Adds a piece.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
         value = UInt32(truncatingIfNeeded: crc32_z(UInt(value), start, bytes.count))
     }
 
-    /// Takes a text in.
+    /// Adds the UTF-8 bytes of a text.
     package mutating func add(_ text: String) {
         var text = text
         text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Takes the bytes of plain numbers in.
+    /// Adds the bytes of numbers.
     package mutating func add<Number: BitwiseCopyable>(numbers: [Number]) { numbers.withUnsafeBytes { add($0) } }
 
-    /// Takes in bytes of which only the checksum and the number are known.
+    /// Adds bytes of which only the checksum and the count are known.
     package mutating func add(_ other: Checksum, byteCount: Int) {
         value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(other.value), byteCount))
     }
@@ -43,7 +43,7 @@ extension Checksum {
 
     /// The checksum of a part of a file.
     ///
-    /// - Parameter body: Sees each piece.
+    /// - Parameter body: Called with each piece.
     /// - Throws: ``ApusError/file(path:message:)``, also for a file that ends before the part does.
     package init(
         of path: String, in range: Range<Int>, _ body: (Data) -> Void = { _ in }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension FileContent {
-    /// How long a named pipe may be silent, where the task has no deadline: as long as no process has opened it for
-    /// writing, it looks the same.
+    /// How long a named pipe may be silent where the task has no deadline. A pipe that no process has opened for
+    /// writing looks the same as a silent one.
     static let longestSilence = Duration.seconds(10)
 
-    /// What is said of files such as `/proc/kmsg`, which are called regular.
-    static let endless = "is no file with an end"
+    /// The message for files such as `/proc/kmsg`, which count as regular files but have no end.
+    static let endless = "has no end"
 
     /// Opens a file or a pipe.
     ///
@@ -30,17 +30,17 @@ extension FileContent {
         throw .file(path: path, message: refusal)
     }
 
-    /// Waits until bytes, or their end, come through a pipe.
+    /// Waits until a pipe gives bytes or ends.
     ///
-    /// - Parameter limit: How long, where the task has no deadline; nil for any time.
-    /// - Throws: ``ApusError/file(path:message:)`` when nothing comes in time; ``ApusError/cancelled`` when the task or its
-    ///   run is asked to end.
+    /// - Parameter limit: How long to wait where the task has no deadline; nil for no limit.
+    /// - Throws: ``ApusError/file(path:message:)`` when nothing comes in time; ``ApusError/cancelled`` when the task or
+    ///   its run is asked to end.
     static func awaitBytes(_ descriptor: Int32, _ path: String, atMost limit: Duration?) throws(ApusError) {
         let end = BlockingExecutor.deadline ?? limit.map { .now + $0 }
         while true {
             if Intake.isEnding { throw .cancelled }
             let left = end.map { ($0 - .now) / .milliseconds(1) } ?? .infinity
-            guard left > 0 else { throw .file(path: path, message: "nothing comes through the pipe") }
+            guard left > 0 else { throw .file(path: path, message: "the pipe gives no bytes") }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let count = poll(&waiting, 1, Int32(min(left, 100).rounded(.up)))
             if count > 0 || count < 0 && errno != EINTR { return }
@@ -55,10 +55,10 @@ extension stat {
     /// Whether this is a device.
     fileprivate var isDevice: Bool { [S_IFCHR, S_IFBLK].contains(st_mode & S_IFMT) }
 
-    /// Whether this pipe has a name in a file system, so that its writer may still have to come.
+    /// Whether this is a pipe with a name in a file system, which its writer may still have to open.
     func isNamedPipe(_ descriptor: Int32) -> Bool {
         guard st_mode & S_IFMT == S_IFIFO else { return false }
-        // Those of a shell are called pipe:[NUMBER].
+        // A shell's pipes are called pipe:[NUMBER].
         var start = [CChar](repeating: 0, count: 5)
         let count = readlink("/proc/self/fd/\(descriptor)", &start, start.count)
         return count < start.count || !start.elementsEqual("pipe:".utf8.map { CChar(bitPattern: $0) })

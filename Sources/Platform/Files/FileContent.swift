@@ -2,22 +2,22 @@ import Foundation
 
 /// Reads whole files, with errors that say what is wrong.
 package enum FileContent {
-    /// The most bytes of a file of labels, preprocessing or the like.
-    private static let mostBytes = 64 << 20
+    /// The maximum size of a file of labels, preprocessing or the like, in bytes.
+    private static let maximumByteCount = 64 << 20
 
-    /// The most bytes of a file that holds a picture.
-    package static let mostPictureBytes = 256 << 20
+    /// The maximum size of a file that holds a picture, in bytes.
+    package static let maximumPictureByteCount = 256 << 20
 
-    /// The most bytes taken from a pipe, whose length nobody knows before.
+    /// The maximum number of bytes taken from a pipe, whose length is not known beforehand.
     package static let longestStream = 1 << 30
 
     /// The content of a file, or all that comes through a pipe.
     ///
-    /// It is copied, never mapped: a mapped file that another program cuts short would end the process.
+    /// The content is copied, never mapped: a mapped file that another program cuts short would end the process.
     ///
-    /// - Parameter limit: The most bytes that are read; a longer file is an error.
+    /// - Parameter limit: The maximum size in bytes; a longer file is an error.
     /// - Throws: ``ApusError/file(path:message:)``.
-    package static func read(_ path: String, atMost limit: Int = mostBytes) throws(ApusError) -> Data {
+    package static func read(_ path: String, atMost limit: Int = maximumByteCount) throws(ApusError) -> Data {
         let (descriptor, status) = try open(path)
         defer { close(descriptor) }
         guard status.isRegularFile else { return try readAll(descriptor, path, status, atMost: limit) }
@@ -26,7 +26,7 @@ package enum FileContent {
         return try readAll(descriptor, path, status, atMost: limit)
     }
 
-    /// Some bytes of a file; fewer, or none, at its end.
+    /// A range of the bytes of a file; fewer, or none, at its end.
     package static func read(_ path: String, from start: Int, count: Int) throws(ApusError) -> Data {
         let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file(path: path, message: systemMessage(errno)) }
@@ -70,7 +70,7 @@ package enum FileContent {
         }
     }
 
-    /// What the system says about an error number, without a capital letter.
+    /// The system's message for an error number, without a capital letter.
     package static func systemMessage(_ code: Int32) -> String {
         let text = String(cString: strerror(code))
         return text.prefix(1).lowercased() + text.dropFirst()

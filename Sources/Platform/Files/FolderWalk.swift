@@ -1,13 +1,14 @@
 import Foundation
 
-/// Goes through the files of a folder and its subfolders in the order of their paths, byte by byte.
+/// Goes through the files of a folder and its subfolders in the order of the bytes of their paths.
 ///
-/// Only the names of the folders on the way to the present one are held. Hidden files and folders are passed over, and
-/// so are links to folders, which may lead in a circle, and what is neither a file nor a folder; all are counted.
+/// Only the entries of the current folder and of those around it are held in memory. The walk passes over hidden files
+/// and folders, links to folders (which may lead in a circle), and what is neither a file nor a folder; it counts them
+/// all.
 package struct FolderWalk {
     /// A file.
     package struct File {
-        /// The path, with that of the listed folder in front.
+        /// The path, which begins with that of the listed folder.
         package let path: String
         /// The path inside the listed folder.
         package let inside: String
@@ -17,7 +18,7 @@ package struct FolderWalk {
 
     private struct Entry {
         let name: String
-        /// The name's bytes, with `/` behind a folder's, so that they order as the paths of all files do.
+        /// The name's bytes, for a folder followed by `/`, so that entries are in the order of all files' paths.
         let key: [UInt8]
         let isFolder: Bool
         let isNamedInText: Bool
@@ -26,12 +27,13 @@ package struct FolderWalk {
     private let root: String
     private let isPruned: (String) -> Bool
     private let tally: PassedOverTally
-    /// The folders on the way: the path inside the listed one with `/` behind it, and what is left of each, last first.
+    /// The folders entered, outermost first: the path inside the listed folder, ending in `/`, and the entries left,
+    /// last first.
     private var levels: [(inside: String, entries: [Entry])] = []
 
     /// - Parameters:
     ///   - tally: Counts what is passed over.
-    ///   - isPruned: Whether a file or folder, by its path inside the listed one, is left out without being counted.
+    ///   - isPruned: Whether to leave out a file or folder, by its path inside the listed folder, without counting it.
     /// - Throws: ``ApusError/file(path:message:)`` when the folder cannot be listed.
     package init(
         _ folder: String, _ tally: PassedOverTally, isPruned: @escaping (String) -> Bool
@@ -42,7 +44,7 @@ package struct FolderWalk {
         levels = [("", try entries(of: ""))]
     }
 
-    /// The path of a folder with one `/` behind it.
+    /// The path of a folder, ending in one `/`.
     package static func root(_ folder: String) -> String {
         var end = folder[...]
         while end.count > 1, end.last == "/" { end.removeLast() }
@@ -68,9 +70,9 @@ package struct FolderWalk {
         return nil
     }
 
-    /// What is in a folder, last first.
+    /// The entries of a folder, last first.
     ///
-    /// - Parameter inside: The path inside the listed folder, with `/` behind it.
+    /// - Parameter inside: The path inside the listed folder, ending in `/`; empty for the listed folder.
     private func entries(of inside: String) throws(ApusError) -> [Entry] {
         let folder = root + inside
         guard let directory = opendir(folder) else {
@@ -107,14 +109,14 @@ package struct FolderWalk {
         return entries
     }
 
-    /// What a name stands for.
+    /// The kind of an entry.
     private enum Kind: Equatable {
         case folder
         /// A file, or a link to one.
         case file
-        /// What is passed over; says why.
+        /// An entry that is passed over, with the reason.
         case other(String)
-        /// It was removed since its name was read.
+        /// An entry that was removed after its name was read.
         case gone
     }
 
@@ -122,7 +124,7 @@ package struct FolderWalk {
         var information = stat()
         guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return .gone }
         let isLink = information.st_mode & S_IFMT == S_IFLNK
-        // A link that leads nowhere is listed, so that it is missed.
+        // A link to nothing is listed, so that reading it gives an error.
         if isLink, fstatat(dirfd(directory), name, &information, 0) != 0 { return .file }
         switch information.st_mode & S_IFMT {
         case S_IFREG: return .file
@@ -133,7 +135,7 @@ package struct FolderWalk {
         }
     }
 
-    /// The text with bytes that are no ASCII character written as `\xFF`.
+    /// The bytes as text, those that are not ASCII written as `\xFF`.
     package static func escaped(_ bytes: some Sequence<UInt8>) -> String {
         bytes.reduce(into: "") { text, byte in
             if (0x20..<0x7F).contains(byte) {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How much folders hold that is not taken, by the reason: an extension such as `.webp`, or `hidden`.
+/// How many files and folders were passed over, by reason: an extension such as `.webp`, or `hidden`.
 public struct PassedOver: Sendable, Equatable {
-    /// How often there was each reason.
+    /// The count for each reason.
     public private(set) var counts: [String: Int] = [:]
 
     /// Makes counts of zero.
@@ -11,12 +11,12 @@ public struct PassedOver: Sendable, Equatable {
     /// Whether nothing was passed over.
     public var isEmpty: Bool { counts.isEmpty }
 
-    /// Reasons beyond these are counted together.
-    private static let mostReasons = 40
+    /// The maximum number of reasons; further ones are counted together.
+    private static let maximumReasonCount = 40
     private static let longestExtension = 10
 
     package mutating func add(_ reason: String, count: Int = 1) {
-        let isKnown = counts[reason] != nil || counts.count < Self.mostReasons
+        let isKnown = counts[reason] != nil || counts.count < Self.maximumReasonCount
         counts[isKnown ? reason : "other names", default: 0] += count
     }
 
@@ -43,7 +43,7 @@ extension PassedOver: CustomStringConvertible {
     }
 }
 
-/// Counts that grow while a dataset is listed.
+/// Counts that grow while a dataset is listed; safe to use from any thread.
 package final class PassedOverTally: Sendable {
     private let state = Mutex(PassedOver())
 

@@ -1,15 +1,15 @@
-/// A hash of 128 bits that is the same in every process and on every machine. It tells things apart that differ by
-/// accident, not things that somebody made to collide.
+/// A hash of 128 bits that is the same in every process and on every machine. It tells apart things that differ by
+/// accident, not things made to collide.
 ///
-/// state ← (state xor word) · K mod 2¹²⁸, then state ← state xor (state >> 67), for each word of 8 bytes; K is 2¹²⁸ over the
-/// golden ratio, made odd.
+/// state ← (state xor word) · K mod 2¹²⁸, then state ← state xor (state >> 67), for each word of 8 bytes; K is 2¹²⁸
+/// over the golden ratio, made odd.
 package struct StableHash {
     private static let multiplier: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
     private var state: UInt128 = multiplier
 
     package init() {}
 
-    /// Takes a piece in; where pieces end matters.
+    /// Adds a piece; where pieces end matters.
     package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
         combine(UInt64(bytes.count))
         let wholeByteCount = bytes.count & ~7
@@ -22,19 +22,19 @@ package struct StableHash {
         combine(last)
     }
 
-    /// Takes a text in.
+    /// Adds a text.
     package mutating func combine(_ text: String) {
         var text = text
         text.withUTF8 { combine(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Takes a number in.
+    /// Adds a number.
     package mutating func combine(_ word: UInt64) {
         state = (state ^ UInt128(word)) &* Self.multiplier
         state ^= state >> 67
     }
 
-    /// The hash of what was taken in.
+    /// The hash of what was added.
     package var value: UInt128 {
         let mixed = (state ^ state >> 64) &* Self.multiplier
         return mixed ^ mixed >> 64

@@ -2,18 +2,18 @@ import Foundation
 
 /// Where a file is or would be: a name in a folder, without links.
 package struct FilePlace: Sendable {
-    /// The folder's path; of a file that is there, without links.
+    /// The folder's path. Links are resolved where the path was one to a file.
     package let folder: String
     /// The file's name in the folder.
     package let name: String
-    /// The file that is there.
+    /// The identity of the file; nil when there is none.
     package let identity: FileIdentity?
     private let folderIdentity: FileIdentity?
 
-    /// Looks where a path leads.
+    /// Finds where a path leads.
     ///
     /// - Parameter followsLink: Whether a link stands for the file that it leads to, not for itself.
-    /// - Throws: ``ApusError/file(path:message:)`` for a link to nothing, and for what is no name of a file.
+    /// - Throws: ``ApusError/file(path:message:)`` for a link to nothing, and for a path that cannot name a file.
     package init(_ path: String, followsLink: Bool = true) throws(ApusError) {
         identity = FileIdentity(path)
         var information = stat()
@@ -32,10 +32,10 @@ package struct FilePlace: Sendable {
         folderIdentity = FileIdentity(folder.isEmpty ? "." : folder)
     }
 
-    /// The path, of which the last part is no link.
+    /// The path, whose last part is not a link.
     package var path: String { folder.isEmpty ? name : folder == "/" ? "/" + name : "\(folder)/\(name)" }
 
-    /// Whether the file lies in a folder, or in one within it.
+    /// Whether the file lies in a folder or in one of its subfolders.
     package func isBeneath(_ other: String) -> Bool {
         guard let outer = Self.resolved(other), let inner = Self.resolved(folder.isEmpty ? "." : folder) else {
             return false
@@ -43,14 +43,14 @@ package struct FilePlace: Sendable {
         return inner == outer || inner.hasPrefix(outer.hasSuffix("/") ? outer : outer + "/")
     }
 
-    /// A path without links; nil when nothing is there.
+    /// A path with its links resolved; nil when it leads to nothing.
     package static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// Whether writing to one would change the other.
+    /// Whether writing to one place would change the other.
     package func isSame(as other: FilePlace) -> Bool {
         if let identity, identity == other.identity { return true }
         return name == other.name && folderIdentity != nil && folderIdentity == other.folderIdentity
@@ -64,7 +64,7 @@ package struct FileIdentity: Hashable, Sendable {
     /// Whether it is a regular file, not a folder, pipe or device.
     package let isRegular: Bool
 
-    /// Nil when there is no such file.
+    /// Finds the file at a path; nil when there is none.
     package init?(_ path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }

@@ -1,8 +1,8 @@
 /// Why answers could not be written.
 public enum OutputError: Error, Sendable, Equatable {
-    /// Whoever read the output has closed it and wants no more.
+    /// The reader of the output has closed it.
     case readerGone
-    /// The system refused; says what is wrong with which output.
+    /// The system refused to write to the output called `name`; `message` says why.
     case failed(name: String, message: String)
 }
 
@@ -16,7 +16,7 @@ extension OutputError: CustomStringConvertible {
 }
 
 extension ApusError {
-    /// An error of writing.
+    /// Makes the error for an output that could not be written.
     public init(_ error: OutputError) {
         switch error {
         case .readerGone: self = .file(path: "output", message: "its reader is gone")

@@ -1,9 +1,9 @@
 import Foundation
 
 extension OutputFile {
-    /// Writes a file that appears under its name once it is whole; when writing fails, nothing is left behind and what
-    /// was there stays. A link to a file stays one, and its file is replaced. What is there and is no regular file, such
-    /// as a pipe, is written to as it is.
+    /// Writes a file that appears under its name only when it is complete. When writing fails, nothing is left behind
+    /// and an earlier file stays. A link to a file stays a link, and the file that it leads to is replaced. A pipe or a
+    /// device is written to directly.
     ///
     /// - Parameter body: Writes the content.
     /// - Throws: ``ApusError/file(path:message:)``, or ``ApusError/memory(_:)`` for errors of `body` itself.
@@ -29,8 +29,8 @@ extension OutputFile {
         }
     }
 
-    /// Creates a file, in the place of the one that is there, for what is read while it grows. A link to a file stays one;
-    /// a pipe or a device is opened as it is.
+    /// Creates a file that may be read while it grows, in place of an earlier one. A link to a file stays a link; a
+    /// pipe or a device is opened directly.
     ///
     /// - Throws: ``OutputError/failed(name:message:)``.
     package static func opened(newAt path: String) throws(OutputError) -> OutputFile {
@@ -54,11 +54,11 @@ extension OutputFile {
         }
     }
 
-    /// Writes a file of a folder, likewise.
+    /// Writes a file of a folder, which appears under its name only when it is complete.
     ///
     /// - Parameters:
-    ///   - isNew: Whether nothing may be there.
-    ///   - isDurable: Whether the file and its name are on the disk afterwards.
+    ///   - isNew: Whether the name must not be taken.
+    ///   - isDurable: Whether to wait until the file and its name are on the disk.
     /// - Throws: `SystemError` where the file cannot be made or named; what `body` throws.
     package static func replace(
         _ name: String, in folder: OutputFolder, isNew: Bool = false, isDurable: Bool = false,

@@ -2,25 +2,25 @@ import Foundation
 
 /// A file or standard output, written piece by piece with every write checked.
 ///
-/// A piece is written whole or not at all: when the system refuses part of one, a file is cut back to the end of the
-/// piece before. The file is closed when the last reference goes; ``close()`` tells whether that succeeded.
+/// A piece is written whole or not at all: when the system refuses part of one, a file is truncated to the end of the
+/// previous piece. The file is closed with its last reference; ``close()`` also reports errors.
 ///
 /// Not safe for concurrent use.
 public final class OutputFile {
     /// The path, or `standard output`.
     public let name: String
-    /// Whether people watch the output.
+    /// Whether the output is a terminal.
     public let isTerminal: Bool
 
     private var descriptor: Int32
     private let isOwned: Bool
-    /// Whether all that the file holds was written here, so that it can be cut back.
+    /// Whether the file holds only what was written here, so that it can be truncated.
     private let canBeCut: Bool
     private let calls: SystemCalls
-    /// How many bytes were written whole.
+    /// The number of bytes of the pieces that were written whole.
     public private(set) var byteCount = 0
 
-    /// Creates a file, or empties the one that is there.
+    /// Creates a file, or empties an existing one.
     ///
     /// - Throws: ``OutputError/failed(name:message:)``.
     public convenience init(path: String) throws(OutputError) {
@@ -29,10 +29,10 @@ public final class OutputFile {
         self.init(name: path, owning: descriptor)
     }
 
-    /// Opens a regular file that is written where it lies, or creates it, and cuts it off behind its first bytes. The path
-    /// is no link, and the file has no other name.
+    /// Opens or creates a regular file that is written in place, and truncates it to its first bytes. The path must not
+    /// be a link, and the file must have no other name.
     ///
-    /// - Parameter byteCount: How many bytes stay; a file that has fewer is refused.
+    /// - Parameter byteCount: How many bytes to keep; a file that has fewer is refused.
     /// - Throws: ``OutputError/failed(name:message:)``.
     package convenience init(
         path: String, keeping byteCount: Int, calls: SystemCalls = SystemCalls()
@@ -54,8 +54,8 @@ public final class OutputFile {
         else { throw .failed(name: path, message: Self.systemMessage(errno)) }
     }
 
-    /// A pipe, a terminal or another device of characters, or a descriptor of this process such as `/dev/stdout`, which
-    /// are written to as they are. Nil for other paths.
+    /// Opens what is written to directly: a pipe, a terminal or another character device, or a descriptor of this
+    /// process such as `/dev/stdout`. Nil for other paths.
     ///
     /// - Throws: ``OutputError/failed(name:message:)``.
     package convenience init?(streamingTo path: String) throws(OutputError) {
@@ -83,7 +83,7 @@ public final class OutputFile {
         isTerminal = isatty(descriptor) == 1
     }
 
-    /// Whether a path leads to what is written to as it is.
+    /// Whether a path leads to a pipe, a character device or a descriptor, which is written to directly.
     package static func isStream(_ path: String) -> Bool {
         if descriptorNumber(path) != nil { return true }
         var information = stat()
@@ -149,7 +149,7 @@ public final class OutputFile {
         try finish(failure, byteCount: numbers.count * MemoryLayout<Number>.stride)
     }
 
-    /// Writes bytes over those that the file begins with.
+    /// Overwrites the first bytes of the file.
     ///
     /// - Throws: ``OutputError/failed(name:message:)``.
     package func overwriteBeginning(_ bytes: [UInt8]) throws(OutputError) {
@@ -159,12 +159,12 @@ public final class OutputFile {
         }
     }
 
-    /// Whether what was written can be written over.
+    /// Whether bytes that were written can be overwritten.
     package var isSeekable: Bool { canBeCut && lseek(descriptor, 0, SEEK_CUR) >= 0 }
 
-    /// Cuts off the last bytes that were written.
+    /// Removes the last `count` bytes that were written.
     ///
-    /// - Throws: ``OutputError/failed(name:message:)``; then they are still there.
+    /// - Throws: ``OutputError/failed(name:message:)``; the bytes are then still there.
     package func truncate(by count: Int) throws(OutputError) {
         let end = off_t(byteCount - count)
         guard ftruncate(descriptor, end) == 0, lseek(descriptor, end, SEEK_SET) == end else {
@@ -175,8 +175,8 @@ public final class OutputFile {
 
     /// Waits until everything written is on the disk, where the output is a file.
     ///
-    /// - Throws: ``OutputError/failed(name:message:)``. What was written since the last time may be lost then, whatever a
-    ///   second attempt would say, so nobody makes one.
+    /// - Throws: ``OutputError/failed(name:message:)``. What was written since the last success may then be lost even
+    ///   if a second attempt succeeds, so none is made.
     package func synchronize() throws(OutputError) {
         guard calls.synchronize(descriptor) != 0, errno != EINVAL, errno != EROFS else { return }
         throw .failed(name: name, message: "fsync: \(Self.systemMessage(errno))")
@@ -205,7 +205,7 @@ public final class OutputFile {
         throw .failed(name: name, message: Self.systemMessage(failure))
     }
 
-    /// The error number of the system, if it refuses.
+    /// Writes bytes, and returns the system's error number if it refuses.
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {

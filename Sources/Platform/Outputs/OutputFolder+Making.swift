@@ -1,7 +1,7 @@
 import Foundation
 
 extension OutputFolder {
-    /// Makes a folder, and those around it, where they are missing.
+    /// Creates a folder, and those around it, where they are missing.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` that says what is in the way.
     package static func make(_ path: String) throws(ApusError) {
@@ -12,20 +12,21 @@ extension OutputFolder {
         }
     }
 
-    /// Refuses a folder that is not there and cannot be made, or cannot be written to, before there is anything to write.
+    /// Checks, before there is anything to write, that a folder can be written to, or created where it is missing.
     ///
     /// - Throws: As ``make(_:)``.
     package static func check(_ path: String) throws(ApusError) {
         if let obstacle = obstacle(path) { throw .file(path: path, message: obstacle) }
     }
 
-    /// The folder that a path names something in.
+    /// The part of a path before its last name: the folder that the name is in.
     package static func folder(around path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What keeps the system from making a folder or writing to it: the nearest thing that is there; nil when nothing does.
+    /// Why a folder cannot be created or written to, found at the nearest part of its path that exists; nil when it
+    /// can.
     private static func obstacle(_ path: String) -> String? {
         var nearest = path
         var status = stat()

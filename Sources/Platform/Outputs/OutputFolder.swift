@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder that is held open: what is put into it stays in it, whatever its name leads to meanwhile. The names of its
-/// entries are never followed through links.
+/// A folder that is held open, so that its files stay in it even when its path leads elsewhere meanwhile. Links among
+/// its entries are never followed.
 package final class OutputFolder: Sendable {
     /// The folder's path, for messages.
     package let path: String
@@ -30,7 +30,7 @@ package final class OutputFolder: Sendable {
         path.isEmpty ? name : path.hasSuffix("/") ? path + name : "\(path)/\(name)"
     }
 
-    /// What an entry is, itself and not what it links to; nil when there is none.
+    /// The status of an entry, for a link its own; nil when there is no such entry.
     package func status(of name: String) throws(SystemError) -> stat? {
         var information = stat()
         if fstatat(descriptor, name, &information, AT_SYMLINK_NOFOLLOW) == 0 { return information }
@@ -40,7 +40,7 @@ package final class OutputFolder: Sendable {
 
     /// Opens a folder in this one.
     ///
-    /// - Parameter isMaking: Whether it is made where it is missing.
+    /// - Parameter isMaking: Whether the folder is created where it is missing.
     package func subfolder(_ name: String, making isMaking: Bool) throws(SystemError) -> OutputFolder {
         guard !isMaking || mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
             throw SystemError(path: path(of: name), code: errno)
@@ -66,31 +66,31 @@ package final class OutputFolder: Sendable {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Makes a file under a name that is not taken.
+    /// Creates a file under a name that is not taken.
     func create(_ name: String) throws(SystemError) -> Int32 {
         let created = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard created >= 0 else { throw SystemError(path: path(of: name), code: errno) }
         return created
     }
 
-    /// Gives an entry another name, in the place of what has it.
+    /// Renames an entry, and replaces the one that has the new name.
     package func rename(_ name: String, to other: String) throws(SystemError) {
         guard renameat(descriptor, name, descriptor, other) == 0 else {
             throw SystemError(path: path(of: other), code: errno)
         }
     }
 
-    /// Gives an entry another name, which nothing has yet.
+    /// Renames an entry to a name that is not taken.
     func renameNew(_ name: String, to other: String) throws(SystemError) {
         if linkat(descriptor, name, descriptor, other, 0) == 0 { return remove(name) }
-        // Some file systems have no second names.
+        // Some file systems have no hard links.
         guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else {
             throw SystemError(path: path(of: other), code: errno)
         }
         try rename(name, to: other)
     }
 
-    /// Removes an entry that is no folder.
+    /// Removes an entry that is not a folder.
     package func remove(_ name: String) { unlinkat(descriptor, name, 0) }
 
     /// The names of the entries; none where the folder cannot be listed.
@@ -117,18 +117,18 @@ package final class OutputFolder: Sendable {
         let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard listed >= 0 else { throw SystemError(path: path, code: errno) }
         defer { close(listed) }
-        // Some file systems have no such call for folders, and keep renames in order on their own.
+        // Some file systems have no fsync for folders, and keep renames in order on their own.
         guard fsync(listed) == 0 || errno == EINVAL else { throw SystemError(path: path, code: errno) }
     }
 }
 
 /// A call that the system refused.
 package struct SystemError: Error, CustomStringConvertible {
-    /// What the call was about.
+    /// The path that the call was given.
     package let path: String
-    /// `errno`; 0 where the system did not refuse, but gave what is not wanted.
+    /// `errno`; 0 where the call succeeded but its result is refused.
     package let code: Int32
-    /// Why, in words.
+    /// The reason, for people.
     package let message: String
 
     package init(path: String, code: Int32) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that this process alone writes to where it lies, from before it has content.
+/// An exclusive lock on a file that is written in place, taken before the file has content.
 ///
-/// The lock is one of the file, not of a name, and other processes may still read it. SQLite's own locks, by `fcntl`, and
-/// this one, by `flock`, do not see each other.
+/// The lock belongs to the file, not to its name; other processes may still read the file. SQLite's own locks (`fcntl`)
+/// and this one (`flock`) do not affect each other.
 package final class OutputLock: Sendable {
     /// How many bytes the file had when it was locked.
     package let byteCount: Int
@@ -12,7 +12,7 @@ package final class OutputLock: Sendable {
     private let isNew: Bool
     private let earlierManifest: ManifestVersion?
 
-    /// Changes with every manifest that is written.
+    /// The version of the manifest, which changes whenever it is written.
     private struct ManifestVersion: Equatable {
         private let identity: FileIdentity
         private let modified: [Int]
@@ -27,8 +27,8 @@ package final class OutputLock: Sendable {
 
     /// Locks a file; creates it where it is missing.
     ///
-    /// - Parameter name: What messages call it.
-    /// - Throws: ``ApusError/usage(_:)`` when another process has locked it, naming that;
+    /// - Parameter name: The name of the file in messages.
+    /// - Throws: ``ApusError/usage(_:)`` when another process has locked it, naming the process;
     ///   ``ApusError/file(path:message:)``.
     package init(_ place: FilePlace, named name: String) throws(ApusError) {
         while true {
@@ -46,7 +46,7 @@ package final class OutputLock: Sendable {
                 let owner = Self.owner(of: opened.status)
                 throw .usage("\(name): is being written by \(owner)")
             }
-            // Whoever held the lock before may have replaced or removed the file between the two calls.
+            // The previous holder of the lock may have replaced or removed the file between the two calls.
             guard let now = try? FilePlace(place.path, followsLink: false), now.isSame(as: place),
                 now.identity == FileIdentity(opened.status)
             else {
@@ -61,7 +61,7 @@ package final class OutputLock: Sendable {
     }
 
     deinit {
-        // A run that did not come as far as its manifest leaves no file.
+        // A run that ended before it wrote its manifest leaves no file.
         var status = stat()
         if isNew, fstat(descriptor, &status) == 0, status.st_size == 0,
             ManifestVersion(place) == earlierManifest
@@ -71,13 +71,14 @@ package final class OutputLock: Sendable {
         close(descriptor)
     }
 
-    /// Removes what runs into this file that were killed have left beside it.
+    /// Removes the partial files that killed runs into this file left beside it.
     package func removeLeftovers(besides suffixes: [String]) {
         guard let folder = try? OutputFolder(path: place.folder) else { return }
         for suffix in suffixes { PartialFile.removeLeftovers(of: place.name + suffix, in: folder) }
     }
 
-    /// The process that has locked a file, as the system lists it: https://man7.org/linux/man-pages/man5/proc_locks.5.html
+    /// The process that has locked a file, as the system lists it:
+    /// https://man7.org/linux/man-pages/man5/proc_locks.5.html
     package static func owner(of status: stat) -> String {
         guard let data = try? FileContent.read("/proc/locks") else { return "another process" }
         // 1: FLOCK  ADVISORY  WRITE 4711 fe:00:1181 0 EOF

@@ -3,12 +3,12 @@ import Foundation
 /// The one rule for every file that the command writes. It may be written when
 ///
 /// - nothing is there, or an empty file;
-/// - it is a pipe, a terminal or another device of characters, which is written to as it is;
+/// - it is a pipe, a terminal or another character device, which is written to directly;
 /// - an earlier run of the same command made it;
-/// - and otherwise, when it is a regular file and the user says so (`--force`).
+/// - it is another regular file and the user allows it (`--force`).
 ///
-/// What belongs to another run, such as its manifest, and what another process is writing is never replaced. What this run
-/// reads, and writes elsewhere, is up to ``OutputClaims``.
+/// A file that belongs to another run, such as its manifest, or that another process is writing is never replaced.
+/// ``OutputClaims`` checks the files that this run reads and its other outputs.
 package struct OutputRule: Sendable {
     let kind: OutputKind
     let isForced: Bool
@@ -54,7 +54,8 @@ package struct OutputRule: Sendable {
         }
     }
 
-    /// Refuses files beside the output that are not its own; nothing replaces these.
+    /// Refuses an output when files beside it have the names of its side files but another origin; these are never
+    /// replaced.
     private func checkSideFiles(of name: String, in folder: OutputFolder) throws(OutputRefusal) {
         if kind.sideSuffixes.isEmpty || isMade(name, in: folder) { return }
         for suffix in kind.sideSuffixes {
@@ -74,7 +75,7 @@ package struct OutputRule: Sendable {
                 + "--force")
     }
 
-    /// What is there; nil when that is nothing.
+    /// The status of an entry; nil when there is none.
     private func status(of name: String, in folder: OutputFolder) throws(OutputRefusal) -> stat? {
         let found: stat?
         do {
@@ -97,7 +98,8 @@ package struct OutputRule: Sendable {
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// The output of the run that a file belongs to: `OUTPUT` itself, `OUTPUT.run.json` and others beside it.
+    /// The output of the run that a file belongs to, which is `OUTPUT` itself, `OUTPUT.run.json` or another file beside
+    /// it.
     private static func runOwning(_ name: String, in folder: OutputFolder) -> String? {
         var outputs = [name]
         for suffix in [SideFileSuffix.records] + SideFileSuffix.ofDatabases where name.hasSuffix(suffix) {
@@ -112,7 +114,7 @@ package struct OutputRule: Sendable {
     }
 }
 
-/// Why a file may not be written, as what follows its name.
+/// Why a file may not be written: a message that follows the file's name.
 package struct OutputRefusal: Error {
     package let message: String
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that is being written, under a name of its own until it is whole: `NAME.0123456789abcdef.partial`.
+/// A file that is being written, under a temporary name until it is complete: `NAME.0123456789abcdef.partial`.
 ///
-/// The name is random and new, so that no link can lie there. The file is locked as long as it is open; one that is not
-/// was left by a process that was killed.
+/// The name is random and new, so that no link can lie there. The file is locked while it is open; one that is not
+/// locked was left by a killed process.
 package struct PartialFile {
     package let file: OutputFile
     private let folder: OutputFolder
@@ -25,7 +25,7 @@ package struct PartialFile {
                 if error.code == EEXIST { continue }
                 throw SystemError(path: folder.path(of: target), code: error.code)
             }
-            // Without locks nothing is taken for left over while it is young.
+            // If the file system refuses the lock, another process still takes no young file for a left-over one.
             _ = flock(descriptor, LOCK_EX | LOCK_NB)
             if let earlier = try folder.status(of: target), earlier.st_mode & S_IFMT == S_IFREG {
                 fchmod(descriptor, earlier.st_mode & 0o777)
@@ -39,9 +39,9 @@ package struct PartialFile {
     /// The path under which the file can be opened until it has its name.
     package var path: String { folder.path(of: name) }
 
-    /// Gives the file its name, in the place of what has it.
+    /// Gives the file its name, and replaces a file that has it.
     ///
-    /// - Parameter isNew: Whether nothing may have the name.
+    /// - Parameter isNew: Whether the name must not be taken.
     package func rename(isNew: Bool = false) throws(SystemError) {
         if isNew { try folder.renameNew(name, to: target) } else { try folder.rename(name, to: target) }
     }
@@ -49,7 +49,7 @@ package struct PartialFile {
     /// Removes the file.
     func discard() { folder.remove(name) }
 
-    /// Removes what processes that were killed have left of files of this name.
+    /// Removes the partial files for this name that killed processes left.
     package static func removeLeftovers(of target: String, in folder: OutputFolder) {
         let beginning = beginning(target)
         for name in folder.names() {
@@ -62,7 +62,7 @@ package struct PartialFile {
             else { continue }
             defer { close(descriptor) }
             var information = stat()
-            // Between making a file and locking it lies a moment.
+            // A file is not locked at the moment when it is created.
             guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
                 time(nil) - information.st_mtim.tv_sec > 10, flock(descriptor, LOCK_EX | LOCK_NB) == 0
             else { continue }
@@ -70,7 +70,7 @@ package struct PartialFile {
         }
     }
 
-    /// With room for what follows in the 255 bytes that a name may have.
+    /// The beginning of the temporary name, short enough that all of it fits the 255 bytes of a name.
     private static func beginning(_ target: String) -> String {
         var beginning = target
         while beginning.utf8.count > 220 { beginning.removeLast() }

@@ -1,10 +1,10 @@
-/// What the names of files end in that are written beside an output.
+/// The suffixes of files that are written beside an output.
 package enum SideFileSuffix {
     /// The manifest of a run.
     package static let manifest = ".run.json"
-    /// The places of a shard's rows in the whole list.
+    /// The positions of a shard's rows in the whole list.
     package static let rowIndex = ".run.rows"
-    /// The files of folders as a run first found them.
+    /// The list of files in folders as a run first found them.
     package static let firstListing = ".run.list"
     /// The ids of the rows of an array.
     package static let records = ".records.jsonl"

@@ -16,8 +16,8 @@ extension String {
         append("\"")
     }
 
-    /// A JSON document in which what steers a terminal is escaped; outside of strings JSON has nothing of the kind but
-    /// line breaks.
+    /// The JSON document with characters that steer a terminal escaped. Outside of strings, JSON has none but line
+    /// breaks.
     package var withEscapedControls: String {
         guard unicodeScalars.contains(where: { $0.steersTerminal && $0 != "\n" }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -34,7 +34,7 @@ extension String {
         if let text { appendJSON(text) } else { append("null") }
     }
 
-    /// Appends a number with the fewest digits that read back as the same one; null when JSON has no word for it.
+    /// Appends a number with the fewest digits that read back as the same number; null for infinities and NaN.
     package mutating func appendJSON(_ number: Float) {
         append(number.isFinite ? number.description : "null")
     }
@@ -51,6 +51,6 @@ extension Unicode.Scalar {
 }
 
 extension Duration {
-    /// Seconds, to the microsecond.
+    /// The duration in seconds, rounded to microseconds.
     package var secondsText: String { ((self / .microseconds(1)).rounded() / 1e6).description }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The calls that an output makes to the system, which tests replace to see them fail.
+/// The calls that an output makes to the system, which tests replace to make them fail.
 package struct SystemCalls: Sendable {
     /// `write(2)`.
     package var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = {

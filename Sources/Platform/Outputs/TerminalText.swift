@@ -16,7 +16,7 @@ extension String {
         return result
     }
 
-    /// The text with its line breaks and tabs, and everything else that could steer a terminal written as `\x1B`.
+    /// The text with everything that could steer a terminal written as `\x1B`, except line breaks and tabs.
     package var withVisibleControls: String {
         guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.value > 0x7E }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -28,24 +28,24 @@ extension String {
         }
     }
 
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns that the text takes.
     package var columnCount: Int {
         reduce(0) { count, character in
             count + (character.unicodeScalars.first.map(Self.isWide) == true ? 2 : 1)
         }
     }
 
-    /// The text with spaces behind it up to a number of columns.
+    /// The text, padded with spaces after it to a number of columns.
     package func padded(to columns: Int) -> String {
         self + String(repeating: " ", count: max(0, columns - columnCount))
     }
 
-    /// The text with spaces before it up to a number of columns.
+    /// The text, padded with spaces before it to a number of columns.
     package func leftPadded(to columns: Int) -> String {
         String(repeating: " ", count: max(0, columns - columnCount)) + self
     }
 
-    /// East Asian wide and fullwidth characters, and pictographs.
+    /// Whether a character takes two columns: East Asian wide and fullwidth characters, and pictographs.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
@@ -57,10 +57,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may act on it, or show the text around it in another order or not at all.
+    /// Whether the scalar may make a terminal act, or reorder or hide the text around the scalar.
     package var steersTerminal: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
-        // What joins letters, or keeps them apart, belongs to the words of some languages.
+        // The zero-width joiner and non-joiner are part of words in some languages.
         if self == "\u{200C}" || self == "\u{200D}" { return false }
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format: return true
@@ -76,7 +76,7 @@ package enum TextStyle: Int, Sendable {
     case red = 31
     case green = 32
 
-    /// Whether the person at the terminal wants colors.
+    /// Whether the environment allows colors.
     package static var isWanted: Bool {
         let environment = ProcessInfo.processInfo.environment
         return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"

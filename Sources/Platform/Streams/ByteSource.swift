@@ -4,13 +4,13 @@ import Foundation
 package final class ByteSource: Sendable {
     /// The path, or `standard input`, for messages.
     package let name: String
-    /// The length, when it is known before.
+    /// The length in bytes; nil when it is not known beforehand.
     package let byteCount: Int?
 
     private let descriptor: Int32
     private let isOwned: Bool
 
-    /// Opens a file or a named pipe, and waits a while until somebody writes to the pipe.
+    /// Opens a file or a named pipe. Waits a limited time until a process writes to the pipe.
     ///
     /// - Parameter takesDevices: Whether devices are opened too.
     /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/cancelled``.
@@ -19,7 +19,7 @@ package final class ByteSource: Sendable {
         let (descriptor, status) = try FileContent.open(path, takesDevices: takesDevices)
         do throws(ApusError) {
             if status.isNamedPipe(descriptor) {
-                // There is nothing to wait for, not even an end, before somebody has opened the pipe for writing.
+                // Until a process has opened the pipe for writing, it gives neither bytes nor an end.
                 try FileContent.awaitBytes(descriptor, path, atMost: FileContent.longestSilence)
             }
         } catch {
@@ -43,10 +43,10 @@ package final class ByteSource: Sendable {
 
     deinit { if isOwned { close(descriptor) } }
 
-    /// Reads up to as many bytes as fit; 0 at the end.
+    /// Reads at most as many bytes as `bytes` holds, and returns how many; 0 at the end.
     ///
-    /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/cancelled`` when the task or its run is asked to end while
-    ///   nothing comes.
+    /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/cancelled`` when the task or its run is asked to end
+    ///   while nothing comes.
     package func read(into bytes: UnsafeMutableRawBufferPointer) throws(ApusError) -> Int {
         while true {
             // Standard input may be set to block.
@@ -60,7 +60,7 @@ package final class ByteSource: Sendable {
         }
     }
 
-    /// Reads a part of a file; fewer bytes when the file ends before.
+    /// Reads a part of a file; fewer bytes when the file ends earlier.
     package func read(at offset: Int, count: Int) throws(ApusError) -> Data {
         var data = Data(count: count)
         var done = 0
@@ -78,7 +78,7 @@ package final class ByteSource: Sendable {
         return data.prefix(done)
     }
 
-    /// Moves the place of the next ``read(into:)`` in a file.
+    /// Sets where in a file the next ``read(into:)`` begins.
     func seek(to offset: Int) throws(ApusError) {
         guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {
             throw .file(path: name, message: FileContent.systemMessage(errno))

@@ -20,14 +20,14 @@ package final class ByteStream {
 
     /// Whether the source is gzip data.
     package let isCompressed: Bool
-    /// How many bytes were given or skipped.
+    /// The number of bytes that were read or skipped.
     private(set) var offset = 0
 
     private let source: ByteSource
     private let inflation: Inflation?
-    /// Bytes as they come from the source, when they are compressed.
+    /// Compressed bytes from the source that are still to be decompressed.
     private var compressed = Data()
-    /// Bytes that wait to be given.
+    /// Bytes that are still to be read from the stream.
     private var block = Data()
     private var sourceIsOver = false
 
@@ -48,9 +48,9 @@ package final class ByteStream {
         sourceIsOver = start.isEmpty
     }
 
-    /// The next bytes, `count` of them unless the stream ends before.
+    /// The next `count` bytes; fewer when the stream ends earlier.
     ///
-    /// Memory is taken as the bytes come, so that a size that a file only claims costs nothing.
+    /// Memory is allocated as the bytes come, so that a false size in a file costs nothing.
     package func read(_ count: Int) throws(Damage) -> Data {
         var result = Data()
         while result.count < count, try fill() {
@@ -62,9 +62,9 @@ package final class ByteStream {
         return result
     }
 
-    /// Passes over bytes.
+    /// Skips bytes.
     ///
-    /// - Returns: How many there were, `count` unless the stream ends before.
+    /// - Returns: How many bytes were skipped: `count`, unless the stream ends earlier.
     package func skip(_ count: Int) throws(Damage) -> Int {
         var left = count
         if inflation == nil, let byteCount = source.byteCount, left > block.count {
@@ -84,10 +84,10 @@ package final class ByteStream {
         return count - left
     }
 
-    /// The bytes up to `separator`, which is passed over, or to the end; nil at the end.
+    /// The bytes up to `separator`, which is skipped, or to the end; nil at the end.
     ///
-    /// - Parameter limit: How many bytes at most.
-    /// - Returns: Also whether there were more than `limit`; then the rest of them comes next.
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Returns: The bytes, and whether there were more than `limit`; the next call then goes on with the rest.
     package func read(to separator: UInt8, atMost limit: Int) throws(Damage) -> (bytes: Data, isCut: Bool)? {
         guard try fill() else { return nil }
         var result = Data()
@@ -105,7 +105,7 @@ package final class ByteStream {
         return (result, isCut)
     }
 
-    /// Sees to it that there are bytes to give, unless the stream is over.
+    /// Fills the block if it is empty, and returns whether it has bytes.
     private func fill() throws(Damage) -> Bool {
         while block.isEmpty {
             if Intake.isEnding { throw .unreadable(.cancelled) }
@@ -120,7 +120,7 @@ package final class ByteStream {
                 sourceIsOver = compressed.isEmpty
             }
             if inflation.isFinished {
-                // Members follow one another; zeros behind the last are padding.
+                // One gzip member may follow another; zeros after the last are padding.
                 compressed = compressed.drop { $0 == 0 }
                 if compressed.isEmpty {
                     if sourceIsOver { return false }
@@ -159,7 +159,7 @@ package final class ByteStream {
 }
 
 extension ByteStream.Damage {
-    /// What is wrong, for a message about `name`.
+    /// What is wrong: a message that follows the source's name.
     package var message: String {
         switch self {
         case .cutOff: "is cut off: its compressed bytes end in the middle"

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The rows of comma-separated or tab-separated text, RFC 4180: cells may stand in quotation marks, and then have
-/// separators, line ends and doubled quotation marks in them. A byte order mark is passed over.
+/// The rows of comma-separated or tab-separated text (RFC 4180). A cell in quotation marks may contain separators, line
+/// ends and doubled quotation marks. A byte order mark is skipped.
 package struct DelimitedRows {
     /// A row.
     package struct Row {
@@ -10,7 +10,7 @@ package struct DelimitedRows {
         package let cells: [String]
     }
 
-    /// Longer rows are refused.
+    /// The maximum size of a row in bytes.
     private static let longestRow = 1 << 20
 
     private let lines: TextLines
@@ -79,7 +79,7 @@ package struct DelimitedRows {
         }
     }
 
-    /// An error of a row.
+    /// An error that names a row's line.
     package func error(_ row: Row, _ message: String) -> ApusError { lines.error(row.line, message) }
 }
 
@@ -87,7 +87,7 @@ package struct DelimitedRows {
 package final class TextLines {
     /// The number of the last line given, from 1.
     package private(set) var number = 0
-    /// What ended the last line given: the separator, or a carriage return and a line feed.
+    /// The bytes that ended the last line given: the separator, or a carriage return and a line feed.
     private(set) var lineEnd: [UInt8]
 
     private let stream: ByteStream
@@ -95,7 +95,7 @@ package final class TextLines {
     private let longestLine: Int
     private let separator: UInt8
 
-    /// - Parameter separator: What ends a line; a carriage return before a line feed belongs to the end.
+    /// - Parameter separator: The byte that ends a line. A carriage return before a line feed belongs to the line end.
     package init(_ stream: ByteStream, name: String, longestLine: Int, separator: UInt8 = UInt8(ascii: "\n")) {
         self.stream = stream
         self.name = name

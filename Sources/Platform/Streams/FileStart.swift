@@ -4,13 +4,14 @@ import Foundation
 package struct FileStart {
     private let bytes: Data
 
-    /// Nil when there is no such file, or it is no regular one, whose bytes would be taken from who reads it.
+    /// Reads the first bytes of a regular file; nil for anything else. Bytes read from a pipe would be lost to its
+    /// reader.
     package init?(_ path: String) {
         guard let data = try? FileContent.readStart(path, count: 512) else { return nil }
         bytes = data
     }
 
-    /// Whether what has that name is a pipe, whose bytes come once.
+    /// Whether a path leads to a pipe, which can be read only once.
     package static func isPipe(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFIFO
@@ -19,7 +20,7 @@ package struct FileStart {
     package var isZip: Bool { bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6]) }
     package var isGzip: Bool { bytes.starts(with: [0x1F, 0x8B]) }
     package var isNumPy: Bool { bytes.starts(with: NumPyHeader.magic) }
-    /// `ustar` stands in the first header of every tar archive since 1988.
+    /// Whether the first header has the word `ustar`, as in every tar archive since 1988.
     package var isTar: Bool { bytes.count >= 262 && bytes[257..<262].elementsEqual("ustar".utf8) }
     package var isPicture: Bool {
         bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
@@ -27,7 +28,7 @@ package struct FileStart {
 }
 
 extension FileContent {
-    /// A part of a file; fewer bytes when it ends before.
+    /// A part of a file; fewer bytes when it ends earlier.
     package static func read(_ path: String, at offset: Int, count: Int) throws(ApusError) -> Data {
         try ByteSource(path: path).read(at: offset, count: count)
     }

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// Undoes DEFLATE compression piece by piece.
+/// Decompresses DEFLATE data piece by piece.
 ///
 /// Not safe for concurrent use.
 final class Inflation {
@@ -18,7 +18,7 @@ final class Inflation {
         case corrupt, outOfMemory
     }
 
-    /// Whether the last compressed byte was read and all that it stands for was given.
+    /// Whether the compressed data has ended and all of its output was given.
     private(set) var isFinished = false
 
     private let stream: UnsafeMutablePointer<z_stream>
@@ -37,7 +37,7 @@ final class Inflation {
         stream.deallocate()
     }
 
-    /// Begins anew, behind the end of one gzip member with the next.
+    /// Starts on the gzip member that follows the one that ended.
     func restart() {
         inflateReset(stream)
         isFinished = false

@@ -18,30 +18,30 @@ package struct TarReader {
         package let byteCount: Int
     }
 
-    /// Why an archive ends before its end mark.
+    /// Why an archive cannot be read to its end mark.
     package enum Damage: Error {
         case stream(ByteStream.Damage)
-        /// It ends without an end mark, or inside what is said.
+        /// The archive ends without an end mark, or in the middle of something; the text says where.
         case cutOff(String)
-        /// Its headers are damaged; says how.
+        /// A header is damaged; the text says how.
         case corrupt(String)
     }
 
     private static let blockByteCount = 512
-    /// Longer names and pax headers are refused.
+    /// The maximum size of a name or pax header in bytes.
     private static let longestHeader = 1 << 20
 
-    /// How much padding behind the end mark is looked at.
+    /// The maximum number of padding bytes that are read after the end mark.
     private static let longestPadding = 1 << 20
 
     package let stream: ByteStream
-    /// What is left of the last member's content, with its padding.
+    /// The number of bytes left of the last member's content and its padding.
     private var left = 0
     private var lastName = ""
 
     package init(_ stream: ByteStream) { self.stream = stream }
 
-    /// The next member; nil after the last. What was not read of the member before is passed over.
+    /// The next member; nil after the last. The rest of the previous member is skipped.
     package mutating func next() throws(Damage) -> Member? {
         var extended = Extension()
         while true {
@@ -49,7 +49,7 @@ package struct TarReader {
             let block = try read(Self.blockByteCount)
             guard block.count == Self.blockByteCount else { throw .cutOff("it has no end mark") }
             if block.allSatisfy({ $0 == 0 }) {
-                // What is compressed has its own end mark and checksum behind tar's padding.
+                // Compressed data has its own end mark and checksum after tar's padding.
                 if stream.isCompressed { _ = try read(Self.longestPadding) }
                 return nil
             }
@@ -81,7 +81,7 @@ package struct TarReader {
         return data
     }
 
-    /// Goes to the end of the last member.
+    /// Skips the rest of the last member.
     package mutating func passOver() throws(Damage) {
         let count = left
         left = 0
@@ -91,7 +91,7 @@ package struct TarReader {
         guard skipped == count else { throw .cutOff("inside \"\(lastName.printable)\"") }
     }
 
-    /// Passes over the blocks behind the header of a sparse file of GNU's own format.
+    /// Skips the further header blocks of a sparse file in GNU's own format.
     private mutating func passOverSparseParts() throws(Damage) {
         var hasMore = true
         while hasMore {
@@ -128,7 +128,7 @@ package struct TarReader {
 }
 
 extension TarReader {
-    /// What pax headers and GNU's long names say about the member behind them.
+    /// What pax headers and GNU's long names say about the member after them.
     private struct Extension {
         var name: String?
         var linkName: String?
@@ -137,7 +137,7 @@ extension TarReader {
 
         init() {}
 
-        /// Reads records such as `30 path=photos/coffee.png\n`, whose number counts the whole record.
+        /// Reads records such as `30 path=photos/coffee.png\n`, whose number is the size of the whole record in bytes.
         init?(pax data: Data) {
             var rest = data
             var sparseName: String?
@@ -163,7 +163,7 @@ extension TarReader {
                 }
                 rest = rest.dropFirst(length)
             }
-            // The path is then that of a description.
+            // The `path` of a sparse file is made up.
             if let sparseName { (name, isSparse) = (sparseName, true) }
         }
 
@@ -211,10 +211,10 @@ extension TarReader {
             }
         }
 
-        /// Links, devices and folders have none, whatever their size says.
+        /// Whether the member has content. Links, devices and folders have none, whatever their size says.
         var hasContent: Bool { !("1"..."6").contains(type) }
 
-        /// Octal digits, or a big-endian number behind the byte 0x80.
+        /// The number in a field: octal digits, or a big-endian number after the byte 0x80.
         private static func number(_ field: ArraySlice<UInt8>) -> Int? {
             if field.first == 0x80 {
                 var value = 0

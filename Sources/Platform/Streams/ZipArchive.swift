@@ -66,7 +66,7 @@ package struct ZipArchive {
 
     /// The bytes of the list of contents and the number of entries in it.
     private static func list(_ source: ByteSource, _ byteCount: Int) throws(Damage) -> (bytes: Data, count: Int) {
-        // The end record has 22 bytes and a comment of up to 65,535 behind it.
+        // The end record has 22 bytes, followed by a comment of at most 65,535 bytes.
         let tailOffset = max(0, byteCount - 65_557)
         let tail = try read(source, at: tailOffset, count: byteCount - tailOffset)
         let positions = stride(from: tail.count - 22, through: 0, by: -1)
@@ -121,7 +121,7 @@ package struct ZipArchive {
         return (entry, length)
     }
 
-    /// Takes the sizes that do not fit 32 bits from the zip64 field.
+    /// Replaces the sizes that do not fit 32 bits with those of the zip64 field.
     private static func replaceMarkers(in sizes: inout [Int], from extra: Data, _ name: String) throws(Damage) {
         guard sizes.contains(0xFFFF_FFFF) else { return }
         var position = 0
@@ -180,7 +180,7 @@ extension ZipArchive {
 
         /// The next `count` bytes.
         ///
-        /// - Throws: ``Damage`` also when the entry ends before, or all of it has another checksum than the archive says.
+        /// - Throws: ``Damage``, also when the entry ends earlier or its checksum differs from the archive's.
         package func read(_ count: Int) throws(Damage) -> Data {
             guard count >= 0, count <= entry.byteCount - given else {
                 throw .corrupt("\"\(entry.name.printable)\" ends too early")
@@ -226,7 +226,7 @@ extension ZipArchive {
 }
 
 extension ZipArchive.Damage {
-    /// The error of an archive.
+    /// The error for the archive at a path.
     package func error(_ path: String) -> ApusError {
         switch self {
         case .corrupt(let message): .file(path: path, message: "is damaged: \(message)")
@@ -237,7 +237,8 @@ extension ZipArchive.Damage {
 }
 
 extension Data {
-    /// The unsigned little-endian integer of `byteCount` bytes at an offset from the start; -1 for what does not fit.
+    /// The unsigned little-endian integer of `byteCount` bytes at an offset from the start; -1 when it does not fit
+    /// `Int`.
     package func integer(at offset: Int, byteCount: Int) -> Int {
         var value: UInt64 = 0
         for index in (0..<byteCount).reversed() { value = value << 8 | UInt64(self[startIndex + offset + index]) }

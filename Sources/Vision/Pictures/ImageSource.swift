@@ -38,7 +38,7 @@ extension ImageSource {
         case .image(let image): return image
         case .data(let data): return try Image(decoding: data, options: options)
         case .file(let path):
-            let data = try FileContent.read(path, atMost: FileContent.mostPictureBytes)
+            let data = try FileContent.read(path, atMost: FileContent.maximumPictureByteCount)
             return try Image(decoding: data, options: options)
         case .failure(let error): throw error
         case .array, .deferred:

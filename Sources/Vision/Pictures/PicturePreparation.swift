@@ -113,7 +113,7 @@ extension ImageSource {
     /// The source with what has to be read, read.
     fileprivate func read() throws -> ImageSource {
         switch try resolved() {
-        case .file(let path): .data(try FileContent.read(path, atMost: FileContent.mostPictureBytes))
+        case .file(let path): .data(try FileContent.read(path, atMost: FileContent.maximumPictureByteCount))
         case let source: source
         }
     }
