@@ -1,5 +1,5 @@
 /// This version of Apus.
 public enum Version {
-    /// By the rules of https://semver.org.
+    /// The version number, by the rules of https://semver.org.
     public static let current = "0.1.0"
 }

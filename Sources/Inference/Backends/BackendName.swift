@@ -1,18 +1,18 @@
 import CPUBackend
 
-/// A backend by name, as options and the command line write it.
+/// The name of a backend, as options and the command line write it.
 public struct BackendName: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `cpu`.
     public let rawValue: String
 
-    /// Makes a name; whether such a backend exists is found when a session starts.
+    /// Makes a name. Whether such a backend exists is checked when a session starts.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// SIMD kernels and OpenBLAS on the processor.
     public static let cpu = BackendName("cpu")
     /// OpenBLAS for every matrix product, and kernels for the rest, on the processor.
     public static let openblas = BackendName("openblas")
-    /// Kernels on a device of OpenCL, such as a GPU.
+    /// Kernels on an OpenCL device, such as a GPU.
     public static let opencl = BackendName("opencl")
     /// The plain evaluation of every operator; slow.
     public static let reference = BackendName("reference")

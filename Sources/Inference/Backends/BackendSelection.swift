@@ -4,13 +4,13 @@ import OpenCLBackend
 import Planning
 import Platform
 
-/// The backends that a session may use, and how.
+/// The backends that a session may use, and how it uses them.
 package struct BackendSelection: Sendable {
-    /// Preferred first; the reference is always the last.
+    /// The backends in order of preference; the reference is always the last.
     package var backends: [any Backend]
-    /// Which layers run on the device, when there is one among the backends.
+    /// Which layers run on the device, when one of the backends has one.
     package var deviceUse: DeviceUse
-    /// Whether the device was asked for alone, so that nothing may replace it.
+    /// Whether the device alone was asked for, so that the processor must not replace it.
     package var isDeviceDemanded: Bool
 
     package init(backends: [any Backend], deviceUse: DeviceUse = .cheapest, isDeviceDemanded: Bool = false) {
@@ -19,21 +19,22 @@ package struct BackendSelection: Sendable {
         self.isDeviceDemanded = isDeviceDemanded
     }
 
-    /// The device, when there is one among the backends.
+    /// The device, when one of the backends has one.
     package var device: (any Device)? { backends.lazy.compactMap(\.device).first }
 
-    /// The backends without those of a device.
+    /// The backends that run on the processor.
     var processorBackends: [any Backend] { backends.filter { $0.device == nil } }
 
     /// The backends for a preference list; the reference is added at the end.
     ///
-    /// None asked for means the processor, and a GPU where there is one. OpenCL alone means that its device runs every
-    /// layer that it has a kernel for, and the processor the others.
+    /// An empty list selects the processor, and a GPU where there is one. OpenCL alone makes its device run every layer
+    /// for which it has a kernel, and the processor run the others.
     ///
     /// - Parameters:
-    ///   - device: The number or a part of the name of a device of OpenCL; nil for the best.
+    ///   - device: The number of an OpenCL device or a part of its name; nil for the best.
     ///   - precision: What the device may round products to.
-    /// - Throws: ``ApusError/backend(name:message:)`` when one is not there, or not with the instructions asked for.
+    /// - Throws: ``ApusError/backend(name:message:)`` when a backend, a device or an instruction set that was asked for
+    ///   is not available.
     package init(
         named names: [BackendName], device: String? = nil, precision: Precision = .f32
     ) throws(ApusError) {
@@ -56,7 +57,7 @@ package struct BackendSelection: Sendable {
             isDeviceDemanded: isDeviceDemanded)
     }
 
-    /// What is said when the device computes in another precision than it may.
+    /// The notice for a device that computes in another precision than the one allowed.
     package func notice(on precision: Precision) -> String? {
         guard let backend = backends.lazy.compactMap({ $0 as? OpenCLBackend }).first,
             backend.precision != precision.ofProducts
@@ -65,7 +66,7 @@ package struct BackendSelection: Sendable {
             + backend.precision.rawValue
     }
 
-    /// What is said when built programs are kept where others could have put them.
+    /// The notice for built programs that are kept where other users could have put them.
     var programNotice: String? {
         backends.lazy.compactMap { ($0 as? OpenCLBackend)?.openCLDevice.programProblem }.first
             .map { "programs that were built before are not used: \($0)" }
@@ -81,8 +82,8 @@ package struct BackendSelection: Sendable {
     }
 
     /// - Parameters:
-    ///   - wanted: The number or a part of the name of a device; nil for the best.
-    ///   - isGPU: Whether the processor as a device of OpenCL does not count.
+    ///   - wanted: The number of a device or a part of its name; nil for the best.
+    ///   - isGPU: Whether to leave out processors, which OpenCL may list as devices.
     private static func openCLDevice(_ wanted: String?, isGPU: Bool = false) throws(ApusError) -> OpenCLDevice {
         func refuse(_ message: String) -> ApusError { .backend(name: BackendName.opencl.rawValue, message: message) }
         let devices: [OpenCLDevice]
@@ -103,8 +104,8 @@ package struct BackendSelection: Sendable {
         throw refuse("there is no GPU")
     }
 
-    /// Whether the system has what GPUs are reached by. Asking OpenCL loads every driver, which takes longer than many
-    /// runs.
+    /// Whether the system has a device file of a GPU. Asking OpenCL instead would load every driver, which takes longer
+    /// than many runs.
     private static var mayHaveGPU: Bool {
         ["/dev/nvidiactl", "/dev/kfd", "/dev/dri", "/dev/dxg"].contains { FileManager.default.fileExists(atPath: $0) }
     }

@@ -3,12 +3,13 @@ import Foundation
 import OpenCLBackend
 
 extension Catalog {
-    /// Has OpenCL's drivers tried before this process loads them, which it does when ``openCLDevices`` is first asked for.
+    /// Sets a trial of OpenCL's drivers, which is made before this process loads them for the first use of
+    /// ``openCLDevices``.
     ///
-    /// That they could be loaded is kept in the user's cache folder, for as long as the machine runs and the drivers stay the
-    /// same.
+    /// A successful trial is noted in the user's cache folder, and holds until the machine restarts or a driver
+    /// changes.
     ///
-    /// - Parameter trial: Loads the drivers in a process of its own, and gives what became of that when it did not live.
+    /// - Parameter trial: Loads the drivers in another process. Returns how that process failed; nil when it did not.
     package static func tryDrivers(_ trial: @escaping @Sendable () -> String?) {
         OpenCLLibrary.setTrial { drivers throws(OpenCLLibrary.Absence) in
             let file = UserCache.folder + "/opencl-drivers"

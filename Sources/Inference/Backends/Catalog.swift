@@ -6,20 +6,20 @@ import Platform
 
 /// What this build of Apus can use, in order of preference.
 public enum Catalog {
-    /// The backends of the processor, fastest first; the reference comes last and runs every operator. The devices of
-    /// ``openCLDevices`` are a backend each.
+    /// The backends of the processor, fastest first; the reference comes last and runs every operator. Each of
+    /// ``openCLDevices`` is a backend of its own.
     package static let processorBackends: [any Backend] = [CPUBackend(), OpenBLASBackend(), ReferenceBackend()]
 
-    /// The devices of OpenCL, or what is missing; looked for when first asked for.
+    /// The devices of OpenCL, or what is missing; found at the first use.
     package static let openCLDevices: Result<[OpenCLDevice], OpenCLLibrary.Absence> =
         OpenCLLibrary.system.flatMap { library in
             Result { () throws(OpenCLLibrary.Absence) in try OpenCLDevice.all(library) }
         }
 
-    /// The kinds of model files, in the order in which content is tried.
+    /// The formats of model files, in the order in which they are tried on the content.
     package static let formats: [any ModelFormat] = [ONNXFormat(), CoreMLFormat(), TFLiteFormat()]
 
-    /// The names of backends, as options take them.
+    /// The names of all backends, as options take them.
     public static var backendNames: [String] { processorBackends.map(\.name) + [BackendName.opencl.rawValue] }
 
     /// A backend as `apus devices` lists it.
@@ -30,8 +30,8 @@ public enum Catalog {
         public let device: String
     }
 
-    /// The backends that are present, those of the processor first; each device of OpenCL is listed by itself, in the
-    /// order of the numbers that ``Session/Options/device`` takes.
+    /// The backends that are available, those of the processor first. Each OpenCL device has an entry, in the order of
+    /// the numbers that ``Session/Options/device`` takes.
     public static var backendDescriptions: [BackendDescription] {
         let devices = (try? openCLDevices.get()) ?? []
         return processorBackends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
@@ -56,7 +56,7 @@ public enum Catalog {
         return reason.map { [BackendAbsence(name: BackendName.opencl.rawValue, reason: $0)] } ?? []
     }
 
-    /// A set of vector instructions that the kernels have a variant for, as `apus devices` lists it.
+    /// A set of vector instructions for which the kernels have a variant, as `apus devices` lists it.
     public struct InstructionSetDescription: Sendable, Codable {
         /// Whether a set is used.
         public enum State: String, Sendable, Codable {
@@ -64,7 +64,7 @@ public enum Catalog {
             case used
             /// Its kernels have passed their tests; another set is used.
             case tested
-            /// Its kernels have not passed their tests; used only when asked for.
+            /// Its kernels have not passed their tests; they are used only when asked for.
             case off
         }
 
@@ -74,9 +74,9 @@ public enum Catalog {
         public let state: State
     }
 
-    /// The instruction sets that this processor and build have, the widest last.
+    /// The instruction sets that this processor and this build have, the widest last.
     ///
-    /// - Throws: ``ApusError/backend(name:message:)`` when `APUS_INSTRUCTIONS` asks for another.
+    /// - Throws: ``ApusError/backend(name:message:)`` when `APUS_INSTRUCTIONS` names another.
     public static func instructionSets() throws(ApusError) -> [InstructionSetDescription] {
         try checkInstructions()
         return InstructionSet.available.map { set in

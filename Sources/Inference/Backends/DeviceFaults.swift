@@ -3,13 +3,13 @@ import Planning
 import Platform
 import Synchronization
 
-/// What a session still asks of its device for some extents of the inputs.
+/// What a session still runs on its device for some extents of the inputs.
 enum DeviceLimit: Sendable, Hashable {
     case unlimited
-    /// At most so many images at a time.
+    /// At most this many images at a time.
     case images(Int)
-    /// Only layers small enough for a plan to fit in a part of the device's memory, one half of it more with every step,
-    /// of so many images at a time; of the whole batch where it cannot be divided.
+    /// Only layers that are small enough for the plan to fit in the device's memory ÷ 2^`halvings`. `images` run at a
+    /// time; nil runs the whole batch where it cannot be divided.
     case memory(images: Int?, halvings: Int)
     /// Nothing: the processor runs every layer.
     case processor
@@ -17,9 +17,11 @@ enum DeviceLimit: Sendable, Hashable {
 
 /// What a session has learned from a device that failed.
 ///
-/// When its memory does not suffice, half as many images run at a time, and when one image is too much the processor
-/// runs the layers that are too large; when that does not help either, every layer. After any other failure the run is tried once more on a device begun anew; when that fails too, the
-/// processor runs everything from then on, unless the device was demanded.
+/// When the device's memory is too small, half as many images run at a time. When one image is too much, the processor
+/// runs the layers that are too large; when that does not help either, it runs every layer.
+///
+/// After any other failure the device is restarted and the run is tried once more. When that fails too, the processor
+/// runs everything from then on, unless the device was demanded.
 final class DeviceFaults: Sendable {
     private struct State {
         var limits: [[[Int]]: DeviceLimit] = [:]
@@ -27,9 +29,9 @@ final class DeviceFaults: Sendable {
         var notices: [String] = []
     }
 
-    private static let mostHalvings = 3
-    /// How many layers a notice names.
-    private static let mostNames = 4
+    private static let maximumHalvingCount = 3
+    /// The maximum number of layers that a notice names.
+    private static let namedLayerLimit = 4
 
     private let isDeviceDemanded: Bool
     private let logger: Logger
@@ -40,14 +42,14 @@ final class DeviceFaults: Sendable {
         self.logger = logger
     }
 
-    /// What was said so far, each thing once.
+    /// The notices so far, each once.
     var notices: [String] { state.withLock(\.notices) }
 
     func limit(for shapes: [[Int]]) -> DeviceLimit {
         state.withLock { $0.isGivenUp ? .processor : $0.limits[shapes] ?? .unlimited }
     }
 
-    /// Calls `body` until it succeeds with what the device is still asked for.
+    /// Calls `body` until it succeeds, and lowers the limit on the device after failures.
     ///
     /// - Parameter shapes: The extents of the inputs that `body` plans for.
     /// - Throws: ``ApusError/backend(name:message:)`` when a device that was demanded fails twice; what `body` throws.
@@ -63,7 +65,7 @@ final class DeviceFaults: Sendable {
         }
     }
 
-    /// The same where the calling thread may block.
+    /// Calls `body` until it succeeds, as above, where the calling thread may block.
     func recovering<Result>(_ shapes: [[Int]], _ body: () throws -> Result) throws -> Result {
         var failureCount = 0
         while true {
@@ -88,23 +90,23 @@ final class DeviceFaults: Sendable {
     }
 
     /// - Parameters:
-    ///   - limit: What held when the plan was made; another run may have lowered it meanwhile.
-    ///   - runCount: In how many parts the batch ran that failed.
+    ///   - limit: The limit when the plan was made; another run may have lowered it meanwhile.
+    ///   - runCount: The number of parts in which the failed batch ran.
     private func shrink(_ shapes: [[Int]], from limit: DeviceLimit, runCount: Int, _ error: DeviceError) {
         let batch = shapes.first?.first ?? 1
         let images = batch / max(runCount, 1)
         state.withLock { state in
             guard limit == state.limits[shapes] ?? .unlimited else { return }
             switch limit {
-            // A batch that did not divide before never will.
+            // A batch that could not be divided before never can.
             case .unlimited where images > 1, .images where images > 1 && runCount > 1:
                 state.limits[shapes] = .images(images / 2)
                 say("\(error); a batch of \(batch) runs in parts of at most \(images / 2) images", &state)
             case .unlimited, .images:
                 let count: Int? = if case .images(let count) = limit { count } else { nil }
                 state.limits[shapes] = .memory(images: count, halvings: 0)
-                say("\(error); layers of a batch of \(batch) run on the device as far as its memory takes them", &state)
-            case .memory(let images, let halvings) where halvings < Self.mostHalvings:
+                say("\(error); in a batch of \(batch) only the layers that fit the device's memory run on it", &state)
+            case .memory(let images, let halvings) where halvings < Self.maximumHalvingCount:
                 state.limits[shapes] = .memory(images: images, halvings: halvings + 1)
             case .memory, .processor:
                 state.limits[shapes] = .processor
@@ -113,12 +115,13 @@ final class DeviceFaults: Sendable {
         }
     }
 
-    /// Says which layers a plan moved that the device's memory does not take.
+    /// Says which layers a plan moved to the processor because they do not fit the device's memory.
     func say(moved layers: [String], of count: Int, batch: Int) {
         guard !layers.isEmpty else { return }
         let names =
-            layers.count > Self.mostNames
-            ? layers.prefix(Self.mostNames).joined(separator: ", ") + " and \(layers.count - Self.mostNames) more"
+            layers.count > Self.namedLayerLimit
+            ? layers.prefix(Self.namedLayerLimit).joined(separator: ", ")
+                + " and \(layers.count - Self.namedLayerLimit) more"
             : layers.joined(separator: ", ")
         say(
             "the device's memory does not take one image of a batch of \(batch) at a time; the processor runs "
@@ -137,7 +140,7 @@ final class DeviceFaults: Sendable {
         }
     }
 
-    /// Says something of the device, once.
+    /// Logs a notice and keeps it, once.
     func say(_ notice: String) { state.withLock { say(notice, &$0) } }
 
     private func say(_ notice: String, _ state: inout State) {

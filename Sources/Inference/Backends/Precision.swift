@@ -1,16 +1,16 @@
 import OpenCLBackend
 
-/// How operands of matrix products may be rounded on a GPU. The processor computes in float32, and sums are float32
-/// everywhere.
+/// The precision to which a GPU may round the operands of matrix products. The processor computes in float32, and sums
+/// are float32 everywhere.
 public enum Precision: String, Sendable, CaseIterable, Codable {
-    /// Not at all: float32.
+    /// Float32: operands are not rounded.
     case f32
-    /// To 10 bits after the leading one with the range of float32, on the tensor cores of NVIDIA's GPUs.
+    /// TensorFloat-32: 10 bits of mantissa and the range of float32, on the tensor cores of NVIDIA's GPUs.
     case tf32
-    /// To float16, on the tensor cores of NVIDIA's GPUs.
+    /// Float16, on the tensor cores of NVIDIA's GPUs.
     case f16
 
-    /// The precision as kernels name it.
+    /// The same precision as a kernel option.
     var ofProducts: MatrixPrecision {
         switch self {
         case .f32: .float32

@@ -5,7 +5,7 @@ import Platform
 import Tensors
 
 extension ApusError {
-    /// An error of reading a model file.
+    /// Makes the error for a model file that could not be read.
     package init(_ error: FormatError, path: String) {
         switch error.kind {
         case .invalid: self = .invalidModel(path: path, message: "\(error)")
@@ -14,7 +14,7 @@ extension ApusError {
         }
     }
 
-    /// An error of the rooms below, with the model's name.
+    /// Makes the error for one that a lower module threw, with the model's name.
     package init(_ error: any Error, model: String) {
         switch error {
         case let error as ApusError: self = error

@@ -4,7 +4,7 @@ import Platform
 
 /// The files beside a model that say how images become inputs and what the outputs mean.
 package struct CompanionFiles {
-    /// The model's path up to its file name.
+    /// The part of the model's path before its file name.
     private let folder: String
     private let stem: String
 
@@ -13,13 +13,13 @@ package struct CompanionFiles {
         stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     }
 
-    /// The path of the preprocessing, when the file is there.
+    /// The path of the file of preprocessing, when it exists.
     var preprocessingFile: String? { find("preprocessor_config.json") }
 
-    /// The path of the configuration that may hold labels, when the file is there.
+    /// The path of the configuration that may hold labels, when it exists.
     var configurationFile: String? { find("config.json") }
 
-    /// The path of the file that says how outputs become objects, when it is there. It belongs to one model.
+    /// The path of the file that says how outputs become objects, when it exists. It belongs to one model.
     var detectionFile: String? {
         let path = folder + "\(stem).postprocess.json"
         return FileManager.default.fileExists(atPath: path) ? path : nil
@@ -37,13 +37,13 @@ package struct CompanionFiles {
         return try Preprocessing(contentsOf: path)
     }
 
-    /// - Throws: ``ApusError`` when the file is there but damaged. A configuration without labels is none.
+    /// - Throws: ``ApusError`` when the file is there but damaged. A configuration without labels gives nil.
     package func labels() throws(ApusError) -> Labels? {
         guard let path = configurationFile else { return nil }
         return try Labels(configuration: try FileContent.read(path), path: path)
     }
 
-    /// The paths of all files that might say something about the model.
+    /// The paths at which files about the model are looked for.
     package var candidates: [String] {
         [
             "\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).config.json", "config.json",

@@ -2,9 +2,8 @@ import Images
 import Platform
 
 extension DetectionConfiguration {
-    /// What the metadata of a model file says, as Ultralytics writes it: `task` is `detect`, `imgsz` the height
-    /// and the width of pictures, and `names` a Python dictionary from class to name. Nil where the file says nothing of the
-    /// kind.
+    /// Reads the metadata that Ultralytics writes: `task` is `detect`, `imgsz` the height and the width of pictures,
+    /// and `names` a Python dictionary from class to name. Nil when `task` is another or missing.
     package init?(metadata: [String: String]) {
         guard metadata["task"] == "detect" else { return nil }
         self.init()

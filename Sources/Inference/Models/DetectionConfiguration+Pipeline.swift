@@ -1,7 +1,7 @@
 import Features
 
 extension DetectionConfiguration {
-    /// What the suppression at the end of a pipeline of Core ML says.
+    /// Makes the configuration that the suppression stage of a Core ML pipeline describes.
     package init(_ stage: BoxSuppression) {
         self.init()
         minimumConfidence = Float(stage.confidenceThreshold)

@@ -7,12 +7,13 @@ import Platform
 ///     {"decoder": "yolox", "confidence_threshold": 0.3, "iou_threshold": 0.45, "class_agnostic": false,
 ///      "max_objects": 100, "labels": ["person", "bicycle"]}
 ///
-/// Every key may be absent. `strides` (YOLOX), `anchors` (YOLOv3: a list for each head, the finest first, of lists of width and height),
-/// `box_format` (`ltrb`, `tlbr` or `cxcywh`), `box_units` (`normalized` or `pixels`) and `class_offset` (SSD) say how the
-/// numbers are meant where a decoder leaves that open; `input_size` (`{"width": 640, "height": 640}`) is the size of pictures
-/// where the network leaves it open; `category_ids` is what results in COCO's form call the classes.
+/// Every key is optional. `strides` (YOLOX), `anchors` (YOLOv3: a list for each head, the finest first, of lists of
+/// width and height), `box_format` (`ltrb`, `tlbr` or `cxcywh`), `box_units` (`normalized` or `pixels`) and
+/// `class_offset` (SSD) say how the numbers are meant where the decoder does not.
+/// `input_size` (`{"width": 640, "height": 640}`) is the size of pictures where the network does not fix it, and
+/// `category_ids` are the numbers of the classes in results in COCO's form.
 public struct DetectionConfiguration: Sendable, Equatable {
-    /// How four numbers make a box.
+    /// The order and meaning of the four numbers of a box.
     public enum BoxFormat: String, Sendable, CaseIterable {
         case leftTopRightBottom = "ltrb"
         case topLeftBottomRight = "tlbr"
@@ -29,15 +30,15 @@ public struct DetectionConfiguration: Sendable, Equatable {
         }
     }
 
-    /// What the numbers of a box count.
+    /// The unit of the numbers of a box.
     public enum BoxUnits: String, Sendable, CaseIterable {
-        /// Parts of the input's width and height.
+        /// Fractions of the input's width and height.
         case normalized
         /// Pixels of the input.
         case pixels
     }
 
-    /// The outputs with what pipelines of Core ML suppress.
+    /// The outputs with the boxes that a Core ML pipeline suppresses.
     package struct BoxOutputs: Sendable, Equatable, Codable {
         package let confidence: String
         package let coordinates: String
@@ -47,11 +48,11 @@ public struct DetectionConfiguration: Sendable, Equatable {
         }
     }
 
-    /// A name in ``Catalog/decoderNames``; nil to tell by the outputs.
+    /// The decoder's name, one of ``Catalog/decoderNames``; nil to choose by the outputs.
     public var decoder: String?
     /// Objects with less confidence are left out.
     public var minimumConfidence: Float = 0.25
-    /// Which boxes that overlap are kept.
+    /// Which of several overlapping boxes are kept.
     public var suppression = NonMaximumSuppression()
     /// The names of the classes.
     public var labels: Labels?
@@ -59,17 +60,18 @@ public struct DetectionConfiguration: Sendable, Equatable {
     public var strides: [Int]?
     /// The anchors by head, the finest first: lists of width and height, in pixels of the input.
     public var anchors: [[[Float]]]?
-    /// How four numbers make a box.
+    /// The order and meaning of the four numbers of a box.
     public var boxFormat: BoxFormat?
-    /// What the numbers of a box count.
+    /// The unit of the numbers of a box.
     public var boxUnits: BoxUnits?
     /// The number of the first class.
     public var classOffset: Int?
-    /// What COCO results call the classes.
+    /// The numbers of the classes in results in COCO's form.
     public var categoryIDs: [Int]?
-    /// The size that pictures get where the network leaves its own open.
+    /// The size to which pictures are brought where the network does not fix it.
     public var inputSize: ImageSize?
-    /// The outputs with the confidences and the coordinates of boxes that are still to be suppressed, when the model says which.
+    /// The outputs with the confidences and the coordinates of boxes that are not suppressed yet, when the model names
+    /// them.
     package var boxOutputs: BoxOutputs?
 
     /// Makes the configuration that leaves everything to the decoder.
@@ -95,7 +97,7 @@ public struct DetectionConfiguration: Sendable, Equatable {
         }
     }
 
-    /// What ``init(json:path:)`` reads, without the labels.
+    /// The configuration as JSON for ``init(json:path:)``, without the labels.
     package var json: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -2,11 +2,12 @@ import Foundation
 import Images
 import Platform
 
-/// What an exported model says in its metadata about pictures, classes and objects, so that the file alone predicts what
-/// the model that it was made of predicts with the files beside it.
+/// What an exported model says in its metadata about pictures, classes and objects. With it, the file alone gives the
+/// predictions that the original model gives with the files beside it.
 ///
-/// `apus.preprocessing` has the steps from picture to numbers, `apus.labels` the names of the classes,
-/// `apus.postprocess` what `NAME.postprocess.json` has, and `apus.scores` the output with a number for each class.
+/// `apus.preprocessing` holds the steps from picture to numbers, `apus.labels` the names of the classes,
+/// `apus.postprocess` the content of `NAME.postprocess.json`, and `apus.scores` the name of the output with a number
+/// for each class.
 package struct EmbeddedDescription {
     private enum Key: String, CaseIterable {
         case preprocessing = "apus.preprocessing"
@@ -15,7 +16,7 @@ package struct EmbeddedDescription {
         case scores = "apus.scores"
     }
 
-    /// Whether an entry of a model's metadata is one of these.
+    /// Whether a key of a model's metadata belongs to the description.
     static func isKey(_ key: String) -> Bool { Key(rawValue: key) != nil }
 
     private var preprocessing: Preprocessing?
@@ -23,7 +24,7 @@ package struct EmbeddedDescription {
     private var detection: DetectionConfiguration?
     private var scoresName: String?
 
-    /// What a file is to say; nil for what it is not to have.
+    /// Makes a description to be written; nil leaves an entry out.
     package init(
         preprocessing: Preprocessing?, labels: Labels?, detection: DetectionConfiguration?, scoresName: String?
     ) {
@@ -33,7 +34,7 @@ package struct EmbeddedDescription {
         self.scoresName = scoresName
     }
 
-    /// What metadata say; nothing where they have none of the keys.
+    /// Reads the description from metadata; it is empty when they have none of its keys.
     ///
     /// - Throws: ``ApusError/invalidModel(path:message:)`` naming the entry that is damaged.
     package init(metadata: [String: String], model: String) throws(ApusError) {
@@ -60,7 +61,7 @@ package struct EmbeddedDescription {
         .invalidModel(path: model, message: "\"\(key.rawValue)\" of its metadata: \(message)")
     }
 
-    /// Gives a model what is said here.
+    /// Sets what is described here on a model.
     func apply(to model: inout Model) {
         if let preprocessing {
             (model.preprocessing, model.origins.preprocessing) = (preprocessing, .metadata(Key.preprocessing.rawValue))
@@ -73,7 +74,7 @@ package struct EmbeddedDescription {
         if let scoresName, outputs.contains(scoresName) { model.scoresName = scoresName }
     }
 
-    /// Replaces what metadata said before.
+    /// Writes the description into metadata, in place of an earlier one.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the preprocessing is not valid.
     package func write(into metadata: inout [String: String], model: String) throws(ApusError) {

@@ -15,9 +15,9 @@ import Platform
 public struct FeatureModel: Sendable {
     /// The file's path as given; errors begin with it.
     public let name: String
-    /// What it takes.
+    /// The features that the model takes.
     public var inputs: [FeatureDescription] { content.inputs }
-    /// What it gives.
+    /// The features that the model gives.
     public var outputs: [FeatureDescription] { content.outputs }
     /// The kind of model, as the format calls it, such as `treeEnsembleClassifier`.
     public var kind: String { content.kind }
@@ -38,7 +38,7 @@ public struct FeatureModel: Sendable {
         name = path
     }
 
-    /// Whether a file holds a model of features that is not one network, so that ``Model`` cannot read it.
+    /// Whether a file holds a model of features that ``Model`` cannot read, because it is not a single network.
     public static func isNeeded(for path: String) -> Bool {
         // A pipe can be read only once.
         var status = stat()
@@ -48,7 +48,7 @@ public struct FeatureModel: Sendable {
         return CoreMLFormat().holdsFeatureModel(content)
     }
 
-    /// The kinds of the models in a pipeline, in their order, or the model's own.
+    /// The kinds of the models in a pipeline, in order; for another model its own kind.
     public var kinds: [String] {
         guard case .pipeline(let stages) = content.content else { return [kind] }
         return stages.map(\.kind)

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 
 extension FileContent {
-    /// The content of a model, which is read from its file when it is wanted, or all that comes through a pipe.
+    /// The content of a model. A file is read when parts of it are needed, a pipe at once and whole.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     package static func model(_ path: String) throws(ApusError) -> ModelContent {
@@ -13,9 +13,10 @@ extension FileContent {
         return ModelContent(try readAll(descriptor, path, status, atMost: longestStream))
     }
 
-    /// The content of a model, or of the model in a folder that is a package, and the folder that the file lies in.
+    /// The content of a model file, or of the model in a package, and the folder of that file.
     ///
-    /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/invalidModel(path:message:)`` for other folders.
+    /// - Throws: ``ApusError/file(path:message:)``; ``ApusError/invalidModel(path:message:)`` for a folder that is not
+    ///   a package.
     package static func modelOrPackage(_ path: String) throws(ApusError) -> (ModelContent, folder: URL) {
         let url = URL(fileURLWithPath: path)
         guard let package = CoreMLPackage(url) else { return (try model(path), url.deletingLastPathComponent()) }

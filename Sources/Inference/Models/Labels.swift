@@ -23,7 +23,7 @@ public struct Labels: Sendable, Equatable {
         return hash.text
     }
 
-    /// The name of a class; nil when it has none.
+    /// The name of the class at an index; nil when it has none.
     public subscript(index: Int) -> String? { names[index] }
 
     /// Reads a file of labels: text with a label on each line, a JSON list, a JSON object from index to label, or a
@@ -53,7 +53,7 @@ public struct Labels: Sendable, Equatable {
         self.init(lines)
     }
 
-    /// Reads the labels of a Hugging Face `config.json`; nil when it has none.
+    /// Reads the labels of a Hugging Face `config.json`; nil when the file has none.
     package init?(configuration data: Data, path: String) throws(ApusError) {
         guard let json = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             throw .file(path: path, message: "is not a JSON object")
@@ -73,7 +73,8 @@ public struct Labels: Sendable, Equatable {
         self = labels
     }
 
-    /// The names as JSON: a list where they are those of the first classes, otherwise an object from index to label.
+    /// The names as JSON: a list when they are those of classes 0 to `count` − 1, otherwise an object from index to
+    /// label.
     package var json: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,11 +1,10 @@
 import Graphs
 
 extension Model {
-    /// The network as the file describes it, with the type of every value that can be inferred for any batch size.
+    /// The network as the file describes it, with the types of all values that can be inferred for any batch size.
     public var describedGraph: Graph { (try? source.annotated()) ?? source }
 
-    /// The multiplications followed by an addition for a batch of one image; nil when the inputs leave more than the
-    /// batch open.
+    /// The number of multiply-adds for a batch of one image; nil when the inputs leave more than the batch open.
     public var multiplyAddsOfOneImage: Int? {
         guard let symbol = source.batchSymbol,
             let shapes = try? source.inputShapes(binding: symbol.map { [$0: 1] } ?? [:]),

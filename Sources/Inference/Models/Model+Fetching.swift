@@ -2,13 +2,13 @@ import Graphs
 import Platform
 
 extension Model {
-    /// The model with inner values among its outputs, after those it has.
+    /// The model with further outputs: inner values, which follow the outputs that it has.
     ///
     ///     let model = try Model(contentsOf: "squeezenet1_1.onnx").fetching(["fire2/concat"])
     ///
-    /// The values are kept as the file describes them: a rewrite that would fuse one away leaves it out.
+    /// The values stay as the file describes them: no rewrite fuses them away.
     ///
-    /// - Parameter names: Names of values of ``source``. A name that is an output already changes nothing.
+    /// - Parameter names: Names of values of ``source``. The name of an output changes nothing.
     /// - Throws: ``ApusError/usage(_:)`` when the network has no value of a name.
     public func fetching(_ names: [String]) throws(ApusError) -> Model {
         var graph = source

@@ -3,10 +3,10 @@ import Platform
 import Tensors
 
 extension Model {
-    /// A hash of what runs: operators, attributes, wiring, and every weight. Equal for equal networks, whatever the file is
-    /// called.
+    /// A hash of the network that runs: operators, attributes, connections, and every weight. It does not depend on the
+    /// file's name.
     ///
-    /// Reads every weight once.
+    /// Computing it reads every weight once.
     package var fingerprint: String {
         var hash = StableHash()
         for node in graph.nodes {

@@ -4,7 +4,7 @@ import Platform
 import Tensors
 
 extension Model {
-    /// The extents of every input for a batch of `count` images; nil when something else is open too.
+    /// The extents of every input for a batch of `count` images; nil when more than the batch is open.
     package func inputShapes(forBatch count: Int) -> [[Int]]? {
         var shapes: [[Int]] = []
         for id in graph.inputs {
@@ -17,11 +17,12 @@ extension Model {
     /// The extents of every input, in the network's order.
     ///
     /// - Parameters:
-    ///   - count: The images of a batch.
-    ///   - given: Extents of inputs, by name. Where the network leaves the first one open and 1 is given for it, it is the
-    ///     batch. What is neither given nor fixed is the size of pictures that the model's preprocessing or metadata say.
-    /// - Throws: ``ApusError/usage(_:)`` for a name that is no input's, for extents that an input does not take, and when an
-    ///   input leaves more than the batch open.
+    ///   - count: The number of images of a batch.
+    ///   - given: Extents of inputs, by name. A first extent of 1 stands for the batch where the network leaves that
+    ///     extent open. The size of a picture that is neither given nor fixed comes from the model's preprocessing or
+    ///     metadata.
+    /// - Throws: ``ApusError/usage(_:)`` for a name that no input has, for extents that an input does not take, and
+    ///   when an input leaves more than the batch open.
     package func inputShapes(forBatch count: Int, given: [String: [Int]]) throws(ApusError) -> [[Int]] {
         guard count >= 1 else { throw .usage("a batch has at least one image") }
         let names = graph.inputs.map { graph[$0].name }
@@ -43,13 +44,13 @@ extension Model {
         return shapes
     }
 
-    /// Whether every input declares a first extent of 1, so that a batch has to be run image by image.
+    /// Whether every input declares a first extent of 1, so that a batch must run image by image.
     package var hasFixedBatchOfOne: Bool {
         !graph.inputs.isEmpty && graph.inputs.allSatisfy { graph[$0].shape?.dimensions.first == .fixed(1) }
     }
 
-    /// The images that a call with inputs of given extents takes, whatever batch was asked for: the first extent of the
-    /// inputs where that is open, or of all inputs with at least two axes.
+    /// The number of images in inputs of given extents: the first extent of the inputs where the network leaves it
+    /// open, or else of all inputs with at least two axes.
     ///
     /// - Parameter shapes: The extents of every input, in the network's order.
     /// - Returns: 1 where the inputs disagree.
@@ -60,8 +61,8 @@ extension Model {
         return counts.count == 1 ? counts.first ?? 1 : 1
     }
 
-    /// The images that a call takes when a batch of `count` is asked for: `count`, unless the network is fixed to another
-    /// number than 1.
+    /// The number of images that a call takes when a batch of `count` is asked for: `count`, unless the network fixes
+    /// it to a number other than 1.
     ///
     /// - Parameter given: Extents of inputs, by name, as for ``inputShapes(forBatch:given:)``.
     package func imageCount(askedFor count: Int, given: [String: [Int]] = [:]) -> Int {
@@ -69,7 +70,7 @@ extension Model {
         return (try? inputShapes(forBatch: count, given: given)).map(imageCount(ofInputs:)) ?? count
     }
 
-    /// The declared extents of an input with a batch, when it leaves nothing else open.
+    /// The declared extents of an input for a batch of `count`; nil when it leaves more than the batch open.
     private func declaredExtents(of id: Graph.ValueID, batch count: Int) -> [Int]? {
         guard var dimensions = graph[id].shape?.dimensions else { return nil }
         if case .symbol = dimensions.first { dimensions[0] = .fixed(count) }
@@ -84,7 +85,7 @@ extension Model {
         {
             guard first == 1 else {
                 throw .usage(
-                    "\(name): input \"\(value.name)\" is given for \(first) images, and runs are of \(count); "
+                    "\(name): the shape given for input \"\(value.name)\" has \(first) images, and the batch \(count); "
                         + "give its first extent as 1")
             }
             extents[0] = count
@@ -97,7 +98,7 @@ extension Model {
         return extents
     }
 
-    /// The extents of an input that takes a picture whose size the preprocessing or the metadata say.
+    /// The extents of an input that takes a picture, whose size comes from the preprocessing or the metadata.
     private func pictureExtents(of id: Graph.ValueID, batch count: Int) -> [Int]? {
         guard let size = detection?.inputSize ?? preprocessing?.fixedOutputSize,
             let dimensions = graph[id].shape?.dimensions, dimensions.count == 4
@@ -112,7 +113,7 @@ extension Model {
             [first, size.height, size.width, channels])
     }
 
-    /// The error of an input that leaves more open than the batch, with what would do.
+    /// The error for an input that leaves more open than the batch, with an example of extents.
     private func openExtents(of id: Graph.ValueID) -> ApusError {
         let value = graph[id]
         guard let shape = value.shape else {
@@ -132,7 +133,7 @@ extension Model {
 }
 
 extension Shape {
-    /// The extents given, where they are those that are fixed here.
+    /// The extents, when they agree with those that this shape fixes; otherwise nil.
     fileprivate func filled(_ extents: [Int]) -> [Int]? {
         zip(dimensions, extents).allSatisfy { $0.value == nil || $0.value == $1 } ? extents : nil
     }

@@ -2,18 +2,18 @@ import Formats
 import Platform
 
 extension Model {
-    /// Where a model got something from that its network does not say.
+    /// The source of something that a model says beside its network.
     public enum Origin: Sendable, Equatable, CustomStringConvertible {
         /// A file beside the model.
         case file(String)
-        /// The model file, in the place that its format has for it.
+        /// The model file, in a field of its format.
         case model
         /// An entry of the model's metadata.
         case metadata(String)
-        /// Nowhere: it is guessed from the quantization of the input.
+        /// No source: it is guessed from the quantization of the input.
         case quantization
 
-        /// Some words for people.
+        /// The origin in a few words, for people.
         public var description: String {
             switch self {
             case .file(let path): "from \(path)"
@@ -32,28 +32,28 @@ extension Model {
         }
     }
 
-    /// Where what a model says beside its network comes from.
+    /// The sources of all that a model says beside its network.
     public struct Origins: Sendable, Equatable {
-        /// Of ``Model/preprocessing``.
+        /// The origin of ``Model/preprocessing``.
         public internal(set) var preprocessing: Origin?
-        /// Of ``Model/labels``.
+        /// The origin of ``Model/labels``.
         public internal(set) var labels: Origin?
-        /// Of ``Model/detection``.
+        /// The origin of ``Model/detection``.
         public internal(set) var detection: Origin?
-        /// Of the labels in ``Model/detection``.
+        /// The origin of the labels in ``Model/detection``.
         public internal(set) var objectLabels: Origin?
     }
 
-    /// Whether an entry of the metadata is one that ``export(to:options:)`` wrote about pictures, classes and objects.
+    /// Whether a key of the metadata is one that ``export(to:options:)`` writes about pictures, classes and objects.
     package static func isOwnMetadata(_ key: String) -> Bool { EmbeddedDescription.isKey(key) }
 
-    /// What a file of this model's network cannot hold; nil when it holds everything that predictions need.
+    /// What an exported file of this network would lack for predictions; nil when it would lack nothing.
     package var lossOfExport: String? {
         guard case .classification? = continuation else { return nil }
-        return "what follows the network and tells the class is not part of the file"
+        return "the models that follow the network and give the class are not part of the file"
     }
 
-    /// Takes over what another model says beside its network.
+    /// Copies what another model says beside its network.
     package mutating func describe(as other: Model) {
         (preprocessing, labels, detection, origins) = (
             other.preprocessing, other.labels, other.detection, other.origins
@@ -61,7 +61,7 @@ extension Model {
         (scoresName, continuation) = (other.scoresName, other.continuation)
     }
 
-    /// Takes over what the metadata and the files beside the model say; files come first.
+    /// Reads what the metadata and the files beside the model say; files take precedence.
     ///
     /// - Throws: ``ApusError`` when something is damaged.
     mutating func readDescription(_ companions: CompanionFiles) throws(ApusError) {
@@ -76,7 +76,7 @@ extension Model {
         if var beside = try companions.detection(), let file = companions.detectionFile {
             origins.detection = .file(file)
             origins.objectLabels = beside.labels == nil ? nil : .file(file)
-            // What the file leaves open stays as the model says.
+            // The model says what the file does not.
             beside.inputSize = beside.inputSize ?? detection?.inputSize ?? described?.inputSize
             beside.boxOutputs = beside.boxOutputs ?? detection?.boxOutputs
             detection = beside

@@ -3,13 +3,13 @@ import Platform
 import Tensors
 
 extension Model {
-    /// Random tensors for every input, the same for the same seed: numbers from −1 to 1, and 0 or 1 where numbers are whole.
+    /// Random tensors for every input, the same for the same seed: numbers from −1 to 1, or 0 and 1 for integer types.
     ///
-    /// They say nothing about accuracy. Where the network is fixed to one image, there are as many as asked for, which run
-    /// one by one; where it is fixed to another number, there is that number of images.
+    /// They say nothing about accuracy. Where the network fixes the batch to one image, there are `batch` images, which
+    /// run one by one; where it fixes another number, there is that number.
     ///
-    /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the
-    ///   batch.
+    /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for
+    ///   the batch.
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, ``ApusError/memory(_:)``.
     public func seededInputs(
         batch: Int = 1, seed: UInt64 = 0, shapes: [String: [Int]] = [:]
@@ -33,7 +33,7 @@ extension Model {
         _ type: ElementType, _ shape: [Int], _ random: inout SplitMix64
     ) throws -> Tensor {
         let count = try Shape.elementCount(shape)
-        // The others are made by way of arrays.
+        // Other types need an array besides the tensor.
         if type != .float32 { try Tensor.claim(shape) }
         switch type {
         case .float32: return try Tensor(shape: shape) { _ in Float(2 * random.nextUnit() - 1) }

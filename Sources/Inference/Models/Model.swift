@@ -5,7 +5,7 @@ import Images
 import Platform
 import Tensors
 
-/// A network with what lies beside it: preprocessing and labels.
+/// A network, with the preprocessing and the labels of its files.
 ///
 ///     let model = try Model(contentsOf: "squeezenet1_1.onnx")
 ///     print(model.name, model.graph.parameterCount)
@@ -25,23 +25,23 @@ public struct Model: Sendable {
     public var preprocessing: Preprocessing?
     /// The classes in the order of the network's outputs, when the model file or one beside it names them.
     public var labels: Labels?
-    /// How outputs become objects, when a file beside the model or its metadata say that it finds objects.
+    /// How outputs become objects, when the metadata or a file beside the model say that it detects objects.
     public var detection: DetectionConfiguration?
-    /// Where preprocessing, labels and what is said about objects come from.
+    /// The sources of ``preprocessing``, ``labels`` and ``detection``.
     public internal(set) var origins = Origins()
-    /// The output that holds a number for each class, when the model file says which.
+    /// The name of the output with a number for each class, when the model file gives it.
     package var scoresName: String?
-    /// What the model file does with the outputs, when it holds more than the network.
+    /// What the model file does with the outputs after the network, if anything.
     package var continuation: ImportedModel.Continuation?
 
     /// Reads a model file, and the preprocessing and labels beside it.
     ///
     /// The format is recognised by content. Preprocessing is looked for in `NAME.preprocessor_config.json` and
     /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
-    /// name without extension; then in the model file itself, whose metadata may say what ``export(to:options:)`` wrote.
+    /// name without extension; then in the model file itself, also in the metadata that ``export(to:options:)`` writes.
     ///
-    /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile; when it
-    /// is written to, sessions that were made before go on, and new ones throw ``ApusError/file(path:message:)``.
+    /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile. When
+    /// it is changed in place, earlier sessions go on, and new ones throw ``ApusError/file(path:message:)``.
     ///
     /// - Parameter path: A file, a folder that is a Core ML package, or `zoo:NAME` for a network of the zoo with seeded
     ///   random weights.
@@ -62,7 +62,7 @@ public struct Model: Sendable {
         try readDescription(CompanionFiles(besideModel: path))
     }
 
-    /// Makes a model of what a file holds.
+    /// Makes a model from the content of a file.
     package init(_ imported: ImportedModel, name: String) throws(ApusError) {
         try self.init(imported.graph, name: name)
         if imported.pictures.count == 1, let picture = imported.pictures.first {
@@ -79,7 +79,7 @@ public struct Model: Sendable {
 
     /// Makes a model from a graph.
     ///
-    /// - Parameter name: What errors begin with; the graph's name by default.
+    /// - Parameter name: The name with which errors begin; by default that of the graph.
     /// - Throws: ``ApusError`` when the graph is not valid.
     public init(_ graph: Graph, name: String? = nil) throws(ApusError) {
         let name = name ?? graph.name

@@ -1,13 +1,13 @@
-/// Keeps the best of boxes that overlap too much to be different things.
+/// Non-maximum suppression: keeps the best of boxes that overlap too much to be different objects.
 ///
-/// Boxes are gone through by falling confidence (of equal ones, in their order); one is kept unless its intersection over
-/// union with a kept one is above the threshold.
+/// Boxes are taken by falling confidence, and in their order when it is equal. A box is kept unless its intersection
+/// over union with a kept box is above the threshold.
 public struct NonMaximumSuppression: Sendable, Equatable {
-    /// The most that two kept boxes overlap: area of the intersection ÷ area of the union.
+    /// The maximum overlap of two kept boxes: area of the intersection ÷ area of the union.
     public var threshold: Float
     /// Whether boxes of different classes suppress each other as well.
     public var isClassAgnostic: Bool
-    /// How many boxes are kept at most.
+    /// The maximum number of boxes that are kept.
     public var maximumCount: Int
 
     /// Makes a suppression.

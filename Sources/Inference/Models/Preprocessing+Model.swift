@@ -3,9 +3,9 @@ import Graphs
 import Images
 
 extension Preprocessing {
-    /// The steps that a model file describes for one of its inputs.
+    /// Makes the steps that a model file describes for one of its inputs.
     ///
-    /// The size is the input's, where the network fixes it.
+    /// The size is that of the input, where the network fixes it.
     package init(_ picture: PictureInput, for graph: Graph) {
         self.init()
         scale = picture.scale

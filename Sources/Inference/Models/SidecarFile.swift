@@ -2,7 +2,7 @@ import Graphs
 import Images
 import Platform
 
-/// `NAME.postprocess.json` as it is written.
+/// The content of a `NAME.postprocess.json`.
 struct SidecarFile: Codable {
     struct Problem: Error {
         let message: String
@@ -54,7 +54,7 @@ struct SidecarFile: Codable {
     let inputSize: Size?
     let boxOutputs: DetectionConfiguration.BoxOutputs?
 
-    /// What a configuration says, without its labels.
+    /// Makes the file for a configuration, without its labels.
     init(_ configuration: DetectionConfiguration) {
         decoder = configuration.decoder
         confidence = configuration.minimumConfidence

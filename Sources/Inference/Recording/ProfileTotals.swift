@@ -1,12 +1,12 @@
 import Planning
 
-/// Sums of what was recorded, in nanoseconds.
+/// The sums of recorded times, in nanoseconds.
 package struct ProfileTotals: Sendable {
     package struct Entry {
         package let layer: PlannedLayer
         package let firstOfStrips: Int?
         package fileprivate(set) var total: Int64 = 0
-        package fileprivate(set) var least = Int64.max
+        package fileprivate(set) var minimum = Int64.max
         package fileprivate(set) var threads: [Int64] = []
         package fileprivate(set) var multiplyAdds = 0
         package fileprivate(set) var bytes = 0
@@ -16,11 +16,12 @@ package struct ProfileTotals: Sendable {
         let name: String
         let operatorName: String
         let lowering: String
-        /// How many of the plan's layers before it are called alike.
+        /// The number of earlier layers of the plan with the same name, operator and lowering.
         let occurrence: Int
     }
 
-    /// Where the layers of a plan stand among the entries. Keeps the plan's identity from being used again.
+    /// The positions of a plan's layers among the entries. Holds the plan's identity, so that no other plan can have
+    /// it.
     private struct Places {
         let identity: PlanIdentity
         let entries: [Int]
@@ -35,18 +36,18 @@ package struct ProfileTotals: Sendable {
     package private(set) var runs = 0
     package private(set) var images = 0
     package private(set) var wall: Int64 = 0
-    package private(set) var leastWall = Int64.max
+    package private(set) var minimumWall = Int64.max
     package private(set) var rest = TimelineRest()
     package private(set) var queueing: Int64 = 0
 
-    /// Adds the runs of plans of one call.
+    /// Adds the runs of plans that one call made.
     package mutating func add(_ records: [RunRecord], model: String, images: Int, asked: Int64, answered: Int64) {
         guard let first = records.first else { return }
         self.model = model
         runs += 1
         self.images += images
         wall += answered - asked
-        leastWall = min(leastWall, answered - asked)
+        minimumWall = min(minimumWall, answered - asked)
         queueing += max(0, first.start - asked)
         var times = [Int64?](repeating: nil, count: entries.count)
         for record in records {
@@ -62,11 +63,11 @@ package struct ProfileTotals: Sendable {
         for (entry, nanoseconds) in times.enumerated() {
             guard let nanoseconds else { continue }
             entries[entry].total += nanoseconds
-            entries[entry].least = min(entries[entry].least, nanoseconds)
+            entries[entry].minimum = min(entries[entry].minimum, nanoseconds)
         }
     }
 
-    /// How long each layer of a run took, or its share of a step; nil of one that has no step.
+    /// The time of each layer of a run, or its share of a step; nil for a layer without a step.
     private static func times(_ record: RunRecord) -> [Int64?] {
         let layers = record.plan.layers
         var times = [Int64?](repeating: nil, count: layers.count)

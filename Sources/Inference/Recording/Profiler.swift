@@ -1,18 +1,18 @@
 import Planning
 import Synchronization
 
-/// Collects where the time of a session's runs goes; a session has it among its options.
+/// Records where the time of a session's runs goes; it is given to a session in its options.
 ///
 ///     let profiler = Profiler()
 ///     let session = try await Session(model, options: .init(profiler: profiler))
 ///     _ = try await session.predict(inputs)
 ///     print(profiler.profile()?.seconds ?? 0)
 ///
-/// Safe to use from any task. While ``isRecording`` is false runs cost what they cost without a profiler.
+/// Safe to use from any task. While ``isRecording`` is false, a run costs no more than without a profiler.
 public final class Profiler: Sendable {
-    /// What is profiled, as the trace names it.
+    /// The name of what is profiled, in the trace.
     public let name: String
-    /// Where everything that is recorded is also written to.
+    /// The trace to which everything recorded is also written.
     public let trace: Trace?
     package let process: TraceProcess?
     private let recording = Atomic<Bool>(true)
@@ -21,8 +21,8 @@ public final class Profiler: Sendable {
     /// Makes a profiler that records.
     ///
     /// - Parameters:
-    ///   - name: What tells it from others in the same trace.
-    ///   - trace: Where runs are written to as well; several profilers may share one.
+    ///   - name: The name that distinguishes it from others in the same trace.
+    ///   - trace: A trace to which runs are also written; several profilers may share one.
     public init(name: String = "", trace: Trace? = nil) {
         self.name = name
         self.trace = trace
@@ -35,16 +35,16 @@ public final class Profiler: Sendable {
         set { recording.store(newValue, ordering: .relaxed) }
     }
 
-    /// Forgets the runs so far; what is in the trace stays.
+    /// Forgets the runs so far, but not those in the trace.
     public func reset() { totals.withLock { $0 = ProfileTotals() } }
 
-    /// The sums of the runs so far, which profiles are made of.
+    /// The sums of the runs so far, from which profiles are made.
     package var recordedTotals: ProfileTotals { totals.withLock { $0 } }
 
     /// Adds a call of a session.
     ///
     /// - Parameters:
-    ///   - asked: When it began, and `answered` when it ended, by ``MonotonicTime``.
+    ///   - asked: When the call began, by ``MonotonicTime``; `answered` is when it ended.
     func add(_ run: RecordedRun, model: String, images: Int, asked: Int64, answered: Int64) {
         totals.withLock { $0.add(run.records, model: model, images: images, asked: asked, answered: answered) }
         process?.add(run)
@@ -54,6 +54,6 @@ public final class Profiler: Sendable {
 /// The runs of plans that one call of a session made.
 package struct RecordedRun: Sendable {
     let records: [RunRecord]
-    /// The stream that ran them, from 0.
+    /// The number of the stream that ran them, from 0.
     let stream: Int
 }

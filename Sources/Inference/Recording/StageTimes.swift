@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How long each stage of a run is at work, and which records took longest to prepare. Stages work side by side, on several
-/// threads each, so the times add up to more than passes.
+/// The time that each stage of a run takes, and the records that took longest to prepare. Stages run at the same time,
+/// on several threads each, so their times add up to more than that of the run.
 package final class StageTimes: Sendable {
-    /// What is done with a record, in order.
+    /// The stages of a record, in order.
     package enum Stage: String, CaseIterable {
         case read, decode, preprocess, predict, write, commit
     }
@@ -15,14 +15,14 @@ package final class StageTimes: Sendable {
 
     private static let slowestCount = 5
     private let state = Mutex(State())
-    /// Where what happens is also written to.
+    /// The trace to which stages are also written.
     private let trace: TraceProcess?
     private let depths = Mutex([Int](repeating: 0, count: Queue.allCases.count))
 
-    /// - Parameter profiler: What has a trace, if anything.
+    /// - Parameter profiler: A profiler whose trace is also written to.
     package init(_ profiler: Profiler? = nil) { trace = profiler?.process }
 
-    /// Where the pictures of a run are that are not written yet, in order.
+    /// The places, in order, where pictures of a run are until they are written.
     package enum Queue: String, CaseIterable {
         case preparing
         case waiting = "waiting to be predicted"
@@ -30,7 +30,7 @@ package final class StageTimes: Sendable {
         case writing = "waiting to be written"
     }
 
-    /// Pictures go from one place to another; nil is outside of the run.
+    /// Moves pictures from one place to another; nil is outside of the run.
     package func move(_ count: Int, from source: Queue?, to target: Queue?) {
         guard let trace, count > 0 else { return }
         let depths = depths.withLock { depths in
@@ -41,17 +41,17 @@ package final class StageTimes: Sendable {
         trace.addCounter("pictures", zip(Queue.allCases.map(\.rawValue), depths).map { ($0, max(0, $1)) })
     }
 
-    /// Adds what began at `start` and ends now.
+    /// Adds the time from `start` to the present.
     package func add(_ stage: Stage, since start: ContinuousClock.Instant) {
         let end = ContinuousClock.now
         let duration = end - start
         guard let index = Stage.allCases.firstIndex(of: stage) else { return }
         state.withLock { $0.durations[index] += duration }
-        // A prediction is many tasks' work; what its stream does is in the trace anyway.
+        // Several tasks share a prediction, and the trace has the work of its stream anyway.
         if stage != .predict { trace?.addSlice(stage.rawValue, category: "stage", from: start, to: end) }
     }
 
-    /// Notes how long a record took to be read, decoded and preprocessed.
+    /// Notes the time that a record took to be read, decoded and preprocessed.
     package func note(_ id: String, since start: ContinuousClock.Instant) {
         let end = ContinuousClock.now
         let seconds = (end - start) / .seconds(1)
@@ -66,7 +66,7 @@ package final class StageTimes: Sendable {
         }
     }
 
-    /// Seconds of one thread, by the stage's name.
+    /// The seconds of thread time by the stage's name.
     package var seconds: [String: Double] {
         state.withLock { state in
             Dictionary(
@@ -82,6 +82,6 @@ package final class StageTimes: Sendable {
 public struct SlowRecord: Sendable, Codable {
     /// The record's id.
     public let id: String
-    /// The time.
+    /// The time in seconds.
     public let seconds: Double
 }

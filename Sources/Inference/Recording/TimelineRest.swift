@@ -1,12 +1,12 @@
 import Graphs
 import Planning
 
-/// What the time of a run goes to besides steps, in nanoseconds.
+/// The time of a run that is not spent in steps, in nanoseconds.
 package struct TimelineRest: Sendable {
     package private(set) var copies: Int64 = 0
-    /// Waiting for a device that does nothing meanwhile.
+    /// The time of waiting for a device that does nothing meanwhile.
     package private(set) var waiting: Int64 = 0
-    /// Time in which both the processor and the device worked.
+    /// The time in which both the processor and the device worked.
     package private(set) var overlap: Int64 = 0
 
     package init() {}
@@ -16,8 +16,8 @@ package struct TimelineRest: Sendable {
     }
 
     /// - Parameters:
-    ///   - host: What a thread did, one after another.
-    ///   - device: What a queue did, likewise.
+    ///   - host: The slices of a thread, in order of time.
+    ///   - device: The slices of a queue, in order of time.
     package init(host: [RunRecord.Slice], device: [RunRecord.Slice]) {
         var next = 0
         for slice in host {

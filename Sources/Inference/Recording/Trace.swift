@@ -3,16 +3,16 @@ import Planning
 import Platform
 import Synchronization
 
-/// A file of what happened when, which Perfetto (https://ui.perfetto.dev) and Chrome's `chrome://tracing` show.
+/// A file of timed events, which Perfetto (https://ui.perfetto.dev) and Chrome's `chrome://tracing` show.
 ///
 ///     let trace = try Trace(path: "run.json")
 ///     let session = try await Session(model, options: .init(profiler: Profiler(name: "cpu", trace: trace)))
 ///     _ = try await session.predict(inputs)
 ///     try trace.finish()
 ///
-/// The file is written piece by piece and is whole JSON after every piece, so that a process that ends early leaves a trace
-/// of what it did. When the file has reached its limit, what follows is counted and left out. Nothing that is recorded
-/// throws: the first error of writing ends the trace, and ``finish()`` throws it.
+/// The file is written piece by piece and is valid JSON after every piece, so that a process that ends early leaves a
+/// trace of what it did. After the file has reached its limit, events are counted and left out. Recording never throws:
+/// the first error of writing ends the trace, and ``finish()`` throws it.
 ///
 /// Safe to use from any thread. The format is that of
 /// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU, times in microseconds.
@@ -27,7 +27,7 @@ public final class Trace: Sendable {
         var failure: OutputError?
         var nextProcess = 1
         var nextTrack = 1
-        /// The track of each thread that is not a session's, by process and thread.
+        /// The tracks of threads that belong to no session, by process and thread.
         var tracks: [ThreadKey: Int] = [:]
         var threadCounts: [String: Int] = [:]
     }
@@ -39,7 +39,7 @@ public final class Trace: Sendable {
 
     /// The file's path.
     public let path: String
-    /// What times are counted from, by two clocks.
+    /// The time from which times are counted, by two clocks.
     package let start = MonotonicTime.now
     private let startInstant = ContinuousClock.now
     private let byteLimit: Int
@@ -48,11 +48,11 @@ public final class Trace: Sendable {
     private static let pieceByteCount = 1 << 20
     private static let pause = 0.5
 
-    /// Creates the file, in the place of the one that is there.
+    /// Creates the file, in place of an existing one.
     ///
     /// - Parameters:
-    ///   - byteLimit: The most bytes that the file grows to, roughly.
-    ///   - command: What the file says that it is a trace of: `apus` and this word.
+    ///   - byteLimit: The maximum size of the file in bytes, roughly.
+    ///   - command: The command that the file names as its source, after `apus`.
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(path: String, byteLimit: Int = 256 << 20, command: String = "run") throws(ApusError) {
         self.path = path
@@ -65,10 +65,10 @@ public final class Trace: Sendable {
         }
     }
 
-    /// How many events were left out because the file had reached its limit.
+    /// The number of events that were left out because the file had reached its limit.
     public var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-    /// Writes what is left and closes the file; what happens afterwards is left out.
+    /// Writes what is left and closes the file; later events are left out.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` for the first error of writing.
     public func finish() throws(ApusError) {
@@ -86,12 +86,12 @@ public final class Trace: Sendable {
         if let failure { throw ApusError(failure) }
     }
 
-    /// A moment by the clock of recordings.
+    /// The time of an instant by the clock of recordings.
     package func time(_ instant: ContinuousClock.Instant) -> Int64 {
         start + Int64((instant - startInstant) / .nanoseconds(1))
     }
 
-    /// A number for a group of tracks, which gets a name.
+    /// Names a group of tracks and gives it a number.
     func addProcess(named name: String) -> TraceProcess {
         let number = state.withLock { state in
             defer { state.nextProcess += 1 }
@@ -103,7 +103,7 @@ public final class Trace: Sendable {
         return TraceProcess(trace: self, number: number)
     }
 
-    /// Numbers for so many tracks.
+    /// Reserves the numbers of `count` tracks, and returns the first.
     func reserveTracks(_ count: Int) -> Int {
         state.withLock { state in
             defer { state.nextTrack += count }
@@ -111,7 +111,7 @@ public final class Trace: Sendable {
         }
     }
 
-    /// The track of the calling thread, which gets the thread's name and a number among those of the same name.
+    /// The track of the calling thread; its name is the thread's, with a number among threads of that name.
     func trackOfThread(process: Int) -> Int {
         let key = ThreadKey(process: process, thread: UInt(pthread_self()))
         if let track = state.withLock({ $0.tracks[key] }) { return track }

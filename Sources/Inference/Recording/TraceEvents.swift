@@ -7,30 +7,30 @@ package struct TraceEvents {
     private let start: Int64
 
     /// - Parameters:
-    ///   - start: What times are counted from.
-    ///   - capacity: How many bytes are expected.
+    ///   - start: The time from which times are counted.
+    ///   - capacity: The expected number of bytes.
     package init(start: Int64, capacity: Int = 0) {
         self.start = start
         bytes.reserveCapacity(capacity)
     }
 
-    /// Text that has to stand in JSON.
+    /// A text as a JSON string.
     package static func quoted(_ text: String) -> String {
         var json = ""
         json.appendJSON(text)
         return json
     }
 
-    /// What a slice of a track begins with.
+    /// The bytes with which every slice of a track begins.
     static func slicePrefix(process: Int, track: Int) -> [UInt8] {
         Array("{\"ph\":\"X\",\"pid\":\(process),\"tid\":\(track),\"ts\":".utf8)
     }
 
-    /// A slice of time.
+    /// Adds a slice of time.
     ///
     /// - Parameters:
-    ///   - prefix: By ``slicePrefix(process:track:)``.
-    ///   - fields: The event's other fields, by ``fields(name:category:arguments:)``.
+    ///   - prefix: The bytes of ``slicePrefix(process:track:)``.
+    ///   - fields: The event's other fields, from ``fields(name:category:arguments:)``.
     mutating func slice(_ prefix: [UInt8], from begin: Int64, to end: Int64, _ fields: [UInt8]) {
         separate()
         bytes += prefix
@@ -50,7 +50,7 @@ package struct TraceEvents {
         return Array(text.utf8)
     }
 
-    /// Values that are drawn over time.
+    /// Adds values that are drawn over time.
     package mutating func counter(process: Int, _ name: String, at time: Int64, _ values: [(String, Int)]) {
         open("{\"ph\":\"C\",\"pid\":", process, nil)
         append(",\"ts\":")
@@ -61,14 +61,14 @@ package struct TraceEvents {
         close()
     }
 
-    /// The name of a group of tracks.
+    /// Adds the name of a group of tracks.
     package mutating func name(process: Int, _ name: String) {
         open("{\"ph\":\"M\",\"pid\":", process, nil)
         append(",\"name\":\"process_name\",\"args\":{\"name\":" + Self.quoted(name) + "}")
         close()
     }
 
-    /// The name of a track, and where it stands among others.
+    /// Adds the name of a track and its position among the tracks.
     package mutating func name(track: Int, process: Int, _ name: String, position: Int) {
         open("{\"ph\":\"M\",\"pid\":", process, track)
         append(",\"name\":\"thread_name\",\"args\":{\"name\":" + Self.quoted(name) + "}")
@@ -107,7 +107,7 @@ package struct TraceEvents {
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// Nanoseconds as microseconds with three decimals.
+    /// Appends nanoseconds as microseconds with three decimals.
     private mutating func append(microseconds nanoseconds: Int64) {
         append(decimal: Int(nanoseconds / 1000))
         let rest = Int(nanoseconds % 1000)

@@ -1,12 +1,12 @@
 import Platform
 
-/// The bytes of a trace: a JSON object that is whole after every piece.
+/// The file of a trace: a JSON object that is complete after every piece.
 struct TraceFile {
     private let file: OutputFile
-    /// Whether what stands at the end can be written over; otherwise the end is written when the file is closed.
+    /// Whether the end of the object can be overwritten; otherwise it is written when the file is closed.
     private let isSeekable: Bool
 
-    /// What the trace of a command is known by.
+    /// The text by which the trace of a command is recognised.
     static func mark(_ command: String) -> String { "\"otherData\":{\"generator\":\"apus \(command)\"}" }
 
     private static let end = Array("\n]}\n".utf8)
@@ -27,7 +27,7 @@ struct TraceFile {
             try file.truncate(by: Self.end.count)
             try write(events + Self.end)
         } catch {
-            // What is refused is cut off whole; the end takes no more room than it had.
+            // A refused piece is removed whole; the end of the object takes no more room than before.
             try? write(Self.end)
             throw error
         }
@@ -44,7 +44,7 @@ struct TraceFile {
 }
 
 extension OutputKind {
-    /// What happened when, of `--trace`.
+    /// The trace that `--trace` writes.
     package static func trace(of command: String) -> OutputKind {
         OutputKind(command: command, mark: .bytes(Array(TraceFile.mark(command).utf8), within: 256))
     }

@@ -3,26 +3,26 @@ import Platform
 import Synchronization
 import Tensors
 
-/// A group of tracks in a trace: those of one session, and of what feeds it.
+/// A group of tracks in a trace: those of one session and of the threads that feed it.
 package final class TraceProcess: Sendable {
     private struct State {
-        /// The first track of each stream; its threads follow, and its device's queue comes behind them.
+        /// The tracks of each stream: those of its threads, then that of its device's queue.
         var streams: [Int: Stream] = [:]
-        /// What is said of a plan's layers.
+        /// The fields of the plans' slices.
         var plans: [ObjectIdentifier: PlanFields] = [:]
         var lastMemory = Int64.min
     }
 
     private struct Stream {
         let firstTrack: Int
-        /// What slices begin with: of each thread, and last of the device's queue.
+        /// The beginnings of slices: one for each thread, and a last one for the device's queue.
         let prefixes: [[UInt8]]
         var hasDevice = false
 
         var threadCount: Int { prefixes.count - 1 }
     }
 
-    /// The fields of a plan's slices. Keeps the plan's identity from being used again.
+    /// The fields of a plan's slices. Holds the plan's identity, so that no other plan can have it.
     fileprivate struct PlanFields {
         let identity: PlanIdentity
         let run: [UInt8]
@@ -34,9 +34,9 @@ package final class TraceProcess: Sendable {
     private let number: Int
     private let state = Mutex(State())
 
-    /// Memory is looked at no more often than this, in nanoseconds.
+    /// The minimum time between two looks at memory, in nanoseconds.
     private static let memoryPause: Int64 = 10_000_000
-    private static let mostPlans = 64
+    private static let maximumPlanCount = 64
     private static let expectedByteCount = 32 * 1024
     private static let enqueue = TraceEvents.fields(name: "enqueue", category: "scheduling")
     private static let wait = TraceEvents.fields(name: "wait for device", category: "waiting")
@@ -60,7 +60,7 @@ package final class TraceProcess: Sendable {
                     slice.work == .step ? fields.layers[Int(slice.layer)] : Self.fields(slice.work))
             }
             for (thread, slices) in record.threads.enumerated() {
-                // What the stream's own thread does for a whole step is said already.
+                // The steps of the stream's own thread are written above.
                 for slice in slices where thread > 0 || slice.work == .stage {
                     events.slice(
                         stream.prefixes[thread], from: slice.start, to: slice.end, fields.stages[Int(slice.layer)])
@@ -68,7 +68,7 @@ package final class TraceProcess: Sendable {
             }
             var end = record.start
             for slice in record.device {
-                // The mapping of the device's clock may be off by the time that enqueueing takes.
+                // The device's clock is known only to within the time that enqueueing takes.
                 let begin = max(slice.start, end)
                 end = max(begin, slice.end)
                 events.slice(
@@ -79,7 +79,7 @@ package final class TraceProcess: Sendable {
         trace.append(events)
     }
 
-    /// A slice of the calling thread's time.
+    /// Writes a slice of the calling thread's time.
     func addSlice(
         _ name: String, category: String, from begin: ContinuousClock.Instant, to end: ContinuousClock.Instant,
         arguments: [(String, String)] = []
@@ -92,7 +92,7 @@ package final class TraceProcess: Sendable {
         trace.append(events)
     }
 
-    /// Values that are drawn over time.
+    /// Writes values that are drawn over time.
     func addCounter(_ name: String, _ values: [(String, Int)]) {
         var events = TraceEvents(start: trace.start)
         events.counter(process: number, name, at: MonotonicTime.now, values)
@@ -152,7 +152,7 @@ package final class TraceProcess: Sendable {
             state.streams[number] = stream
             let key = ObjectIdentifier(record.plan.identity)
             let fields = state.plans[key] ?? PlanFields(record.plan)
-            if state.plans.count > Self.mostPlans { state.plans = [:] }
+            if state.plans.count > Self.maximumPlanCount { state.plans = [:] }
             state.plans[key] = fields
             return (stream, fields)
         }

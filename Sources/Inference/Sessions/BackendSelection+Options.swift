@@ -1,7 +1,7 @@
 import Platform
 
 extension BackendSelection {
-    /// The backends that a session's options name, unless others are given.
+    /// Selects the backends that a session's options name, unless a selection is given.
     ///
     /// - Throws: As ``init(named:device:precision:)``.
     package init(_ options: Session.Options, unless given: BackendSelection? = nil) throws(ApusError) {

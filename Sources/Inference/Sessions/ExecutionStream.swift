@@ -4,23 +4,23 @@ import Platform
 import Synchronization
 import Tensors
 
-/// One run at a time, with workers and memory of its own.
+/// A stream, which runs one plan at a time with workers and memory of its own.
 ///
-/// Whoever took it from the session's pool uses it alone, on ``thread`` or on a thread that the caller blocks.
+/// A call takes it from the session's pool and uses it alone, on ``thread`` or on the calling thread.
 final class ExecutionStream: @unchecked Sendable {
     struct Result: Sendable {
         let outputs: [Tensor]
-        /// nil when nothing wants one.
+        /// Nil when there is no profiler that records.
         let recording: RecordedRun?
     }
 
-    /// For callers that may not block theirs.
+    /// The thread for callers that must not block theirs.
     let thread: ExecutionThread
     private let execution: Execution
     private let workerCount: Int
-    /// The stream's place among those of its session.
+    /// The stream's number in its session, from 0.
     private let number: Int
-    /// Made when it is first needed.
+    /// The recorder, made when it is first needed.
     private var recorder: RunRecorder?
 
     /// - Throws: ``ApusError/memory(_:)`` when the system refuses the threads.
@@ -36,7 +36,7 @@ final class ExecutionStream: @unchecked Sendable {
 
     /// Runs a plan.
     ///
-    /// - Parameter profiler: What wants a recording; nil when nothing does.
+    /// - Parameter profiler: The profiler that records the run, if any.
     func run(
         _ plan: Executable, inputs: [Tensor], cancellation: CancellationFlag, loops: LoopLimits,
         profiler: Profiler? = nil
@@ -53,7 +53,7 @@ final class ExecutionStream: @unchecked Sendable {
         guard let profiler else { return }
         let recorder =
             recorder ?? RunRecorder(threadCount: workerCount, keepsSlices: profiler.trace != nil)
-        // What an earlier run left that ended with an error.
+        // An earlier run that ended with an error may have left records.
         _ = recorder.takeRecords()
         self.recorder = recorder
         execution.recorder = recorder
@@ -63,13 +63,13 @@ final class ExecutionStream: @unchecked Sendable {
     func prepare(for plan: Executable) throws(PlanningError) { try execution.prepare(for: plan) }
 }
 
-/// A thread of a stream's own.
+/// An actor with a thread of its own.
 actor ExecutionThread {
     private let executor: BlockingExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Throws: ``ApusError/memory(_:)`` when the system refuses it.
+    /// - Throws: ``ApusError/memory(_:)`` when the system refuses the thread.
     init() throws(ApusError) { executor = try BlockingExecutor(name: "apus-stream", role: .actor) }
 
     func perform<Result: Sendable>(

@@ -1,8 +1,8 @@
 import Planning
 
-/// The plans of a session; the ones unused for longest go first when there are many.
+/// The plans of a session. When there are too many, the least recently used is removed.
 struct PlanCache {
-    /// What a plan is made for.
+    /// The key of a plan.
     struct Key: Hashable {
         /// The extents of the inputs.
         let shapes: [[Int]]
@@ -12,7 +12,7 @@ struct PlanCache {
     private static let capacity = 32
     private var plans: [Key: (plan: Executable, lastUse: Int)] = [:]
     private var clock = 0
-    /// How many plans were put in, those that went again included.
+    /// The number of plans that were inserted, removed ones included.
     private(set) var insertionCount = 0
 
     subscript(key: Key) -> Executable? {

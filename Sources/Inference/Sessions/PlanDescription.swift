@@ -2,7 +2,7 @@ import Formats
 import Graphs
 import Planning
 
-/// What a plan does for every layer, and why: the answer to "what runs where".
+/// A description of a plan: what runs each layer, and why.
 public struct PlanDescription: Sendable, Codable {
     /// A lowering that was asked about a layer.
     public struct Candidate: Sendable, Codable {
@@ -10,33 +10,33 @@ public struct PlanDescription: Sendable, Codable {
         public let backend: String
         /// The lowering, such as `pointwise-gemm`.
         public let lowering: String
-        /// Which way of the lowering it is, where there are several: the tiles of a product on a device.
+        /// The variant of the lowering, where there are several, such as the tiles of a product on a device.
         public let variant: String?
         /// The expected time in microseconds; nil when declined.
         public let microseconds: Double?
-        /// The expected time of copying the inputs into the layout wanted, in microseconds.
+        /// The expected time of copying the inputs into the layout that the lowering needs, in microseconds.
         public let copyMicroseconds: Double
-        /// The expected time in microseconds by which candidates are compared: of one image on one thread, copies
-        /// included, so that the choice is the same in every batch and on any number of threads. Nil when it cannot be
-        /// chosen.
+        /// The expected time in microseconds by which candidates are compared. It is that of one image on one thread,
+        /// copies included, so that the choice is the same for every batch and any number of threads. Nil when the
+        /// candidate cannot be chosen.
         public let rankedMicroseconds: Double?
         /// The shortest time measured for one image, in microseconds; nil when it was not measured.
         public let measuredMicroseconds: Double?
-        /// The threads that ran when it was measured.
+        /// The number of threads when it was measured.
         public let measuredThreads: Int?
         /// Why the lowering declined.
         public let reason: String?
     }
 
-    /// Layers that run together, some rows at a time, so that the values between stay in a core's cache.
+    /// Layers that run together, some rows at a time, so that the values between them stay in a core's cache.
     public struct Strips: Sendable, Codable {
         /// The index of the first of the layers.
         public let firstLayer: Int
         /// The index of the last of the layers.
         public let lastLayer: Int
-        /// Rows of the last layer's output that are computed at a time.
+        /// The number of rows of the last layer's output that are computed at a time.
         public let rows: Int
-        /// Bytes of memory that each thread has for the rows of the values between.
+        /// The memory of each thread for rows of the values between the layers, in bytes.
         public let bytesPerThread: Int
     }
 
@@ -44,7 +44,7 @@ public struct PlanDescription: Sendable, Codable {
     public struct Layer: Sendable, Codable {
         /// The node's name.
         public let name: String
-        /// The operator, with what is fused into it.
+        /// The operator, with those that are fused into it.
         public let `operator`: String
         /// The extents of the inputs.
         public let inputs: [[Int]]
@@ -56,40 +56,40 @@ public struct PlanDescription: Sendable, Codable {
         public let backend: String
         /// The lowering that runs the layer.
         public let lowering: String
-        /// Which way of the lowering runs, where there are several: the tiles of a product on a device.
+        /// The variant of the lowering, where there are several, such as the tiles of a product on a device.
         public let variant: String?
         /// The expected time in microseconds.
         public let microseconds: Double
-        /// Whether the lowering was chosen by measured times, and not by expected ones.
+        /// Whether the lowering was chosen by measured times rather than by expected ones.
         public let isMeasured: Bool
-        /// The time in microseconds by what was measured; nil where nothing was.
+        /// The measured time in microseconds; nil where nothing was measured.
         public let measuredMicroseconds: Double?
-        /// The threads that ran when it was measured.
+        /// The number of threads when it was measured.
         public let measuredThreads: Int?
-        /// Multiplications followed by an addition.
+        /// The number of multiply-adds.
         public let multiplyAdds: Int
-        /// Bytes that a copy between the processor's memory and a device's moves; 0 for every other layer.
+        /// The bytes that a copy between the processor's and a device's memory moves; 0 for every other layer.
         public let transferBytes: Int
-        /// Where the output lies: a range of bytes of the arena, over an input that nothing reads from then on or not, a
+        /// The place of the output: a range of bytes of the arena (perhaps that of an input that is not read again), a
         /// slice of another value, or a view.
         public let memory: String
         /// The layers that this one runs together with, strip by strip.
         public let strips: Strips?
-        /// Why the next layer does not run strip by strip with this one, where this one could.
+        /// Why the next layer does not run strip by strip with this one, although this one could.
         public let stripReason: String?
-        /// Why this layer does not run on the device, which has a kernel for it.
+        /// Why this layer does not run on the device, although the device has a kernel for it.
         public let deviceReason: String?
-        /// Every lowering that was asked, in order of preference.
+        /// Every lowering that was asked about the layer, in order of preference.
         public let candidates: [Candidate]
     }
 
-    /// A node that is evaluated when its inputs are there, because the shapes of its outputs depend on their content.
+    /// A node that is evaluated once its inputs are known, because the shapes of its outputs depend on their content.
     public struct DynamicNode: Sendable, Codable {
         /// The node's name.
         public let name: String
         /// The operator.
         public let `operator`: String
-        /// Why its shapes are not known before.
+        /// Why its shapes are not known earlier.
         public let reason: String
     }
 
@@ -97,7 +97,7 @@ public struct PlanDescription: Sendable, Codable {
     public struct Continuation: Sendable, Codable {
         /// What is evaluated next.
         public let evaluated: [DynamicNode]
-        /// How many nodes of each operator follow; they are planned when their shapes are known.
+        /// The number of nodes of each operator that follow; they are planned when their shapes are known.
         public let following: [String: Int]
     }
 
@@ -105,20 +105,20 @@ public struct PlanDescription: Sendable, Codable {
     public let model: String
     /// The extents of every input, by name.
     public let inputs: [String: [Int]]
-    /// The threads that a run uses.
+    /// The number of threads that a run uses.
     public let threads: Int
-    /// Bytes of memory for the values between layers.
+    /// The memory for the values between layers, in bytes.
     public let arenaBytes: Int
-    /// Bytes of a device's memory for the values between layers; 0 where no layer runs on one.
+    /// The device's memory for the values between layers, in bytes; 0 where no layer runs on a device.
     public let deviceArenaBytes: Int
-    /// How often the layers run for one batch, each time for an equal part of its images.
+    /// The number of runs of the layers for one batch, each for an equal part of its images.
     public let runs: Int
-    /// Why the layers run so often.
+    /// Why there are that many runs.
     public let batching: String
-    /// The layers in the order of running; extents, times and work are those of one run.
+    /// The layers in the order in which they run; extents, times and work are those of one run.
     public let layers: [Layer]
 
-    /// What runs after the layers; nil where they are all.
+    /// What runs after the layers; nil when nothing does.
     public let continuation: Continuation?
 
     package init(_ executable: Executable, inputShapes: [[Int]], threads: Int, model: Model) {

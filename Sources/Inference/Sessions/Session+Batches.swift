@@ -5,11 +5,11 @@ import Tensors
 extension Session {
     /// Runs the network on records of one image each, as one batch.
     ///
-    /// - Parameter batch: For every record a tensor for every input, of extent 1 along the first axis and otherwise of
-    ///   equal extents. An empty batch gives an empty result.
+    /// - Parameter batch: For every record, a tensor for every input. The first extent is 1, and the others are equal
+    ///   for all records. An empty batch gives an empty result.
     /// - Returns: For every record its outputs, in the same order.
-    /// - Throws: As `predict(_:)`; also ``ApusError/usage(_:)`` when an output does not have one row
-    ///   per record.
+    /// - Throws: As `predict(_:)`; also ``ApusError/usage(_:)`` when an output does not have one
+    ///   row per record.
     public func predict(_ batch: [[String: Tensor]]) async throws(ApusError) -> [[String: Tensor]] {
         guard !batch.isEmpty else { return [] }
         return try records(of: try await predict(try stacked(batch)), count: batch.count)
@@ -17,7 +17,8 @@ extension Session {
 
     /// Runs the network on records of one image each, as one batch, on the calling thread.
     ///
-    /// - Parameter batch: As that of a task, and so are the results.
+    /// - Parameter batch: For every record, a tensor for every input, as for the asynchronous method.
+    /// - Returns: For every record its outputs, in the same order.
     /// - Throws: As `predict(_:)`, and ``ApusError/usage(_:)`` when an output does not have one row
     ///   per record.
     @available(*, noasync, message: "a task awaits its predictions")

@@ -39,7 +39,8 @@ extension Session {
         return tensors
     }
 
-    /// The images of a batch for a network whose batch is fixed to 1; nil when the tensors can be run as they are.
+    /// The inputs of each image of a batch, for a network whose batch is fixed to 1; nil when the tensors can run as
+    /// they are.
     package func split(_ tensors: [Tensor]) throws(ApusError) -> [[Tensor]]? {
         guard model.hasFixedBatchOfOne, let count = tensors.first?.shape.first, count != 1 else { return nil }
         guard count > 0, tensors.allSatisfy({ $0.shape.first == count }) else {

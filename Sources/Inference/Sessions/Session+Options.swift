@@ -5,35 +5,36 @@ import Tensors
 extension Session {
     /// How a session runs its model.
     public struct Options: Sendable {
-        /// The backends that may be used, in order of preference; empty means all that are present.
+        /// The backends that may be used, in order of preference; empty for all that are available.
         ///
         /// The reference backend is always added last, so that every valid network runs.
         public var backends: [BackendName]
-        /// The device of OpenCL, by its number in `apus devices` or a part of its name; nil for the best.
+        /// The OpenCL device, by its number in `apus devices` or a part of its name; nil for the best.
         public var device: String?
-        /// What a GPU may round products to; float32 where it has no tensor cores for it, which ``Session/notices`` says.
+        /// The precision to which a GPU may round operands of products. Without tensor cores for it, the GPU computes
+        /// in float32, and ``Session/notices`` says so.
         public var precision: Precision
-        /// The processor threads of all streams together.
+        /// The number of processor threads of all streams together.
         public var threads: Int
-        /// How many runs proceed side by side; each gets an equal share of the threads.
+        /// The number of runs that proceed at the same time; each gets an equal share of the threads.
         public var streams: Int
-        /// The most memory, in bytes, that tensors and plans of the process may hold.
+        /// The maximum memory that tensors and plans of the process may hold, in bytes.
         public var memoryBudget: MemoryBudget
-        /// How much of its thread's time the loops of one run may take together; a network may hold one that never ends.
+        /// The maximum time of its thread that all loops of one run may take together; a loop in a network may never
+        /// end.
         public var loopDuration: Duration
-        /// Where to find the measured times that layers are chosen by.
-        /// ``Model/tune(options:batch:inputShapes:isRenewing:progress:)`` makes them. A session reads them once, when it
-        /// starts.
+        /// The source of measured times by which layers are chosen; ``Model/tune(options:batch:isRenewing:progress:)``
+        /// measures them. A session reads them once, when it starts.
         public var tuning: TuningSource
-        /// Where it is said when a device fails and what is done then.
+        /// The logger for failures of a device and what is done about them.
         public var logger: Logger
-        /// What collects where the time of runs goes; nil for nothing.
+        /// The profiler that records where the time of runs goes; nil for none.
         public var profiler: Profiler?
 
         /// Makes options.
         ///
         /// - Parameters:
-        ///   - threads: Defaults to the processors this process may use: affinity and control group count.
+        ///   - threads: By default the number of processors that affinity and control group allow this process.
         ///   - streams: Defaults to 1, the least latency for one image.
         public init(
             backends: [BackendName] = [], device: String? = nil, threads: Int = Options.availableThreads,
@@ -53,7 +54,7 @@ extension Session {
             self.tuning = tuning
         }
 
-        /// The processors this process may use.
+        /// The number of processors that this process may use.
         public static var availableThreads: Int { ProcessorInformation.availableCount }
     }
 }

@@ -7,9 +7,9 @@ extension Session {
     ///     for try await outputs in session.predictions(for: frames) { print(outputs) }
     ///
     /// - Parameters:
-    ///   - inputs: For every run a tensor for every input, by name.
-    ///   - count: How many runs may be in flight, results that were not asked for yet included; one more than there
-    ///     are streams by default.
+    ///   - inputs: For every run, a tensor for every input, by name.
+    ///   - count: The number of runs that may be in flight, which includes results that were not asked for yet. By
+    ///     default it is the number of streams plus one.
     /// - Returns: A sequence that throws ``ApusError`` as `predict(_:)` does, and what `inputs`
     ///   throws.
     public func predictions<Inputs: AsyncSequence & Sendable>(

@@ -6,24 +6,24 @@ import Platform
 import Synchronization
 import Tensors
 
-/// A model made ready to run: plans, rearranged weights, memory and threads.
+/// A model that is ready to run, with its plans, rearranged weights, memory and threads.
 ///
 ///     let session = try await Session(model, options: .init(threads: 4))
 ///     let outputs = try await session.predict(["data": pixels])
 ///
-/// Every method may be called from any task, and from many at once: runs proceed on as many streams as
-/// ``Options/streams`` says, the others wait their turn. Any batch size is accepted; the plan made for the extents of
-/// the inputs is kept for the next call with the same extents. The output of an image does not depend on the batch it
-/// is in, on the number of threads, nor on the stream.
+/// Every method may be called from any task, and from many at once: as many runs as ``Options/streams`` says proceed at
+/// the same time, and others wait for their turn. Any batch size is accepted; the plan for the extents of the inputs is
+/// kept for the next call with the same extents. The output for an image does not depend on its batch, the number of
+/// threads or the stream.
 ///
-/// A task's runs happen on threads of the session's own, never on Swift's cooperative pool; cancelling it ends its run at
+/// The runs of a task use threads of the session, never Swift's cooperative pool; cancelling the task ends its run at
 /// the next layer. Outside of tasks, the calling thread computes.
 public final class Session: Sendable {
     /// The model.
     public let model: Model
     /// The options, as given.
     public let options: Options
-    /// Why the file of measured times is not used, when that is so.
+    /// Why the file of measured times is not used; nil when it is, or when there is none.
     public let tuningProblem: String?
 
     private let selection: BackendSelection
@@ -35,11 +35,12 @@ public final class Session: Sendable {
     private let plans = Mutex<PlanCache>(PlanCache())
     private let programs = Mutex<[DeviceLimit: Program]>([:])
 
-    /// Starts a session, and plans the network for a batch of one image when its inputs declare enough.
+    /// Starts a session, and plans the network for a batch of one image when its inputs leave nothing but the batch
+    /// open.
     ///
-    /// - Throws: ``ApusError/backend(name:message:)`` when a backend asked for is not there, ``ApusError/usage(_:)`` for
-    ///   numbers of threads or streams below 1, ``ApusError/unsupportedModel(path:message:)`` when no backend can run a
-    ///   node, ``ApusError/memory(_:)``.
+    /// - Throws: ``ApusError/backend(name:message:)`` when a backend that was asked for is not available,
+    ///   ``ApusError/usage(_:)`` when there is less than one thread or one stream,
+    ///   ``ApusError/unsupportedModel(path:message:)`` when no backend can run a node, ``ApusError/memory(_:)``.
     public convenience init(_ model: Model, options: Options = Options()) async throws(ApusError) {
         try await self.init(model, options: options, selection: try BackendSelection(options))
     }
@@ -89,13 +90,13 @@ public final class Session: Sendable {
 
     /// Runs the network once, on the calling thread.
     ///
-    /// The thread takes part in computing and waits for a free stream, which saves waking one of the session's own and
-    /// being woken by it: for small networks and threads that have nothing else to do, such as a capture loop's. A task
-    /// has no such thread: those that Swift runs tasks on must not wait for one another. A run that has begun goes on to
-    /// its end: only a task's can be cancelled.
+    /// The thread waits for a free stream and takes part in computing, which saves the time of waking another thread
+    /// and of being woken. That serves small networks on threads with nothing else to do, such as that of a capture
+    /// loop. A task cannot call this method, since the threads on which Swift runs tasks must not block. A run that has
+    /// begun cannot be cancelled.
     ///
     /// - Parameter inputs: A tensor for every input, by name. Extents that the network declares as symbols are free.
-    /// - Returns: Every output, by name: the same bits as from a task.
+    /// - Returns: Every output, by name, bit for bit as from a task.
     /// - Throws: ``ApusError/usage(_:)`` for a missing, unknown or ill-shaped input; ``ApusError/memory(_:)``.
     @available(*, noasync, message: "a task awaits its predictions")
     public func predict(_ inputs: [String: Tensor]) throws(ApusError) -> [String: Tensor] {
@@ -104,14 +105,14 @@ public final class Session: Sendable {
         return try outputs(of: results)
     }
 
-    /// The most iterations that the loops of one run may take together.
+    /// The maximum number of iterations of all loops of one run together.
     private static let loopIterations = 1_000_000
 
-    /// The plan for a batch of `count` images; of a network whose shapes are not all known before it runs, the part that
-    /// is planned before.
+    /// The plan for a batch of `count` images; for a network whose shapes are not all known before it runs, only the
+    /// part that is planned before.
     ///
-    /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the
-    ///   batch.
+    /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for
+    ///   the batch.
     /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, or take other extents.
     public func plan(forBatch count: Int, inputs shapes: [String: [Int]] = [:]) async throws(ApusError)
         -> PlanDescription
@@ -130,7 +131,7 @@ public final class Session: Sendable {
 
     /// The plan for given inputs.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when they are not those of the network.
+    /// - Throws: ``ApusError/usage(_:)`` when they are not inputs of the network.
     package func plan(forInputs inputs: [String: Tensor]) async throws(ApusError) -> PlanDescription {
         let tensors = try ordered(inputs)
         let shapes = (try split(tensors)?.first ?? tensors).map(\.shape)
@@ -162,13 +163,14 @@ public final class Session: Sendable {
         }
     }
 
-    /// How many plans the session has made.
+    /// The number of plans that the session has made.
     package var plansMade: Int { plans.withLock(\.insertionCount) }
 
-    /// What a device that failed made the session do, each thing once; it is also logged. See ``Options/logger``.
+    /// Notices about failures of a device and what the session did about them, each once. They are also logged; see
+    /// ``Options/logger``.
     public var notices: [String] { faults.notices }
 
-    /// How many rearranged weights the plans share.
+    /// The number of rearranged weights that the plans share.
     package var packedWeightCount: Int { packedWeights.count }
 
     private func cachedPlan(_ shapes: [[Int]]) throws(PlanningError) -> Executable {
@@ -182,7 +184,7 @@ public final class Session: Sendable {
         return plan
     }
 
-    /// The stages of a network whose shapes are not all known before it runs are the same for all plans.
+    /// The stages of a network whose shapes are not all known before it runs; all plans share them.
     private func program(_ limit: DeviceLimit, _ planner: Planner) -> Program {
         programs.withLock { programs in
             if let program = programs[limit] { return program }
@@ -207,7 +209,7 @@ public final class Session: Sendable {
             division: division, records: records, deviceUse: selection.deviceUse, deviceMemoryLimit: deviceMemoryLimit)
     }
 
-    /// Says, once a plan has run or is ready, which layers are too large for the device.
+    /// Says which layers of a plan that is ready or has run are too large for the device.
     private func sayWhatWasMoved(_ shapes: [[Int]]) {
         let limit = faults.limit(for: shapes)
         guard case .memory = limit,
@@ -233,7 +235,7 @@ public final class Session: Sendable {
                 throw ApusError(error, model: model.name)
             }
         }
-        // A network may give one value twice.
+        // A network may list one value twice among its outputs.
         return Dictionary(
             zip(model.graph.outputs.map { model.graph[$0].name }, tensors), uniquingKeysWith: { first, _ in first })
     }
@@ -258,7 +260,7 @@ public final class Session: Sendable {
         }
     }
 
-    /// The same on the calling thread.
+    /// Runs the network on the calling thread.
     private func run(_ tensors: [Tensor]) throws(ApusError) -> [Tensor] {
         let run = SessionRun(tensors, options)
         do {
@@ -288,12 +290,12 @@ public final class Session: Sendable {
     }
 }
 
-/// What one run of a session takes.
+/// The inputs and the state of one run of a session.
 private struct SessionRun: Sendable {
     let inputs: [Tensor]
     let shapes: [[Int]]
     let cancellation = CancellationFlag()
-    /// nil when nothing records.
+    /// Nil when nothing records.
     let profiler: Profiler?
     let start: Int64
 

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension Tensor {
-    /// The numbers that the integers of a quantized value stand for, in float32.
+    /// The numbers for which the integers of a quantized value stand, in float32.
     ///
     ///     let value = model.graph[id]
     ///     let numbers = try value.quantization.map { try tensor.dequantized($0) } ?? tensor
@@ -27,7 +27,7 @@ extension Tensor {
 }
 
 extension Model {
-    /// What the integers of an input or output stand for; nil when it is not quantized, or there is none of that name.
+    /// The quantization of an input or output; nil when it is not quantized, or when there is none of that name.
     public func quantizationParameters(_ name: String) -> Quantization? {
         (graph.inputs + graph.outputs).map { graph[$0] }.first { $0.name == name }?.quantization
     }

@@ -5,11 +5,12 @@ import Platform
 
 /// A file of measured times, as JSON.
 ///
-/// Processes that write it at the same time do not lose each other's times: each adds its own to what is there, under a
-/// lock, and replaces the file at once.
+/// Processes that write it at the same time keep each other's times: under a lock, each adds its own to those in the
+/// file and replaces the file at once.
 package struct TuningFile: Sendable {
     package let path: String
-    /// Whether only what this user or root wrote counts: where the user did not name the file, as in the cache folder.
+    /// Whether the file is read only if this user or root wrote it, as in the cache folder, where the user did not name
+    /// it.
     private let isPrivate: Bool
 
     package init(path: String, isPrivate: Bool = false) {
@@ -17,7 +18,7 @@ package struct TuningFile: Sendable {
         self.isPrivate = isPrivate
     }
 
-    /// Nil when times are kept nowhere.
+    /// Makes the file of a source; nil when times are kept nowhere.
     package init?(_ source: TuningSource) {
         guard let path = source.path else { return nil }
         self.init(path: path, isPrivate: source == .cached)
@@ -25,20 +26,20 @@ package struct TuningFile: Sendable {
 
     private struct Document: Codable {
         var format = "apus tuning 1"
-        /// As ``TuningRecords/entries``.
+        /// The entries, as in ``TuningRecords/entries``.
         var devices: [String: [String: TuningRecords.Entry]]
     }
 
-    /// A file of this many bytes holds something else.
-    private static let mostBytes = 64 << 20
+    /// The maximum size in bytes; a larger file holds something else.
+    private static let maximumByteCount = 64 << 20
 
-    /// What the file holds; nothing when it is not there.
+    /// Reads the records; there are none when the file does not exist.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` when it cannot be read or holds something else.
     package func read() throws(ApusError) -> TuningRecords {
         var information = stat()
         if stat(path, &information) != 0, errno == ENOENT || errno == ENOTDIR { return TuningRecords() }
-        guard information.st_mode & S_IFMT == S_IFREG, information.st_size <= Self.mostBytes else {
+        guard information.st_mode & S_IFMT == S_IFREG, information.st_size <= Self.maximumByteCount else {
             throw .file(path: path, message: "is no file of measured times")
         }
         if isPrivate, let problem = UserCache.distrust(folder) ?? UserCache.distrust(path) {
@@ -51,12 +52,12 @@ package struct TuningFile: Sendable {
         return TuningRecords(entries: document.devices)
     }
 
-    /// Adds records to those in the file, in place of older ones for the same layers.
+    /// Adds records to the file, and replaces older ones for the same layers.
     ///
-    /// - Parameter waiting: Called every 50 ms while another process holds the lock, with how often it was called before;
-    ///   what it throws ends the waiting.
-    /// - Throws: ``ApusError/file(path:message:)`` when the file cannot be written, or holds something else; what `waiting`
-    ///   throws.
+    /// - Parameter waiting: Called every 50 ms while another process holds the lock, with the number of earlier calls.
+    ///   An error that it throws ends the waiting.
+    /// - Throws: ``ApusError/file(path:message:)`` when the file cannot be written, or holds something else; what
+    ///   `waiting` throws.
     package func add(
         _ records: TuningRecords, waiting: (_ count: Int) throws(ApusError) -> Void = { _ in }
     ) throws(ApusError) {
@@ -69,7 +70,7 @@ package struct TuningFile: Sendable {
             throw .file(path: error.path, message: "cannot be locked: \(error.message)")
         }
         defer { close(lock) }
-        // Where the file system has no locks, the file is still replaced at once.
+        // Where the file system has no locks, the file is replaced at once all the same.
         var count = 0
         while flock(lock, LOCK_EX | LOCK_NB) != 0, [EINTR, EWOULDBLOCK].contains(errno) {
             try waiting(count)
@@ -84,7 +85,7 @@ package struct TuningFile: Sendable {
         try OutputFile.replace(path) { file in
             try file.write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
         }
-        // Other users cannot reach it before: its folder is the user's own.
+        // Until then other users cannot reach the file, since its folder is the user's own.
         if isPrivate { chmod(path, 0o600) }
     }
 

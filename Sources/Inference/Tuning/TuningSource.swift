@@ -2,15 +2,15 @@ import Caching
 
 /// Where measured times of lowerings are kept between processes.
 ///
-/// Times hold for a processor, its instructions and a version of the kernels; those of others in the same file are left
-/// alone.
+/// Times hold for one processor, its instructions and one version of the kernels; others in the same file stay as they
+/// are.
 public enum TuningSource: Sendable, Hashable {
-    /// `apus/tuning.json` in the user's cache folder: `$XDG_CACHE_HOME`, or `$HOME/.cache`. It is read only where nobody but
-    /// this user or root can have written it.
+    /// `apus/tuning.json` in the user's cache folder: `$XDG_CACHE_HOME`, or `$HOME/.cache`. It is read only if no user
+    /// but this one and root can have written it.
     case cached
-    /// A file, which need not be there.
+    /// A file, which need not exist.
     case file(String)
-    /// Nowhere: expected times decide.
+    /// No source: expected times decide.
     case none
 
     /// The file's path; nil when there is none.
