@@ -3,7 +3,7 @@ import Inference
 import Platform
 import Tensors
 
-// Names of the version before, which the next one leaves out.
+// Names of the previous version, which the next version removes.
 
 @available(*, deprecated, renamed: "ClassificationObservation")
 public typealias Prediction = ClassificationObservation
@@ -18,7 +18,7 @@ extension Classifier {
 }
 
 extension ObjectDetector {
-    /// The objects of what ``predict(_:)`` gives.
+    /// The objects that ``predict(_:)`` gives.
     @available(*, deprecated, message: "use predict(_:).objects")
     public func objects(in source: ImageSource) async throws -> [RecognizedObject] {
         try await predict(source).objects

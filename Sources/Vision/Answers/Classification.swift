@@ -2,7 +2,7 @@ import Foundation
 import Inference
 import Tensors
 
-/// A network's answer to one picture.
+/// The classes that a network gives for one picture.
 ///
 ///     let answer = try await classifier.predict(.file("coffee.png"))
 ///     print(answer.label ?? "?", answer.confidence)
@@ -10,7 +10,7 @@ import Tensors
 public struct Classification: Sendable {
     /// The confidence in every class, in the order of the network's output.
     public let confidences: [Float]
-    /// The network's own numbers for the picture, row-major.
+    /// The numbers that the network gave for the picture, row-major.
     public let scores: [Float]
     private let labels: Labels?
 
@@ -28,20 +28,20 @@ public struct Classification: Sendable {
     /// The name of the class with the most confidence; nil without labels.
     public var label: String? { best.label }
 
-    /// The name of a class; its position as text where labels are not known.
+    /// The name of a class; its index as text when labels are not known.
     package func name(of index: Int) -> String { labels?[index] ?? String(index) }
 
-    /// The most confidence, from 0 to 1.
+    /// The confidence in the best class, from 0 to 1.
     public var confidence: Float { best.confidence }
 
-    /// The classes with the most confidence, most first; of equal ones the first in the network's order.
+    /// The classes with the most confidence, best first; equal ones are in the network's order.
     ///
     /// - Parameters:
-    ///   - count: How many at most.
-    ///   - least: Classes with less confidence are left out.
-    public func top(_ count: Int, minimumConfidence least: Float = 0) -> [ClassificationObservation] {
+    ///   - count: The maximum number of classes.
+    ///   - minimum: Classes with less confidence are left out.
+    public func top(_ count: Int, minimumConfidence minimum: Float = 0) -> [ClassificationObservation] {
         var chosen: [Int] = []
-        for index in confidences.indices where confidences[index] >= least && count > 0 {
+        for index in confidences.indices where confidences[index] >= minimum && count > 0 {
             if chosen.count == count, confidences[index] <= confidences[chosen[count - 1]] { continue }
             if chosen.count == count { chosen.removeLast() }
             let position = chosen.firstIndex { confidences[$0] < confidences[index] } ?? chosen.count
@@ -50,7 +50,7 @@ public struct Classification: Sendable {
         return chosen.map { ClassificationObservation(index: $0, label: labels?[$0], confidence: confidences[$0]) }
     }
 
-    /// exp(xᵢ − max x) ÷ Σ exp(xₖ − max x), in float64.
+    /// Softmax: exp(xᵢ − max x) ÷ Σ exp(xₖ − max x), in float64.
     static func softmax(_ scores: [Float]) -> [Float] {
         let largest = Double(scores.max() ?? 0)
         let powers = scores.map { exp(Double($0) - largest) }

@@ -2,10 +2,10 @@
 public enum ImageAnswer: Sendable {
     /// The picture's classes.
     case classes(Classification)
-    /// The objects in it.
+    /// The objects in the picture.
     case objects(ObjectDetection)
 
-    /// Which of these a run gives.
+    /// The kind of answer that a run gives.
     public enum Content: String, Sendable, Hashable {
         case classes, objects
     }

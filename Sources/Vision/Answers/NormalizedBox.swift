@@ -1,18 +1,18 @@
 import Images
 
-/// A rectangle in an upright picture, in parts of its width and height.
+/// A rectangle in an upright picture, in fractions of its width and height.
 ///
 /// The origin is the **upper left** corner of the picture as people see it (EXIF orientation applied), x grows to the
-/// right and y downwards; (0, 0) to (1, 1) is the whole picture. Vision's boxes begin at the lower left:
-/// ``fromLowerLeft`` gives those.
+/// right and y downwards; (0, 0) to (1, 1) is the whole picture. The origin of Vision's boxes is the lower left corner;
+/// ``fromLowerLeft`` gives such a box.
 public struct NormalizedBox: Sendable, Hashable, Codable {
     /// The left edge.
     public var x: Float
     /// The upper edge.
     public var y: Float
-    /// The part of the picture's width.
+    /// The width, as a fraction of the picture's.
     public var width: Float
-    /// The part of the picture's height.
+    /// The height, as a fraction of the picture's.
     public var height: Float
 
     /// Makes a box.
@@ -27,7 +27,7 @@ public struct NormalizedBox: Sendable, Hashable, Codable {
     public var maxX: Float { x + width }
     /// The lower edge.
     public var maxY: Float { y + height }
-    /// The part of the picture's area.
+    /// The area, as a fraction of the picture's.
     public var area: Float { max(0, width) * max(0, height) }
 
     /// The box with y counted upwards from the lower edge of the picture, as Vision does.
@@ -39,7 +39,7 @@ public struct NormalizedBox: Sendable, Hashable, Codable {
         return (x * columns, y * rows, width * columns, height * rows)
     }
 
-    /// The area that both cover ÷ the area that either covers; 0 when neither has any.
+    /// The area that both boxes cover ÷ the area that either covers; 0 when both areas are 0.
     public func intersectionOverUnion(with other: NormalizedBox) -> Float {
         let width = min(maxX, other.maxX) - max(x, other.x)
         let height = min(maxY, other.maxY) - max(y, other.y)
@@ -49,7 +49,7 @@ public struct NormalizedBox: Sendable, Hashable, Codable {
         return union > 0 ? shared / union : 0
     }
 
-    /// The part inside the picture; nil when there is none.
+    /// The part of the box inside the picture; nil when there is none.
     var clipped: NormalizedBox? {
         let (left, upper) = (max(0, x), max(0, y))
         let (right, lower) = (min(1, maxX), min(1, maxY))

@@ -4,16 +4,16 @@ import Inference
 import Platform
 import Tensors
 
-/// The output of a network that holds a score for every class.
+/// The output of a network that has a score for every class.
 struct ClassScores: Sendable {
     private let model: String
-    /// The output that the model file names, or the first; nil for a network without outputs.
+    /// The name of the output: the one that the model file names, or the first; nil for a network without outputs.
     private let output: String?
-    /// How the output's integers stand for scores, when they do.
+    /// The quantization of the output, when its scores are integers.
     private let quantization: Quantization?
     private let appliesSoftmax: Bool
     private let labels: Labels?
-    /// The models of features that make classes of the outputs, when the file has such.
+    /// The models of features that turn outputs into classes, when the file has any.
     private let head: ClassificationHead?
 
     init(_ model: Model, labels: Labels?) {
@@ -22,7 +22,7 @@ struct ClassScores: Sendable {
         let id = graph.outputs.first { graph[$0].name == model.scoresName } ?? graph.outputs.first
         output = id.map { graph[$0].name }
         quantization = id.flatMap { graph[$0].quantization }
-        // A file that names the output means its numbers as they are; those without bounds are none to mean.
+        // Sigmoid gives confidences only where the file names the output. Unbounded numbers always need Softmax.
         let last: Set<String> = model.scoresName == nil ? [] : ["Sigmoid"]
         appliesSoftmax = !(id.map { graph.ends(in: last.union(["Softmax", "IntegerSoftmax"]), at: $0) } ?? false)
         self.labels = labels
@@ -65,13 +65,13 @@ struct ClassScores: Sendable {
 }
 
 extension Graph {
-    /// Operators whose results are their inputs' numbers, or nearly.
+    /// Operators that only rearrange or requantize the numbers of their inputs.
     private static let rearranging: Set<String> = [
         "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "QuantizeLinear", "DequantizeLinear",
         "AffineQuantize",
     ]
 
-    /// Whether an output is what one of some operators gives, seen through operators that only rearrange.
+    /// Whether an output is the result of one of `operators`, ignoring operators after it that only rearrange.
     package func ends(in operators: Set<String>, at output: Graph.ValueID) -> Bool {
         var id = output
         for node in nodes.reversed() where node.outputs.contains(id) {

@@ -2,11 +2,11 @@ import Features
 import Platform
 import Tensors
 
-/// Models of features that make classes of what a network gives.
+/// Models of features that turn the outputs of a network into classes.
 struct ClassificationHead: Sendable {
-    /// Each reads what the network and those before it give.
+    /// The stages, each of which reads what the network and earlier stages give.
     let stages: [any FeatureStage]
-    /// Where the last puts its answer.
+    /// The features in which the last stage puts its answer.
     let classifier: ClassifierOutputs
 
     /// The confidence in every class, for each picture of a batch.
@@ -30,14 +30,14 @@ struct ClassificationHead: Sendable {
         if case .dictionary(let probabilities)? = values[classifier.probabilitiesName] {
             return classifier.labels.map { Float(probabilities[$0] ?? 0) }
         }
-        // Where only the class is told, it is certain.
+        // Without probabilities, the confidence in the class is 1.
         let chosen = values[classifier.labelName]?.key
         return classifier.labels.map { $0 == chosen ? 1 : 0 }
     }
 }
 
 extension Tensor {
-    /// What one picture of a batch was given; all of it where the batch is no axis.
+    /// The row of one picture of a batch; the whole tensor where it has no axis of the batch.
     fileprivate func row(_ index: Int, of count: Int) throws -> Tensor {
         shape.first == count && count > 1 ? try sliced(axis: 0, index..<index + 1) : self
     }

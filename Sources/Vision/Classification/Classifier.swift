@@ -5,19 +5,20 @@ import Inference
 import Platform
 import Tensors
 
-/// A session that takes pictures and answers with classes.
+/// A session that takes pictures and gives their classes.
 ///
 ///     let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
 ///     let answer = try await classifier.predict(.file("coffee.png"))
 ///     print(answer.label ?? "?", answer.confidence)       // espresso 0.999
 ///
-/// Every method may be called from any task. Decoding and preprocessing run on threads of the classifier's own.
+/// Every method may be called from any task. Decoding and preprocessing run on the classifier's threads.
 public final class Classifier: Sendable {
     /// The session that runs the network.
     public let session: Session
     /// The names of the classes, when known.
     public let labels: Labels?
-    /// Whether nothing said how pictures become inputs, so that values from 0 to 1 in RGB are assumed.
+    /// Whether the preprocessing is guessed: values from 0 to 1 in RGB, since neither the model nor the caller gave
+    /// any.
     public var isPreprocessingGuessed: Bool { pictures.input.isGuessed }
     /// The steps from picture to input.
     public var preprocessing: Preprocessing { pictures.input.preprocessing }
@@ -27,8 +28,8 @@ public final class Classifier: Sendable {
 
     /// Starts a classifier.
     ///
-    /// The first output's elements are the classes. Confidences are the softmax of the output, unless the network ends
-    /// in Softmax itself.
+    /// The elements of the first output are the classes. Confidences are the softmax of the output, unless the network
+    /// itself ends in Softmax.
     ///
     /// - Parameters:
     ///   - preprocessing: Overrides the model's own.
@@ -75,7 +76,7 @@ extension Classifier: PicturePredictor {
 }
 
 extension Classification {
-    /// The answer, unless the network's numbers ran out of range.
+    /// The classification, or an error when confidences are not finite.
     fileprivate var checked: Result<Classification, RecordError> {
         let badCount = confidences.count { !$0.isFinite }
         if badCount == 0 { return .success(self) }

@@ -1,12 +1,12 @@
 import Inference
 
 extension Catalog {
-    /// The decoders of detectors' outputs, in the order in which outputs are tried.
+    /// The decoders for the outputs of detectors, in the order in which they are tried.
     package static let decoders = DecoderName.allCases.map(\.decoder)
 }
 
 extension DecoderName {
-    /// What reads the outputs of this family.
+    /// The decoder for the outputs of this family.
     package var decoder: any ObjectDecoder.Type {
         switch self {
         case .coreml: CoreMLDecoder.self

@@ -4,12 +4,12 @@ import Images
 import Inference
 import Tensors
 
-/// What decoders know of a detector before it runs.
+/// What a decoder knows about a detector before it runs.
 package struct DetectorSignature: Sendable {
     /// An output.
     package struct Output: Sendable {
         package let name: String
-        /// The extents for one image; nil where they are not known, as are single ones.
+        /// The extents for one image; an extent, or all of them, is nil when not known.
         package let shape: [Int?]?
 
         package init(name: String, shape: [Int?]?) {
@@ -19,11 +19,11 @@ package struct DetectorSignature: Sendable {
 
     /// The model's name, for errors.
     package let model: String
-    /// In the network's order.
+    /// The outputs, in the network's order.
     package let outputs: [Output]
     /// The width and height of the input, when fixed.
     package let inputSize: ImageSize?
-    /// The outputs with the confidences and the coordinates of boxes, when the model file says which.
+    /// The outputs with the confidences and the coordinates of boxes, when the model file names them.
     package var boxOutputs: (confidence: String, coordinates: String)?
 
     package init(model: String, outputs: [Output], inputSize: ImageSize?) {
@@ -32,18 +32,18 @@ package struct DetectorSignature: Sendable {
         self.inputSize = inputSize
     }
 
-    /// The anchors of a network that predicts one box for every cell of its grids, whose strides are given.
+    /// The number of cells of all grids with the given strides; nil when the input's size is not known.
     func cellCount(strides: [Int]) -> Int? {
         guard let inputSize else { return nil }
         return strides.reduce(0) { $0 + (inputSize.width / $1) * (inputSize.height / $1) }
     }
 
-    /// The position of the first output that fits.
+    /// The position of the first output that meets a condition.
     package func position(where fits: (Output) -> Bool) -> Int? { outputs.firstIndex(where: fits) }
 }
 
 extension DetectorSignature.Output {
-    /// Whether a part of the name is one of these, capitals aside.
+    /// Whether the name contains one of `parts`, ignoring case.
     func isCalled(_ parts: String...) -> Bool {
         let name = name.lowercased()
         return parts.contains { name.contains($0) }
@@ -54,7 +54,7 @@ extension DetectorSignature.Output {
 }
 
 extension DetectorSignature {
-    /// What a model tells, for pictures of a size where it leaves that open.
+    /// Makes the signature of a model, for pictures of `inputSize` where the model leaves the size open.
     package init(_ model: Model, inputSize: ImageSize?) {
         let graph = model.graph
         var types: [Graph.ValueID: [Int?]] = [:]

@@ -3,7 +3,8 @@ import Inference
 import Platform
 
 extension Model {
-    /// How pictures would become inputs if nothing said how the network was trained, and their size when it is fixed.
+    /// The preprocessing that is assumed when nothing says how the network was trained, and the size of pictures when
+    /// it is fixed.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture.
     package func guessedInput() throws(ApusError) -> (preprocessing: Preprocessing, size: ImageSize?) {
@@ -13,8 +14,8 @@ extension Model {
         return (input.preprocessing, input.size)
     }
 
-    /// How predictions prepare pictures, and some words on where that comes from; nil when the network does not take one
-    /// picture.
+    /// The steps by which predictions prepare pictures, and their origin in a few words; nil when the network does not
+    /// take one picture.
     package var picturePreparation: (steps: Preprocessing, origin: String)? {
         if findsObjects {
             let configuration = detection ?? DetectionConfiguration()

@@ -1,7 +1,7 @@
 import Inference
 
 extension NonMaximumSuppression {
-    /// How many boxes are looked at, those with the most confidence: the work grows with their square.
+    /// The maximum number of boxes that are compared, those with the most confidence: the work grows with the square.
     static let maximumCandidateCount = 3000
 
     /// The boxes that are kept, by falling confidence.
@@ -20,7 +20,7 @@ extension NonMaximumSuppression {
 }
 
 extension [ObjectCandidate] {
-    /// The candidates with the most confidence first; equal ones in their order.
+    /// The candidates by falling confidence; equal ones stay in their order.
     var byFallingConfidence: [ObjectCandidate] {
         enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }.map(\.element)
     }

@@ -1,12 +1,12 @@
-/// A box that a decoder reads out of a network's outputs, before suppression.
+/// A box that a decoder reads from a network's outputs, before suppression.
 package struct ObjectCandidate: Sendable, Equatable {
-    /// The edges in parts of the network's input, from its upper left.
+    /// The edges in fractions of the network's input, from its upper left corner.
     package var left, top, right, bottom: Float
     /// The confidence in the best class.
     package var confidence: Float
     /// The best class.
     package var classIndex: Int
-    /// The confidence in every class; empty where the network tells the best alone.
+    /// The confidence in every class; empty when the network gives only the best class.
     package var scores: [Float]
 
     package init(
@@ -18,7 +18,7 @@ package struct ObjectCandidate: Sendable, Equatable {
         self.scores = scores
     }
 
-    /// A box around a center.
+    /// Makes a box around a center.
     package init(
         centerX: Float, centerY: Float, width: Float, height: Float, confidence: Float, classIndex: Int,
         scores: [Float]
@@ -28,14 +28,14 @@ package struct ObjectCandidate: Sendable, Equatable {
             bottom: centerY + height / 2, confidence: confidence, classIndex: classIndex, scores: scores)
     }
 
-    /// Whether every edge is a number and there is some area.
+    /// Whether every edge is finite and the area is positive.
     package var isSound: Bool {
         [left, top, right, bottom].allSatisfy(\.isFinite) && right > left && bottom > top
     }
 
     private var area: Float { (right - left) * (bottom - top) }
 
-    /// The area that both cover ÷ the area that either covers.
+    /// The area that both boxes cover ÷ the area that either covers.
     package func intersectionOverUnion(with other: ObjectCandidate) -> Float {
         let width = min(right, other.right) - max(left, other.left)
         let height = min(bottom, other.bottom) - max(top, other.top)
@@ -44,7 +44,7 @@ package struct ObjectCandidate: Sendable, Equatable {
         return shared / (area + other.area - shared)
     }
 
-    /// The position and value of the largest score; nil for no scores. Not-a-number never counts.
+    /// The position and value of the largest score; nil for no scores. NaN is ignored.
     package static func best(_ scores: some Collection<Float>) -> (index: Int, score: Float)? {
         var best: (index: Int, score: Float)?
         for (index, score) in scores.enumerated() where score > best?.score ?? -.infinity { best = (index, score) }

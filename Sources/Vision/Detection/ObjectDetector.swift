@@ -4,16 +4,16 @@ import Inference
 import Platform
 import Tensors
 
-/// A session that takes pictures and answers with the objects in them.
+/// A session that takes pictures and gives the objects in them.
 ///
 ///     let detector = try await ObjectDetector(Model(contentsOf: "yolox_tiny.onnx"))
 ///     for object in try await detector.predict(.file("street.jpg")).objects {
 ///         print(object.identifier, object.confidence, object.box)
 ///     }
 ///
-/// How outputs become boxes is told by `NAME.postprocess.json` beside the model, by its metadata, or by the outputs
-/// themselves; see ``DetectionConfiguration``. Where nothing says how pictures become numbers, it is done as is customary
-/// for the decoder's family.
+/// The way from outputs to boxes is given by `NAME.postprocess.json` beside the model, by its metadata, or by the
+/// outputs themselves; see ``DetectionConfiguration``. A model without preprocessing gets the usual one of the
+/// decoder's family.
 ///
 /// Every method may be called from any task.
 public final class ObjectDetector: Sendable {
@@ -27,22 +27,23 @@ public final class ObjectDetector: Sendable {
     public var decoderName: String { type(of: decoder).name.rawValue }
     /// The steps from picture to input.
     public var preprocessing: Preprocessing { pictures.input.preprocessing }
-    /// Whether nothing said how pictures become inputs, so that it is done as is customary for the decoder's family.
+    /// Whether the preprocessing is the usual one of the decoder's family, since neither the model nor the caller gave
+    /// any.
     public let isPreprocessingCustomary: Bool
 
     package let pictures: PicturePreparation
     private let decoder: any ObjectDecoder
-    /// Inputs beside the picture.
+    /// The inputs beside the picture, by name.
     private let thresholds: [String: Tensor]
 
     /// Starts a detector.
     ///
     /// - Parameters:
-    ///   - configuration: Overrides what a sidecar or the model says.
+    ///   - configuration: Overrides that of the sidecar or the model.
     ///   - preprocessing: Overrides the model's own.
     ///   - labels: Override the model's own.
-    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or no decoder knows its outputs;
-    ///   otherwise as ``Session/init(_:options:)``.
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or no decoder recognises its
+    ///   outputs; otherwise as ``Session/init(_:options:)``.
     public init(
         _ model: Model, options: Session.Options = Session.Options(), configuration: DetectionConfiguration? = nil,
         preprocessing: Preprocessing? = nil, labels: Labels? = nil,
@@ -81,7 +82,7 @@ public final class ObjectDetector: Sendable {
         return try await detections(outputs, pictures)
     }
 
-    /// The objects that the outputs of one run for all pictures, or of one for each, tell.
+    /// The objects in the outputs of one run for all pictures, or of one run for each.
     private func detections(
         _ outputs: [[String: Tensor]], _ pictures: [PreparedPicture]
     ) async throws(ApusError) -> [Result<ObjectDetection, RecordError>] {
@@ -109,7 +110,7 @@ public final class ObjectDetector: Sendable {
         }
     }
 
-    /// The objects that the outputs of one picture tell.
+    /// The objects in the outputs of one picture.
     private func objects(_ outputs: [Tensor], _ picture: PreparedPicture) throws -> ObjectDetection {
         let inputSize = pictures.input.extent(of: picture.tensor)
         var candidates = try decoder.candidates(
@@ -132,7 +133,7 @@ public final class ObjectDetector: Sendable {
         return ObjectDetection(objects, imageSize: picture.size)
     }
 
-    /// How many classes an object is given at most.
+    /// The maximum number of classes of an object.
     private static let labelCount = 5
 
     private func ranked(_ candidate: ObjectCandidate) -> [ClassificationObservation] {
@@ -148,7 +149,7 @@ public final class ObjectDetector: Sendable {
 }
 
 extension ObjectDetector {
-    /// The steps that the model's files say, or that are customary for the family of its decoder; nil where neither the
+    /// The steps that the model's files give, or else the usual ones of its decoder's family; nil where neither the
     /// network nor the configuration fixes the input's size.
     package static func customaryPreprocessing(
         of model: Model, _ configuration: DetectionConfiguration
@@ -157,7 +158,7 @@ extension ObjectDetector {
         let guess = try ImageInput(model, preprocessing: nil, besides: others)
         guard let size = guess.size ?? configuration.inputSize else { return model.preprocessing }
         if var steps = model.preprocessing {
-            // A format's custom of cutting from the middle is for classes; objects are looked for everywhere.
+            // A center crop, which is usual in some formats, is for classes; objects may be anywhere.
             if model.origins.preprocessing == .model, steps.crop != nil { steps.setResizing(.fill, to: size) }
             return steps
         }
@@ -169,7 +170,7 @@ extension ObjectDetector {
 
     /// The name of the decoder that reads a model's outputs.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when none knows them.
+    /// - Throws: ``ApusError/usage(_:)`` when no decoder recognises them.
     package static func decoderName(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> String {
@@ -178,7 +179,7 @@ extension ObjectDetector {
         return try decoder(for: DetectorSignature(model, inputSize: size), configuration.decoder).name.rawValue
     }
 
-    /// The decoder that is named, or the first that knows the outputs.
+    /// The decoder of a name, or the first that recognises the outputs.
     private static func decoder(
         for signature: DetectorSignature, _ name: String?
     ) throws(ApusError) -> any ObjectDecoder.Type {
@@ -191,7 +192,7 @@ extension ObjectDetector {
         throw .usage("\(signature.model): no decoder knows the outputs; name one of \(names)")
     }
 
-    /// The thresholds that pipelines of Core ML take as inputs.
+    /// The thresholds that a Core ML pipeline takes as inputs, by name.
     private static func thresholds(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> [String: Tensor] {
@@ -244,7 +245,7 @@ extension ObjectDetector: PicturePredictor {
 }
 
 extension Model {
-    /// Whether a file beside the model, its metadata or the names of its outputs say that it finds objects in pictures.
+    /// Whether a file beside the model, its metadata or the names of its outputs say that it detects objects.
     public var findsObjects: Bool {
         detection != nil || CoreMLDecoder.recognizes(DetectorSignature(self, inputSize: nil))
     }

@@ -2,14 +2,14 @@ import Images
 import Platform
 
 extension Image {
-    /// The picture with a box around each object, and its class, confidence and track.
+    /// The picture with a box around each object and a caption: the object's class, confidence and track.
     ///
     ///     let drawn = try image.drawing(try await detector.predict(.image(image)).objects)
     public func drawing(_ objects: [RecognizedObject]) throws(ImageError) -> Image {
         var canvas = Canvas(self)
         let shortest = min(width, height)
         let (stroke, scale) = (max(1, shortest / 200), max(1, shortest / 300))
-        // The best is drawn last, above the others.
+        // The object with the most confidence is drawn last, above the others.
         for object in objects.reversed() {
             let color = Self.colors[(object.trackID ?? object.labels.first?.index ?? 0) % Self.colors.count]
             let box = object.box.pixels(in: size)
@@ -45,6 +45,6 @@ extension Image {
 extension Preprocessing.Color {
     fileprivate static let white = Preprocessing.Color(red: 255, green: 255, blue: 255)
 
-    /// Whether black is easier to read on it than white, by the luma of ITU-R BT.601.
+    /// Whether black is easier to read on this color than white, by the luma of ITU-R BT.601.
     fileprivate var isLight: Bool { Int(red) * 299 + Int(green) * 587 + Int(blue) * 114 > 140_000 }
 }

@@ -1,7 +1,7 @@
 import Inference
 
 extension EmbeddedDescription {
-    /// What a model says, whatever it has it from.
+    /// Makes the description of a model, whatever the origin of its parts.
     init(_ model: Model) {
         var preprocessing = model.preprocessing
         if preprocessing != nil, model.findsObjects {
@@ -9,7 +9,7 @@ extension EmbeddedDescription {
             let steps = try? ObjectDetector.customaryPreprocessing(of: model, configuration)
             preprocessing = steps ?? preprocessing
         }
-        // What Ultralytics wrote stays in the metadata.
+        // The entries that Ultralytics wrote stay in the metadata.
         var detection = model.origins.detection == .metadata("task") ? nil : model.detection
         if case .suppression(let suppression)? = model.continuation {
             detection?.boxOutputs = DetectionConfiguration.BoxOutputs(

@@ -5,14 +5,14 @@ import Inference
 import Platform
 
 extension Model {
-    /// What an exported network is like.
+    /// Options for an export.
     public struct ExportOptions: Sendable {
-        /// The batch size that inputs are fixed to; nil keeps the name that stands for it.
+        /// The batch size to which inputs are fixed; nil leaves it as it is.
         public var batch: Int?
-        /// Whether the portable rewrites are applied: folded weights, and no nodes that do nothing.
+        /// Whether the portable rewrites are applied, which fold weights and remove nodes without effect.
         public var isDecluttered: Bool
 
-        /// What the file says that it was made by.
+        /// The command that the file names as its producer.
         package var origin = Origin.export
 
         /// A command that writes networks.
@@ -20,11 +20,11 @@ extension Model {
             case export
             case quantize
 
-            /// The name in the file, by which it is known.
+            /// The name of the producer in the file.
             package var producer: String { "apus \(rawValue)" }
         }
 
-        /// Options for an export; without any, the network is written as it was read or built.
+        /// Makes options. By default the network is written as it was read or built.
         public init(batch: Int? = nil, isDecluttered: Bool = false) {
             self.batch = batch
             self.isDecluttered = isDecluttered
@@ -35,12 +35,13 @@ extension Model {
     ///
     ///     try Model(zoo: "squeezenet1_1", seed: 7).export(to: "squeezenet.onnx")
     ///
-    /// Nodes have the form of operator set 18, or a later one that they need; what is fused is written as nodes of its
-    /// own. Preprocessing, labels and how outputs become objects are in the file's metadata, in entries that begin with
-    /// `apus.`, so that it predicts as this model does. The file appears under its name once it is whole.
+    /// Nodes have the form of operator set 18, or of a later one that they need; fused operators are written as
+    /// separate nodes. Preprocessing, labels and how outputs become objects go into entries of the metadata that begin
+    /// with `apus.`, so that the file predicts as this model does. The file appears under its name only when it is
+    /// complete.
     ///
     /// - Throws: ``ApusError``; ``ApusError/unsupportedModel(path:message:)`` when the file would exceed 2 GiB or ONNX
-    ///   has no way to say something, ``ApusError/usage(_:)`` when the network does not take the batch size.
+    ///   cannot express something, ``ApusError/usage(_:)`` when the network does not take the batch size.
     public func export(to path: String, options: ExportOptions = ExportOptions()) throws(ApusError) {
         let content = try onnx(options: options)
         try OutputFile.replace(path) { file in try content.withUnsafeBytes { try file.write($0) } }
@@ -69,7 +70,7 @@ extension Model {
 }
 
 extension OutputKind {
-    /// A network as ONNX.
+    /// An ONNX file that a command of Apus wrote.
     package static func network(_ origin: Model.ExportOptions.Origin) -> OutputKind {
         OutputKind(command: origin.rawValue, mark: .bytes(ONNXFormat.mark(producer: origin.producer), within: 64))
     }

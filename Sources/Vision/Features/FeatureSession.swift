@@ -6,11 +6,11 @@ import Inference
 import Platform
 import Tensors
 
-/// A model of features made ready to run; its networks run as in a ``Session``.
+/// A model of features that is ready to run; its networks run as in a ``Session``.
 ///
 /// Every method may be called from any task.
 public final class FeatureSession: Sendable {
-    /// One model, or several of which each reads what the inputs and those before it give.
+    /// One model, or several; each reads the inputs and the outputs of earlier ones.
     private indirect enum Stage: Sendable {
         case direct(any FeatureStage)
         case network(NetworkStage)
@@ -20,7 +20,7 @@ public final class FeatureSession: Sendable {
     /// The model.
     public let model: FeatureModel
     private let stage: Stage
-    /// How pictures become numbers, by the names of the features that take them.
+    /// The preparations of pictures, by the names of the features that take them.
     private let pictures: [String: PicturePreparation]
 
     /// Starts a session.
@@ -47,7 +47,7 @@ public final class FeatureSession: Sendable {
         }
     }
 
-    /// How pictures become the numbers of the inputs that take them.
+    /// The preparations of pictures for the inputs that take them.
     private static func pictures(
         _ stage: Stage, fill: Bool = false, _ options: Session.Options
     ) throws(ApusError) -> [String: PicturePreparation] {
@@ -55,7 +55,7 @@ public final class FeatureSession: Sendable {
         case .direct: return [:]
         case .network(let network): return try network.pictures(fill: fill, options)
         case .pipeline(let stages):
-            // Objects are looked for everywhere, not only in the middle.
+            // Objects may be anywhere, not only in the middle.
             let findsObjects = stages.contains { if case .direct(is BoxSuppression) = $0 { true } else { false } }
             var pictures: [String: PicturePreparation] = [:]
             for stage in stages {
@@ -65,7 +65,7 @@ public final class FeatureSession: Sendable {
         }
     }
 
-    /// Runs the model once with pictures, which are decoded, brought to size and turned into numbers as the model says.
+    /// Runs the model once with pictures, which are decoded, resized and turned into numbers as the model says.
     ///
     ///     let outputs = try await session.predict(images: ["image": .file("street.jpg")])
     ///
@@ -106,7 +106,7 @@ public final class FeatureSession: Sendable {
         var outputs: [String: FeatureValue] = [:]
         for feature in model.outputs {
             guard let value = values[feature.name] else {
-                throw .invalidModel(path: model.name, message: "nothing gives output \"\(feature.name)\"")
+                throw .invalidModel(path: model.name, message: "no part of the model gives output \"\(feature.name)\"")
             }
             outputs[feature.name] = value
         }
@@ -135,7 +135,7 @@ public final class FeatureSession: Sendable {
 }
 
 extension ApusError {
-    /// An error of a model of features.
+    /// Makes the error for one of a model of features.
     package init(_ error: FeatureError, model: String) {
         switch error {
         case .input(let message): self = .usage("\(model): \(message)")

@@ -6,7 +6,7 @@ import Inference
 import Platform
 import Tensors
 
-/// A network among named features.
+/// A network that takes and gives named features.
 struct NetworkStage: Sendable {
     let session: Session
     let features: NetworkFeatures
@@ -29,9 +29,9 @@ struct NetworkStage: Sendable {
         return outputs
     }
 
-    /// How pictures become the numbers of the inputs that take them.
+    /// The preparations of pictures for the inputs that take them.
     ///
-    /// - Parameter fill: Whether pictures are stretched to the network's size, and not cut from the middle.
+    /// - Parameter fill: Whether pictures are stretched to the network's size instead of cropped at the center.
     func pictures(fill: Bool, _ options: Session.Options) throws(ApusError) -> [String: PicturePreparation] {
         guard case .network(let imported, _) = description.content else { return [:] }
         let model = session.model
@@ -48,7 +48,7 @@ struct NetworkStage: Sendable {
         return preparations
     }
 
-    /// A feature as the network takes it, with an axis of the batch in front where it lacks one.
+    /// The tensor of a feature, with an axis of the batch in front where the feature lacks one.
     private func tensor(_ value: FeatureValue, for input: Graph.Value) throws(ApusError) -> Tensor {
         do throws(TensorError) {
             var tensor: Tensor
@@ -82,7 +82,7 @@ struct NetworkStage: Sendable {
         }
     }
 
-    /// The class and the probabilities; other outputs stay as they are.
+    /// The features of a classifier: class and probabilities; other outputs stay as they are.
     private func answer(
         _ classifier: ClassifierOutputs, _ results: [String: Tensor]
     ) throws(ApusError) -> [String: FeatureValue] {

@@ -4,27 +4,27 @@ import Inference
 import Platform
 import Tensors
 
-/// The input of a network that takes pictures, and how a picture becomes its numbers.
+/// The input of a network that takes pictures, with the steps from a picture to its numbers.
 package struct ImageInput: Sendable {
     /// The input's name.
     package let name: String
-    /// Where the channels stand in the input's shape.
+    /// The position of the channels in the input's shape.
     package let layout: Preprocessing.Layout
-    /// Width and height, when the network or the preprocessing fixes them.
+    /// The width and height, when the network or the preprocessing fixes them.
     package let size: ImageSize?
     /// The steps from picture to numbers.
     package let preprocessing: Preprocessing
-    /// Whether the steps are guessed, since nothing says how the network was trained.
+    /// Whether the steps are a guess, since nothing says how the network was trained.
     package let isGuessed: Bool
     /// The input's shape, with the axis of the batch.
     private let shape: Shape
-    /// How numbers become the integers that a quantized network takes; nil for networks that take numbers.
+    /// The quantization of numbers to the integers that the network takes; nil for networks that take float32.
     private let quantize: AffineQuantize?
 
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
     ///   size or number of channels than the network takes.
     ///
-    /// - Parameter others: Names of further inputs that somebody else gives.
+    /// - Parameter others: The names of inputs that the caller gives otherwise.
     package init(_ model: Model, preprocessing given: Preprocessing?, besides others: Set<String> = [])
         throws(ApusError)
     {
@@ -32,7 +32,7 @@ package struct ImageInput: Sendable {
         let inputs = graph.inputs.filter { !others.contains(graph[$0].name) }
         guard inputs.count == 1, let id = inputs.first else {
             throw .usage(
-                "\(model.name): takes \(inputs.count) inputs; predictions need one, a picture, and apus run takes arrays"
+                "\(model.name): has \(inputs.count) inputs; predictions need one, for a picture; apus run takes arrays"
             )
         }
         let value = graph[id]
@@ -74,7 +74,7 @@ package struct ImageInput: Sendable {
         if elementType == .float32 {
             quantize = nil
         } else {
-            // Where nothing is said, bytes are pixels, whether the steps give 0 to 255 or 0 to 1.
+            // Without a quantization, bytes are pixels, whether the steps give 0 to 255 or 0 to 1.
             let parameters =
                 value.quantization
                 ?? Quantization(scale: steps.scale == 1 ? 1 : 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
@@ -86,7 +86,7 @@ package struct ImageInput: Sendable {
         preprocessing = steps
     }
 
-    /// Values from 0 to 1 in RGB, or grey, of the network's size.
+    /// The preprocessing that is assumed without any: values from 0 to 1 in RGB, or gray.
     private static func guess(channels: Int) -> Preprocessing {
         var steps = Preprocessing()
         steps.scale = 1 / 255
@@ -94,9 +94,9 @@ package struct ImageInput: Sendable {
         return steps
     }
 
-    /// The numbers of one record, `[1, C, H, W]` or `[1, H, W, C]`, with its picture.
+    /// The prepared picture of one record, with numbers of shape `[1, C, H, W]` or `[1, H, W, C]`.
     ///
-    /// - Throws: As reading, decoding and preprocessing do; ``RecordError`` for a record that has no picture.
+    /// - Throws: The errors of reading, decoding and preprocessing; ``RecordError`` for a record without a picture.
     package func prepared(_ source: ImageSource, _ options: Image.DecodingOptions) throws -> PreparedPicture {
         switch try source.resolved() {
         case .array(let array): return PreparedPicture(tensor: try tensor(from: array), size: nil)
@@ -109,7 +109,7 @@ package struct ImageInput: Sendable {
         }
     }
 
-    /// The numbers of an array, which are taken as they are.
+    /// The input for an array, whose numbers are taken as they are.
     package func tensor(from array: Tensor) throws -> Tensor {
         let single = shape.dimensions.dropFirst()
         let extents =
@@ -125,15 +125,16 @@ package struct ImageInput: Sendable {
         return try quantized(array.converted(to: .float32)).reshaped(to: [1] + extents)
     }
 
-    /// Numbers as what the network takes.
+    /// Quantizes numbers where the network takes integers.
     private func quantized(_ numbers: Tensor) throws -> Tensor {
         guard let quantize else { return numbers }
         return try quantize.evaluate([numbers], outputTypes: [])[0]
     }
 
-    /// The numbers of one picture, `[1, C, H, W]` or `[1, H, W, C]`, by steps that give as many channels as the input takes.
+    /// The numbers of one picture, of shape `[1, C, H, W]` or `[1, H, W, C]`. The steps must give as many channels as
+    /// the input takes.
     ///
-    /// - Parameter geometry: That of the steps for the picture's size.
+    /// - Parameter geometry: The geometry of the steps for the picture's size.
     /// - Throws: ``PreprocessingError``, ``ImageError`` or ``TensorError``.
     package func tensor(
         from image: Image, _ steps: Preprocessing, _ geometry: Preprocessing.Geometry
@@ -154,10 +155,10 @@ package struct ImageInput: Sendable {
 }
 
 extension ImageInput {
-    /// The width and height of numbers for this input.
+    /// The width and height of a tensor for this input.
     package func extent(of tensor: Tensor) -> ImageSize { extent(ofShape: tensor.shape) }
 
-    /// The width and height in the four extents of this input.
+    /// The width and height in a shape of this input.
     package func extent(ofShape shape: [Int]) -> ImageSize {
         let spatial = layout == .channelsFirst ? shape[2...3] : shape[1...2]
         return ImageSize(width: spatial.last ?? 1, height: spatial.first ?? 1)

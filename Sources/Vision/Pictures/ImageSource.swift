@@ -3,7 +3,7 @@ import Images
 import Platform
 import Tensors
 
-/// A picture to be predicted.
+/// The source of a picture for predictions.
 public enum ImageSource: Sendable {
     /// A JPEG or PNG file.
     case file(String)
@@ -11,13 +11,14 @@ public enum ImageSource: Sendable {
     case data(Data)
     /// A decoded picture.
     case image(Image)
-    /// The numbers that the network takes, without the axis of the batch; nothing is preprocessed.
+    /// The numbers that the network takes, without the axis of the batch and without preprocessing.
     case array(Tensor)
-    /// Fetched on the thread that prepares the picture: a part of an archive, a row of an array.
+    /// A source that is fetched on the thread that prepares the picture, such as a part of an archive or a row of an
+    /// array.
     ///
-    /// The closure throws ``RecordError`` or ``ApusError`` and gives no further `.deferred`.
+    /// The closure throws ``RecordError`` or ``ApusError``, and must not return another `.deferred`.
     case deferred(@Sendable () throws -> ImageSource)
-    /// A record that is listed but has no picture; says why.
+    /// A record that is listed but has no picture, with the reason.
     case failure(RecordError)
 }
 

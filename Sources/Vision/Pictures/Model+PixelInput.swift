@@ -4,17 +4,18 @@ import Inference
 import Platform
 
 extension Model {
-    /// The model with pixels as input: scaling and normalizing become layers, which run where the planner puts them.
+    /// The model with pixels as input. Scaling and normalizing become layers, which may run on any backend.
     ///
     ///     let pixels = try model.takingPixels()
     ///     try pixels.export(to: "with_normalization.onnx")
     ///
-    /// The input becomes `uint8`, 0 to 255, in the order of channels that the network was trained with; a device then gets a
-    /// quarter of the bytes. Resizing and cropping stay with ``preprocessing``.
+    /// The input becomes `uint8`, 0 to 255, in the order of channels with which the network was trained; a quarter of
+    /// the bytes is copied to a device. Resizing and cropping stay in ``preprocessing``.
     ///
     /// - Parameter given: Overrides the model's own preprocessing.
-    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture of `float32`, nothing says how pictures
-    ///   become its numbers, zeros surround pictures after they are normalized, or each picture is standardized.
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture of `float32`, nothing says how
+    ///   pictures become its numbers, zeros surround pictures after they are normalized, or each picture is
+    ///   standardized.
     public func takingPixels(preprocessing given: Preprocessing? = nil) throws(ApusError) -> Model {
         let input = try ImageInput(self, preprocessing: given)
         guard let id = source.inputs.first(where: { source[$0].name == input.name }),
@@ -28,9 +29,9 @@ extension Model {
             throw .usage("\(name): the preprocessing pads normalized pictures with zeros, which no pixel stands for")
         }
         guard !steps.standardizesEachImage else {
-            throw .usage("\(name): the preprocessing standardizes each picture, which is no step of pixels one by one")
+            throw .usage("\(name): the preprocessing standardizes each picture, which cannot be done pixel by pixel")
         }
-        // Kept in the order red, green, blue.
+        // The numbers are stored in the order red, green, blue.
         func ordered(_ numbers: [Float]) -> [Float] { steps.channelOrder == .bgr ? numbers.reversed() : numbers }
         let changed: Graph
         do {

@@ -5,30 +5,30 @@ import Platform
 import Synchronization
 import Tensors
 
-/// A picture as a network takes it.
+/// A picture that is prepared for a network.
 package struct PreparedPicture: Sendable {
     /// The numbers, with an axis of the batch of extent 1.
     package let tensor: Tensor
     /// The size of the upright picture; nil for a record that is an array.
     package let size: ImageSize?
-    /// The picture, where it is kept.
+    /// The picture, when it is kept.
     package var image: Image?
-    /// Where the picture lies in the numbers, which may be another than the network's own preprocessing gives.
+    /// The place of the picture in the numbers; a request may choose another than the model's preprocessing.
     var placement = ImagePlacement()
 }
 
-/// Turns the pictures of one network's records into numbers, on threads of its own.
+/// The preparation of pictures for one network, on threads of its own.
 package final class PicturePreparation: Sendable {
     package let input: ImageInput
     package let decodingOptions: Image.DecodingOptions
-    /// Where pictures are read, decoded and turned into numbers.
+    /// The threads that read, decode and preprocess pictures.
     package let executor: BlockingExecutor
-    /// Where datasets are listed, which may wait for pipes.
+    /// The thread that lists datasets, which may wait for pipes.
     package let listing: BlockingExecutor
 
     private let logger: Logger
 
-    /// - Parameter options: How many threads there are, and where it is said when only a part of a picture is taken.
+    /// - Parameter options: The number of threads, and the logger for pictures of which only a part is used.
     package init(
         _ input: ImageInput, _ decodingOptions: Image.DecodingOptions, _ options: Session.Options
     ) throws(ApusError) {
@@ -40,20 +40,20 @@ package final class PicturePreparation: Sendable {
         listing = try BlockingExecutor(name: "apus-listing", role: .tasks(threadCount: 1))
     }
 
-    /// The numbers of a picture that belongs to no dataset.
+    /// Prepares a picture that belongs to no dataset.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; `CancellationError`.
     package func prepare(_ source: ImageSource) async throws -> PreparedPicture {
         try await prepare(source, id: "", within: nil, StageTimes()).get()
     }
 
-    /// The numbers of a record's picture, or why there are none.
+    /// Prepares the picture of a record, or returns why that failed.
     ///
     /// - Parameters:
-    ///   - id: What messages and the slowest records call it.
-    ///   - limit: How long it may take from the moment it is begun.
+    ///   - id: The record's id in messages and among the slowest records.
+    ///   - limit: The maximum time from when a thread begins; nil for no limit.
     ///   - keepsImage: Whether the picture is kept beside its numbers.
-    /// - Throws: `CancellationError` when the task is cancelled before a thread is free, or while a pipe is waited for.
+    /// - Throws: `CancellationError` when the task is cancelled before a thread is free, or while it waits for a pipe.
     package func prepare(
         _ source: ImageSource, id: String, within limit: Duration?, keepsImage: Bool = false, _ times: StageTimes
     ) async throws -> Result<PreparedPicture, RecordError> {
@@ -89,7 +89,7 @@ package final class PicturePreparation: Sendable {
         return result
     }
 
-    /// How far the preparation of a record is.
+    /// The stage that the preparation of a record has reached.
     private final class Progress: Sendable {
         private let stage = Mutex(StageTimes.Stage.read)
 
@@ -101,7 +101,7 @@ package final class PicturePreparation: Sendable {
 }
 
 extension StageTimes {
-    /// Calls `body` and adds how long it takes.
+    /// Calls `body` and adds the time that it takes.
     fileprivate func measure<Value>(_ stage: Stage, _ body: () throws -> Value) rethrows -> Value {
         let start = ContinuousClock.now
         defer { add(stage, since: start) }
@@ -110,7 +110,7 @@ extension StageTimes {
 }
 
 extension ImageSource {
-    /// The source with what has to be read, read.
+    /// The source with the content of its file read.
     fileprivate func read() throws -> ImageSource {
         switch try resolved() {
         case .file(let path): .data(try FileContent.read(path, atMost: FileContent.maximumPictureByteCount))
@@ -118,7 +118,7 @@ extension ImageSource {
         }
     }
 
-    /// The source with bytes of a file as pixels.
+    /// The source with the content of a file decoded.
     fileprivate func decoded(_ options: Image.DecodingOptions) throws -> ImageSource {
         guard case .data = self else { return self }
         return .image(try image(options))

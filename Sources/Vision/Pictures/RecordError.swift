@@ -4,11 +4,11 @@ import Tensors
 
 /// Why one record of a dataset has no prediction; the others are not affected.
 public struct RecordError: Error, Sendable, Equatable, Codable {
-    /// Where it happened: `read`, `decode`, `preprocess`, `predict` or `draw`.
+    /// The stage that failed: `read`, `decode`, `preprocess`, `predict` or `draw`.
     public let stage: String
-    /// A short name for programs that stays the same between versions, such as `truncated`.
+    /// A short name for programs, such as `truncated`, which stays the same between versions.
     public let code: String
-    /// One line for people.
+    /// A message of one line for people.
     public let message: String
 
     /// Makes an error of a record.
@@ -18,10 +18,10 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
         self.message = message
     }
 
-    /// Stands for a picture that was no longer waited for, since the task or its run was asked to end.
+    /// The error for a picture that was given up because the task or its run was asked to end.
     package static let cancelled = RecordError(stage: "read", code: "cancelled", message: "was no longer waited for")
 
-    /// Calls `body`, and names the stage of what it throws.
+    /// Calls `body`, and turns an error that it throws into one that names the stage.
     static func catching<Value>(_ body: () throws -> Value) -> Result<Value, RecordError> {
         do {
             return .success(try body())

@@ -2,24 +2,24 @@ import Inference
 import Platform
 import Tensors
 
-/// What a ``BatchRunner`` takes pictures through.
+/// A session for pictures, with which a ``BatchRunner`` predicts them.
 package protocol PicturePredictor: Sendable {
     var session: Session { get }
     /// The names of the classes, when known.
     var labels: Labels? { get }
-    /// How pictures become numbers.
+    /// The preparation of pictures.
     var pictures: PicturePreparation { get }
-    /// What answers hold.
+    /// The kind of answers.
     var content: ImageAnswer.Content { get }
-    /// What answers depend on beside the model, the labels and the preprocessing.
+    /// The settings on which answers depend, beside the model, the labels and the preprocessing.
     var settings: [String: String] { get }
-    /// What results in COCO's form call the classes.
+    /// The numbers of the classes in results in COCO's form.
     var categoryIDs: [Int]? { get }
 
-    /// The inputs of every run that prepared pictures of equal extents take: one for all, or one for each.
+    /// The inputs of the runs for prepared pictures of equal extents: one run for all, or one for each.
     func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]]
 
-    /// What the outputs of those runs say about each picture.
+    /// The answer for each picture, from the outputs of those runs.
     func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
     ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>]
@@ -32,7 +32,7 @@ extension PicturePredictor {
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] { [try joined(pictures)] }
 
-    /// Prepared pictures of equal extents as one batch.
+    /// Joins prepared pictures of equal extents to one batch.
     package func joined(_ prepared: [PreparedPicture]) throws(ApusError) -> [String: Tensor] {
         do {
             return [pictures.input.name: try Tensor(stacking: prepared.map(\.tensor))]

@@ -3,13 +3,13 @@ import Inference
 import Platform
 import Tensors
 
-/// How a picture of other proportions is brought to a network's size.
+/// The ways of bringing a picture of other proportions to a network's size.
 public enum CropAndScale: Sendable, CaseIterable {
-    /// Cover the size, then cut from the middle: what lies at the longer sides is not seen.
+    /// The picture covers the size and is cropped at the center; the ends of its longer side are lost.
     case centerCrop
-    /// The whole picture with its proportions, and a border.
+    /// The whole picture keeps its proportions and gets a border.
     case scaleFit
-    /// The whole picture, stretched.
+    /// The whole picture is stretched.
     case scaleFill
 
     package var mode: Preprocessing.ResizeMode {
@@ -21,30 +21,30 @@ public enum CropAndScale: Sendable, CaseIterable {
     }
 }
 
-/// Something to find out about a picture. An ``ImageRequestHandler`` performs it.
+/// A question about a picture. An ``ImageRequestHandler`` performs it.
 public protocol ImageRequest: Sendable {
-    /// What is found out.
+    /// The type of the answer.
     associatedtype Answer: Sendable
 
-    /// Finds it out.
+    /// Answers the question for the picture of a handler.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     func perform(on handler: ImageRequestHandler) async throws -> Answer
 }
 
-/// Asks for the classes of a picture, those with the most confidence first.
+/// A request for the classes of a picture, those with the most confidence first.
 ///
 ///     var request = ClassifyImageRequest(classifier)
 ///     request.minimumConfidence = 0.2
 ///     for observation in try await handler.perform(request) { print(observation.identifier, observation.confidence) }
 public struct ClassifyImageRequest: ImageRequest {
-    /// What classifies.
+    /// The classifier.
     public let classifier: Classifier
-    /// How the picture is brought to the network's size; nil for what the model's preprocessing says.
+    /// The way of bringing the picture to the network's size; nil for that of the model's preprocessing.
     public var cropAndScale: CropAndScale?
     /// Classes with less confidence are left out.
     public var minimumConfidence: Float = 0
-    /// How many classes at most.
+    /// The maximum number of classes.
     public var top = 5
 
     /// Makes a request.
@@ -60,16 +60,16 @@ public struct ClassifyImageRequest: ImageRequest {
     }
 }
 
-/// Asks for the objects in a picture, those with the most confidence first; their boxes are those of the whole upright
+/// A request for the objects in a picture, those with the most confidence first. Boxes refer to the whole upright
 /// picture, however it was cropped and scaled.
 public struct RecognizeObjectsRequest: ImageRequest {
-    /// What finds objects.
+    /// The detector.
     public let detector: ObjectDetector
-    /// How the picture is brought to the network's size; nil for what the model's preprocessing says.
+    /// The way of bringing the picture to the network's size; nil for that of the model's preprocessing.
     public var cropAndScale: CropAndScale?
-    /// Objects with less confidence are left out, beside those that the detector's own configuration leaves out.
+    /// Objects with less confidence are left out; so are those that the detector's configuration leaves out.
     public var minimumConfidence: Float = 0
-    /// How many objects at most.
+    /// The maximum number of objects.
     public var top = Int.max
 
     /// Makes a request.
@@ -82,11 +82,11 @@ public struct RecognizeObjectsRequest: ImageRequest {
     }
 }
 
-/// Asks for the outputs of a network as they are, by name.
+/// A request for the outputs of a network as they are, by name.
 public struct ProduceFeaturesRequest: ImageRequest {
-    /// What runs the network.
+    /// The session that runs the network.
     public let session: Session
-    /// How the picture is brought to the network's size; nil for what the model's preprocessing says.
+    /// The way of bringing the picture to the network's size; nil for that of the model's preprocessing.
     public var cropAndScale: CropAndScale?
     private let input: ImageInput
 

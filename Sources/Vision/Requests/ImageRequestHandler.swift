@@ -9,16 +9,16 @@ import Tensors
 ///     let classes = try await handler.perform(ClassifyImageRequest(classifier))
 ///     let objects = try await handler.perform(RecognizeObjectsRequest(detector))
 ///
-/// The picture is decoded once, and resized and turned into numbers once for all requests that want the same. Every method
-/// may be called from any task; decoding and resizing run on a thread of the handler's own.
+/// The picture is decoded once. It is resized and turned into numbers once for all requests that need the same. Every
+/// method may be called from any task; decoding and resizing run on the handler's thread.
 public final class ImageRequestHandler: Sendable {
     private let picture: RequestedPicture
 
-    /// Holds a file, the bytes of one, or a picture; a file is read and decoded when the first request needs it.
+    /// Makes a handler of a picture. A file is read and decoded when the first request needs it.
     ///
     /// - Parameters:
-    ///   - orientation: How the stored rows lie in the upright picture; nil for what the file says.
-    ///   - decoding: Limits of decoding.
+    ///   - orientation: The orientation of the stored rows in the upright picture; nil for that in the file.
+    ///   - decoding: The limits of decoding.
     /// - Throws: ``ApusError/memory(_:)`` when the system gives no thread.
     public init(
         _ source: ImageSource, orientation: ImageOrientation? = nil,
@@ -27,14 +27,14 @@ public final class ImageRequestHandler: Sendable {
         picture = try RequestedPicture(source, orientation, decoding)
     }
 
-    /// Holds the bytes of a JPEG or PNG file.
+    /// Makes a handler of the bytes of a JPEG or PNG file.
     ///
     /// - Throws: ``ApusError/memory(_:)`` when the system gives no thread.
     public convenience init(_ data: Data, orientation: ImageOrientation? = nil) throws(ApusError) {
         try self.init(.data(data), orientation: orientation)
     }
 
-    /// Holds raw pixels, which are copied.
+    /// Makes a handler of raw pixels, which are copied.
     ///
     /// - Throws: ``ImageError/invalidSize(_:)`` when there are too few bytes; ``ApusError/memory(_:)``.
     public convenience init(_ pixels: PixelBuffer, orientation: ImageOrientation = .up) throws {
@@ -48,11 +48,11 @@ public final class ImageRequestHandler: Sendable {
         try await request.perform(on: self)
     }
 
-    /// Performs several requests, one after the other.
+    /// Performs several requests one after the other.
     ///
     ///     let (classes, objects) = try await handler.perform(classifyRequest, objectsRequest)
     ///
-    /// - Throws: What the first that fails throws.
+    /// - Throws: The error of the first request that fails.
     public func perform<First: ImageRequest, Second: ImageRequest, each Further: ImageRequest>(
         _ first: First, _ second: Second, _ further: repeat each Further
     ) async throws -> (First.Answer, Second.Answer, repeat (each Further).Answer) {
@@ -65,10 +65,10 @@ public final class ImageRequestHandler: Sendable {
     /// - Throws: ``RecordError``.
     public func image() async throws -> Image { try await picture.image() }
 
-    /// How often a picture was decoded, and how often one was resized.
+    /// How often the picture was decoded, and how often it was resized.
     package var work: (decoded: Int, resized: Int) { get async { await picture.work } }
 
-    /// The picture's numbers for an input.
+    /// The picture, prepared for an input.
     package func prepared(for input: ImageInput, _ cropAndScale: CropAndScale?) async throws -> PreparedPicture {
         try await picture.prepared(for: input, cropAndScale)
     }

@@ -4,16 +4,16 @@ import Images
 ///
 ///     let buffer = PixelBuffer(bytes, width: 640, height: 480, format: .bgra, bytesPerRow: 2560)
 public struct PixelBuffer: Sendable {
-    /// How a pixel lies in memory, 8 bits each.
+    /// The channels of a pixel in the order of memory, 8 bits each.
     public enum Format: Sendable, CaseIterable {
         /// Blue, green, red, and alpha, which is dropped.
         case bgra
         /// Red, green, blue.
         case rgb
-        /// One number.
+        /// One channel, gray.
         case gray
 
-        /// The bytes of one pixel.
+        /// The number of bytes of a pixel.
         public var byteCount: Int {
             switch self {
             case .bgra: 4
@@ -23,16 +23,16 @@ public struct PixelBuffer: Sendable {
         }
     }
 
-    /// The rows.
+    /// The bytes of all rows.
     public let bytes: [UInt8]
-    /// The pixels of a row.
+    /// The number of pixels of a row.
     public let width: Int
     /// The number of rows.
     public let height: Int
-    /// How a pixel lies in memory.
+    /// The channels of a pixel.
     public let format: Format
-    /// From the start of one row to the start of the next; what is behind a row's pixels is not looked at. Nil for rows without
-    /// gaps.
+    /// The number of bytes from the start of one row to the start of the next; those after a row's pixels are ignored.
+    /// Nil for rows without gaps.
     public let bytesPerRow: Int?
 
     /// Makes a buffer.

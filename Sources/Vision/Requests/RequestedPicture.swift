@@ -2,18 +2,18 @@ import Images
 import Platform
 import Tensors
 
-/// The picture of a handler with what was made of it so far, on a thread of its own.
+/// The picture of a handler with its prepared forms, on a thread of its own.
 actor RequestedPicture {
     private let executor: BlockingExecutor
     private let source: ImageSource
     private let orientation: ImageOrientation?
     private let decoding: Image.DecodingOptions
     private var decoded: Result<Image, RecordError>?
-    /// Pictures resized and cropped, by the steps that made them.
+    /// The resized and cropped pictures, by the steps that made them.
     private var placed: [(steps: Preprocessing, image: Image)] = []
-    /// Numbers, by all their steps.
+    /// The numbers, by all steps that made them.
     private var tensors: [(steps: Preprocessing, layout: Preprocessing.Layout, tensor: Tensor)] = []
-    /// How often the picture was decoded, and how often resized.
+    /// How often the picture was decoded, and how often it was resized.
     private(set) var work = (decoded: 0, resized: 0)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -48,7 +48,7 @@ actor RequestedPicture {
         var steps = input.preprocessing
         if let cropAndScale {
             guard let size = input.size else {
-                throw ApusError.usage("cropping and scaling need a size, and nothing gives one")
+                throw ApusError.usage("cropping and scaling need a size, and the network fixes none")
             }
             let (color, letterbox) = steps.border
             steps.setResizing(cropAndScale.mode, to: size, color: color, letterbox: letterbox)
@@ -77,20 +77,20 @@ actor RequestedPicture {
 }
 
 extension Preprocessing {
-    /// The border's color and place, where there is one.
+    /// The color and the position of the border; defaults where there is none.
     fileprivate var border: (color: Color, letterbox: Letterbox) {
         if case .letterbox(_, let color, let letterbox) = resizing { return (color, letterbox) }
         return (.black, .pillow)
     }
 
-    /// The steps up to the crop, and those behind it; one after the other they do the same.
+    /// The steps up to the crop, and those after it; both in turn do the same as all steps.
     fileprivate var parts: (placing: Preprocessing, counting: Preprocessing) {
         var placing = Preprocessing()
         placing.resizing = resizing
         placing.longEdgeRounding = longEdgeRounding
         placing.filter = filter
         placing.crop = crop
-        // Gray is made before the size changes.
+        // A picture becomes gray before its size changes.
         if channelOrder == .gray { placing.channelOrder = .gray }
         var counting = self
         counting.resizing = .none

@@ -2,13 +2,13 @@ import Platform
 
 /// The assignment problem.
 package enum Assignment {
-    /// Gives every row at most one column, and every column to at most one row, so that as many as possible are assigned and
-    /// the sum of their costs is least: the Hungarian method with potentials, O(rows² × columns).
+    /// Assigns rows to columns, at most one to each, so that as many as possible are assigned and the sum of their
+    /// costs is minimal. The Hungarian method with potentials, O(rows² × columns).
     ///
     /// Reference: Kuhn, 1955, https://doi.org/10.1002/nav.3800020109
     ///
-    /// - Parameter costs: Rows of equal length, of finite numbers.
-    /// - Returns: For every row its column; nil where there are more rows than columns.
+    /// - Parameter costs: Rows of equal length with finite numbers.
+    /// - Returns: The column of every row; nil for a row without one, when there are more rows than columns.
     package static func minimumCost(_ costs: [[Double]]) -> [Int?] {
         let (rowCount, columnCount) = (costs.count, costs.first?.count ?? 0)
         guard rowCount > 0, columnCount > 0 else { return [Int?](repeating: nil, count: rowCount) }
@@ -18,12 +18,12 @@ package enum Assignment {
             for (column, row) in minimumCost(transposed).enumerated() { if let row { result[row] = column } }
             return result
         }
-        // Position 0 of columns stands for none; rows and columns count from 1.
+        // Position 0 stands for no column; rows and columns are counted from 1.
         var rowPotential = [Double](repeating: 0, count: rowCount + 1)
         var columnPotential = [Double](repeating: 0, count: columnCount + 1)
         var rowOfColumn = [Int](repeating: 0, count: columnCount + 1)
         for row in 1...rowCount {
-            var least = [Double](repeating: .infinity, count: columnCount + 1)
+            var minima = [Double](repeating: .infinity, count: columnCount + 1)
             var previous = [Int](repeating: 0, count: columnCount + 1)
             var isVisited = [Bool](repeating: false, count: columnCount + 1)
             rowOfColumn[0] = row
@@ -35,15 +35,15 @@ package enum Assignment {
                 for candidate in 1...columnCount where !isVisited[candidate] {
                     let reduced =
                         costs[current - 1][candidate - 1] - rowPotential[current] - columnPotential[candidate]
-                    if reduced < least[candidate] { (least[candidate], previous[candidate]) = (reduced, column) }
-                    if least[candidate] < step { (step, next) = (least[candidate], candidate) }
+                    if reduced < minima[candidate] { (minima[candidate], previous[candidate]) = (reduced, column) }
+                    if minima[candidate] < step { (step, next) = (minima[candidate], candidate) }
                 }
                 for candidate in 0...columnCount {
                     if isVisited[candidate] {
                         rowPotential[rowOfColumn[candidate]] += step
                         columnPotential[candidate] -= step
                     } else {
-                        least[candidate] -= step
+                        minima[candidate] -= step
                     }
                 }
                 column = next

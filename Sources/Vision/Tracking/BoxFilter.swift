@@ -1,7 +1,8 @@
-/// A Kalman filter of a box that moves and grows at constant speed while its proportions stay.
+/// A Kalman filter for a box that moves and grows at constant speed while its proportions stay.
 ///
-/// State: center x, center y and area with their speeds in frames, and width ÷ height; in thousandths of the picture's sides. The
-/// covariances of SORT couple a quantity with its own speed alone, so each is a filter of its own.
+/// State: center x, center y and area with their speeds per frame, and width ÷ height; lengths are in thousandths of
+/// the picture's sides. The covariances of SORT couple a quantity only with its own speed, so each quantity has its own
+/// filter.
 package struct BoxFilter {
     /// One quantity `p` and its speed `v`: `p ← p + v` in each frame.
     private struct Quantity {
@@ -11,7 +12,7 @@ package struct BoxFilter {
         var variance: Double
         var shared = 0.0
         var speedVariance: Double
-        /// What a frame adds to the variances.
+        /// The amounts that a frame adds to the variances.
         let noise: (value: Double, speed: Double)
         /// The variance of a measurement.
         let measurementVariance: Double
@@ -51,7 +52,7 @@ package struct BoxFilter {
         self.aspect = Quantity(value: aspect, variance: 10, speedVariance: 0, noise: (1, 0), measurementVariance: 10)
     }
 
-    /// Goes on by one frame.
+    /// Advances by one frame.
     package mutating func predict() {
         if area.value + area.speed <= 0 { area.speed = 0 }
         x.predict()
@@ -60,7 +61,7 @@ package struct BoxFilter {
         aspect.predict()
     }
 
-    /// Takes in where the box was seen.
+    /// Corrects the state by the box that was seen.
     package mutating func correct(_ box: NormalizedBox) {
         let measured = Self.measured(box)
         x.correct(measured.x)
@@ -69,7 +70,7 @@ package struct BoxFilter {
         aspect.correct(measured.aspect)
     }
 
-    /// Where the box is expected.
+    /// The expected box.
     package var box: NormalizedBox {
         let area = max(area.value, 1e-6)
         let width = (area * max(aspect.value, 1e-6)).squareRoot()

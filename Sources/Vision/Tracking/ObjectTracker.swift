@@ -1,4 +1,4 @@
-/// Follows objects from frame to frame, and gives those that are the same thing the same number.
+/// A tracker, which follows objects from frame to frame and gives each a number that stays the same.
 ///
 ///     var tracker = ObjectTracker()
 ///     for frame in frames {
@@ -7,21 +7,21 @@
 ///         }
 ///     }
 ///
-/// Each thing's box is predicted by a Kalman filter of constant velocity, and predictions are assigned to the frame's objects so
-/// that the sum of their overlaps is largest.
+/// A Kalman filter of constant velocity predicts each object's box. Predictions are assigned to the objects of the
+/// frame so that the sum of their overlaps is maximal.
 ///
 /// Reference: Bewley et al., 2016, Simple Online and Realtime Tracking, https://arxiv.org/abs/1602.00763
 public struct ObjectTracker: Sendable {
     /// How objects are followed.
     public struct Options: Sendable, Equatable {
-        /// The least intersection over union of a predicted box and an object's.
+        /// The minimum intersection over union of a predicted box and that of an object.
         public var minimumOverlap: Float
-        /// In how many frames one after the other a thing is seen before it gets a number. In the first frames of all it gets one at
-        /// once.
+        /// The number of consecutive frames in which an object is seen before it gets a number. In the first frames of
+        /// the video an object gets one at once.
         public var minimumHits: Int
-        /// For how many frames a thing may be out of sight and keep its number.
+        /// The maximum number of frames for which an object may be out of sight and keep its number.
         public var maximumMisses: Int
-        /// Whether only objects of the same class can be the same thing.
+        /// Whether detections must have the same class to be the same object.
         public var matchesClasses: Bool
 
         /// Makes options.
@@ -38,10 +38,10 @@ public struct ObjectTracker: Sendable {
     private struct Track {
         var filter: BoxFilter
         let classIndex: Int?
-        /// Frames in which it was seen, one after the other.
+        /// The number of consecutive frames in which it was seen.
         var hits = 1
         var misses = 0
-        /// Nil until it is sure.
+        /// The number; nil until the track has enough hits.
         var id: Int?
     }
 
@@ -51,10 +51,10 @@ public struct ObjectTracker: Sendable {
     private var frameCount = 0
     private var nextID = 1
 
-    /// Starts with nothing seen.
+    /// Makes a tracker that has seen no frames.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// The objects of the next frame with the numbers of the things they are; nil for those that are not sure yet.
+    /// Takes the objects of the next frame, and returns them with their numbers; nil for those without enough hits yet.
     public mutating func update(_ objects: [RecognizedObject]) -> [RecognizedObject] {
         frameCount += 1
         for index in tracks.indices { tracks[index].filter.predict() }
@@ -90,7 +90,7 @@ public struct ObjectTracker: Sendable {
         return results
     }
 
-    /// The number of a track that was just seen, once it is sure.
+    /// The number of a track that was just seen, once it has enough hits.
     private mutating func number(_ track: Track) -> Int? {
         if let id = track.id { return id }
         guard track.hits >= options.minimumHits || frameCount <= options.minimumHits else { return nil }

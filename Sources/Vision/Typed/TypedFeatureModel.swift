@@ -3,52 +3,53 @@ import Inference
 import Platform
 import Tensors
 
-/// What runs behind the types that `apus generate` writes for models of named features.
+/// The model behind the types that `apus generate` writes for models of named features.
 public final class TypedFeatureModel: Sendable {
-    /// What the model gives for one record.
+    /// The outputs of the model for one record.
     public struct Outputs: Sendable {
         fileprivate let values: [String: FeatureValue]
         fileprivate let model: String
 
         /// An output by its name.
         ///
-        /// - Throws: ``ApusError/usage(_:)`` when the model has none of that name: the type was made for another file.
+        /// - Throws: ``ApusError/usage(_:)`` when there is none of that name, since the type was generated for another
+        ///   file.
         public func value(_ name: String) throws(ApusError) -> FeatureValue {
             if let value = values[name] { return value }
-            throw .usage("\(model): there is no output \"\(name)\"; generate its type anew")
+            throw .usage("\(model): there is no output \"\(name)\"; generate its type again")
         }
 
-        /// An output of integers.
+        /// An output that is an integer.
         public func int(_ name: String) throws(ApusError) -> Int64 {
             if case .int(let number) = try value(name) { return number }
             throw mismatch(name)
         }
 
-        /// An output of numbers.
+        /// An output that is a number.
         public func double(_ name: String) throws(ApusError) -> Double {
             if let numbers = try value(name).numbers, numbers.count == 1 { return numbers[0] }
             throw mismatch(name)
         }
 
-        /// An output of texts.
+        /// An output that is a text.
         public func string(_ name: String) throws(ApusError) -> String {
             if case .string(let text) = try value(name) { return text }
             throw mismatch(name)
         }
 
-        /// An output of arrays.
+        /// An output that is an array.
         public func tensor(_ name: String) throws(ApusError) -> Tensor {
             if case .tensor(let tensor) = try value(name) { return tensor }
             throw mismatch(name)
         }
 
-        /// An output of numbers under texts.
+        /// An output that is a dictionary with texts as keys.
         public func dictionary(_ name: String) throws(ApusError) -> [String: Double] {
             guard case .dictionary(let entries) = try value(name) else { throw mismatch(name) }
             return Dictionary(entries.map { ($0.key.description, $0.value) }, uniquingKeysWith: { first, _ in first })
         }
 
-        /// An output of numbers under integers.
+        /// An output that is a dictionary with integers as keys.
         public func integerDictionary(_ name: String) throws(ApusError) -> [Int64: Double] {
             guard case .dictionary(let entries) = try value(name) else { throw mismatch(name) }
             var numbers: [Int64: Double] = [:]
@@ -61,11 +62,11 @@ public final class TypedFeatureModel: Sendable {
 
         private func mismatch(_ name: String) -> ApusError {
             let kind = values[name]?.kind ?? "nothing"
-            return .usage("\(model): output \"\(name)\" is \(kind); generate its type anew")
+            return .usage("\(model): output \"\(name)\" is \(kind); generate its type again")
         }
     }
 
-    /// What runs the model.
+    /// The session that runs the model.
     public let session: FeatureSession
 
     /// Reads a model.
@@ -117,12 +118,12 @@ public final class TypedFeatureModel: Sendable {
 }
 
 extension FeatureValue {
-    /// Numbers under texts.
+    /// Makes a dictionary with texts as keys.
     public init(_ numbers: [String: Double]) {
         self = .dictionary(Dictionary(uniqueKeysWithValues: numbers.map { (FeatureKey.string($0.key), $0.value) }))
     }
 
-    /// Numbers under integers.
+    /// Makes a dictionary with integers as keys.
     public init(_ numbers: [Int64: Double]) {
         self = .dictionary(Dictionary(uniqueKeysWithValues: numbers.map { (FeatureKey.int($0.key), $0.value) }))
     }

@@ -8,9 +8,9 @@ import Platform
 import Synchronization
 import Tensors
 
-/// What runs behind the types that `apus generate` writes.
+/// The model behind the types that `apus generate` writes.
 public final class TypedModel: Sendable {
-    /// What an input is given.
+    /// The value of an input.
     public enum Feature: Sendable {
         /// A picture, which is preprocessed as the model's files say.
         case image(ImageSource)
@@ -20,7 +20,7 @@ public final class TypedModel: Sendable {
         case value(FeatureValue)
     }
 
-    /// What the network gives for one record.
+    /// The outputs of the network for one record.
     public struct Outputs: Sendable {
         fileprivate let tensors: [String: Tensor]
         fileprivate let classification: Classification?
@@ -28,10 +28,11 @@ public final class TypedModel: Sendable {
 
         /// An output by its name.
         ///
-        /// - Throws: ``ApusError/usage(_:)`` when the model has none of that name: the type was made for another file.
+        /// - Throws: ``ApusError/usage(_:)`` when there is none of that name, since the type was generated for another
+        ///   file.
         public func tensor(_ name: String) throws(ApusError) -> Tensor {
             if let tensor = tensors[name] { return tensor }
-            throw .usage("\(model): there is no output \"\(name)\"; generate its type anew")
+            throw .usage("\(model): there is no output \"\(name)\"; generate its type again")
         }
 
         /// The name of the class with the most confidence.
@@ -42,7 +43,7 @@ public final class TypedModel: Sendable {
             return best.label ?? String(best.index)
         }
 
-        /// The confidence in every class by its name; the largest where several have one name.
+        /// The confidence in every class, by its name; the largest one where classes share a name.
         ///
         /// - Throws: ``ApusError/usage(_:)`` when the model gives no classes.
         public func classLabelProbs() throws(ApusError) -> [String: Double] {
@@ -54,16 +55,16 @@ public final class TypedModel: Sendable {
 
         private func classes() throws(ApusError) -> Classification {
             if let classification { return classification }
-            throw .usage("\(model): nothing names the classes; put labels beside it, or generate its type anew")
+            throw .usage("\(model): nothing names the classes; put labels beside it, or generate its type again")
         }
     }
 
-    /// What runs the network.
+    /// The session that runs the network.
     public let session: Session
     private let pictures: PicturePreparation?
     private let scores: ClassScores?
 
-    /// Reads a model and what lies beside it.
+    /// Reads a model and the files beside it.
     ///
     /// - Throws: ``ApusError``.
     public convenience init(
@@ -138,7 +139,7 @@ public final class TypedModel: Sendable {
         return tensors
     }
 
-    /// Waits for asynchronous work; for code that is not asynchronous, such as scripts. Nothing runs on the calling thread.
+    /// Waits for asynchronous work, in code that is not asynchronous, such as scripts. The work runs on other threads.
     public static func waiting<Value: Sendable>(
         for body: @escaping @Sendable () async throws -> Value
     ) throws -> Value {

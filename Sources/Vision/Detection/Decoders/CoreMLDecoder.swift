@@ -4,10 +4,11 @@ import Inference
 import Platform
 import Tensors
 
-/// Core ML's pipelines that end in non-maximum suppression: `confidence` with a row of classes for every box, and
-/// `coordinates` with its `[center x, center y, width, height]`, in parts of the input.
+/// The decoder for Core ML's pipelines that end in non-maximum suppression. `confidence` has a row of classes for every
+/// box, and `coordinates` its `[center x, center y, width, height]` in fractions of the input.
 ///
-/// Where the file is read as a pipeline, its network gives these under any names, and the boxes are still to be suppressed.
+/// Where the file is read as a pipeline, the outputs of its network may have other names, and the boxes are not
+/// suppressed yet.
 ///
 /// Shapes: `[boxes, classes]` and `[boxes, 4]`.
 /// Source: `NonMaximumSuppression.proto` of https://github.com/apple/coremltools
@@ -52,7 +53,7 @@ package struct CoreMLDecoder: ObjectDecoder {
         }
         let (classes, boxes) = (outputs[confidencePosition], outputs[coordinatesPosition])
         if classes.elementCount == 0 || boxes.elementCount == 0 { return [] }
-        // Single axes in front and behind do not count.
+        // Further axes of extent 1 do not matter.
         guard let classCount = classes.shape.last, classCount > 0, boxes.elementCount.isMultiple(of: 4),
             classes.elementCount == boxes.elementCount / 4 * classCount
         else { throw Self.mismatch("confidence is \(classes.shape), and coordinates \(boxes.shape)") }

@@ -3,15 +3,16 @@ import Inference
 import Platform
 import Tensors
 
-/// SSD and detectors like it that give boxes and scores: with the classes of TensorFlow's `TFLite_Detection_PostProcess`, or
-/// a score for every class.
+/// The decoder for SSD and similar detectors, which give boxes and scores: with classes, as TensorFlow's
+/// `TFLite_Detection_PostProcess`, or with a score for every class.
 ///
-/// Shapes: boxes `[1, boxes, 4]`, classes `[1, boxes]`, scores `[1, boxes]`, and perhaps a count `[1]`, told apart by their names
-/// (`score`, `class` or `label`) or by this order; or boxes `[1, boxes, 4]` and scores `[1, boxes, classes]`.
+/// Shapes: boxes `[1, boxes, 4]`, classes `[1, boxes]`, scores `[1, boxes]`, and optionally a count `[1]`,
+/// distinguished by their names (`score`, `class` or `label`) or by this order; or boxes `[1, boxes, 4]` and scores
+/// `[1, boxes, classes]`.
 ///
-/// Edges are `[top, left, bottom, right]` in parts of the input where there are four outputs, otherwise
-/// `[left, top, right, bottom]`; `box_format` and `box_units` of the sidecar say what else they are, and `class_offset` which class
-/// is the first.
+/// Edges are `[top, left, bottom, right]` in fractions of the input where there are four outputs, otherwise
+/// `[left, top, right, bottom]`. `box_format` and `box_units` of the sidecar override this; `class_offset` is the number
+/// of the first class.
 /// Source: https://github.com/tensorflow/tensorflow (`detection_postprocess.cc`)
 package struct SSDDecoder: ObjectDecoder {
     package static let name = DecoderName.ssd
@@ -19,7 +20,7 @@ package struct SSDDecoder: ObjectDecoder {
 
     private let boxes: Int
     private let scores: Int
-    /// Nil where scores have a column for every class.
+    /// The position of the classes; nil where scores have a column for every class.
     private let classes: Int?
     private let count: Int?
     private let format: DetectionConfiguration.BoxFormat
@@ -32,7 +33,7 @@ package struct SSDDecoder: ObjectDecoder {
         Preprocessing(.fill, to: size, scale: 1 / 127.5, mean: [1], standardDeviation: [1])
     }
 
-    /// Which output is what.
+    /// The positions of the outputs by what they hold.
     private struct Roles {
         let boxes: Int
         let scores: Int
@@ -79,7 +80,7 @@ package struct SSDDecoder: ObjectDecoder {
         let isTensorFlow = signature.outputs.count == 4
         format = configuration.boxFormat ?? (isTensorFlow ? .topLeftBottomRight : .leftTopRightBottom)
         isInPixels = configuration.boxUnits == .pixels
-        // TensorFlow's own graphs count the background as class 0, those of TensorFlow Lite do not.
+        // TensorFlow's graphs count the background as class 0; those of TensorFlow Lite do not.
         let countsBackground = signature.outputs[roles.boxes].name.lowercased().hasPrefix("detection_boxes")
         classOffset = configuration.classOffset ?? (countsBackground ? 1 : 0)
     }

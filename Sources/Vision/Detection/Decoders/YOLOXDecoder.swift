@@ -4,8 +4,8 @@ import Inference
 import Platform
 import Tensors
 
-/// YOLOX, and detectors like it that have no anchors: a row `[x, y, w, h, objectness, class…]` for every cell of its grids,
-/// the finest first.
+/// The decoder for YOLOX and similar detectors without anchors, which give a row `[x, y, w, h, objectness, class…]` for
+/// every cell of their grids, the finest grid first.
 ///
 ///     center = ([x, y] + cell) × stride,  size = exp([w, h]) × stride,  confidence = objectness × class
 ///

@@ -5,19 +5,20 @@ import Inference
 import Platform
 import Tensors
 
-/// YOLOv3 and YOLOv3-Tiny, as Darknet's layers leave them: a head for every stride, with
+/// The decoder for YOLOv3 and YOLOv3-Tiny as Darknet's layers give them: a head for every stride, with
 /// `[x, y, w, h, objectness, class…]` for every anchor of every cell.
 ///
 ///     center = (σ([x, y]) + cell) × stride,  size = exp([w, h]) × anchor,  confidence = σ(objectness) × σ(class)
 ///
-/// Shapes: `[1, anchors × (5 + classes), rows, columns]` or `[1, rows, columns, anchors × (5 + classes)]`, in any order.
+/// Shapes: `[1, anchors × (5 + classes), rows, columns]` or `[1, rows, columns, anchors × (5 + classes)]`, in any
+/// order.
 /// Source: Redmon and Farhadi, 2018, https://arxiv.org/abs/1804.02767; anchors of `yolov3.cfg` and `yolov3-tiny.cfg` in
 /// https://github.com/pjreddie/darknet
 package struct YOLOv3Decoder: ObjectDecoder {
     package static let name = DecoderName.yolov3
     package static let summary = "a head [1, anchors × (5 + classes), rows, columns] for every stride"
 
-    /// By head, the finest first: width and height of every anchor, in pixels.
+    /// The width and height of every anchor in pixels, by head, the finest first.
     private let anchors: [[[Float]]]
 
     private static let standardAnchors: [[[Float]]] = [
@@ -48,19 +49,19 @@ package struct YOLOv3Decoder: ObjectDecoder {
         guard anchors.count == signature.outputs.count,
             anchors.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.count == 2 } })
         else {
-            throw Self.refusal(of: signature, "\(anchors.count) heads, as there are lists of anchors")
+            throw Self.refusal(of: signature, "\(anchors.count) heads, one for each list of anchors")
         }
     }
 
-    /// How the numbers of a head lie.
+    /// The memory layout of the numbers of a head.
     private struct Grid {
         let rows: Int
         let columns: Int
         let anchorExtent: Int
-        /// Between the numbers of a cell, between cells of a row, and between rows.
+        /// The strides between the numbers of a cell, between cells of a row, and between rows.
         let strides: (number: Int, column: Int, row: Int)
 
-        /// Nil unless rows and columns divide the input by the same number.
+        /// Finds the layout of a head's shape; nil unless rows and columns divide the input by the same number.
         init?(_ shape: [Int], inputSize: ImageSize, anchorCount: Int) {
             func fits(_ rows: Int, _ columns: Int, _ extent: Int) -> Bool {
                 rows > 0 && columns > 0 && inputSize.height % rows == 0 && inputSize.width % columns == 0
@@ -90,7 +91,7 @@ package struct YOLOv3Decoder: ObjectDecoder {
         let byFineness = outputs.sorted { $0.elementCount > $1.elementCount }
         for (head, anchors) in zip(byFineness, anchors) {
             guard let grid = Grid(head.shape, inputSize: inputSize, anchorCount: anchors.count) else {
-                throw Self.mismatch("a head of \(head.shape) is no grid of an input of \(inputSize)")
+                throw Self.mismatch("a head of \(head.shape) does not fit an input of \(inputSize)")
             }
             found += Self.candidates(
                 head.elements(as: Float.self), grid, anchors, inputSize: inputSize, above: confidence)

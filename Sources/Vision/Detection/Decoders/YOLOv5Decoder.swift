@@ -3,7 +3,7 @@ import Inference
 import Platform
 import Tensors
 
-/// YOLOv5, YOLOv7 and detectors like them whose boxes are decoded already: a row
+/// The decoder for YOLOv5, YOLOv7 and similar detectors whose network decodes the boxes: a row
 /// `[center x, center y, width, height, objectness, class…]` for every anchor, in pixels of the input.
 ///
 /// Shapes: `[1, anchors, 5 + classes]`; confidence = objectness × class.

@@ -3,10 +3,11 @@ import Inference
 import Platform
 import Tensors
 
-/// YOLOv8, YOLO11 and detectors like them: a column `[center x, center y, width, height, class…]` for every anchor, in
-/// pixels of the input, without objectness.
+/// The decoder for YOLOv8, YOLO11 and similar detectors: a column `[center x, center y, width, height, class…]` for
+/// every anchor, in pixels of the input, without objectness.
 ///
-/// Shapes: `[1, 4 + classes, anchors]`, or `[1, anchors, 4 + classes]`: there are more anchors than classes.
+/// Shapes: `[1, 4 + classes, anchors]`, or `[1, anchors, 4 + classes]`; the longer of the two axes is that of the
+/// anchors.
 /// Source: https://github.com/ultralytics/ultralytics (`Detect._inference`)
 package struct YOLOv8Decoder: ObjectDecoder {
     package static let name = DecoderName.yolov8
