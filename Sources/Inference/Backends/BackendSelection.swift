@@ -81,6 +81,8 @@ package struct BackendSelection: Sendable {
         throw .backend(name: name.rawValue, message: "there is no such backend; there are \(names)")
     }
 
+    /// Finds an OpenCL device.
+    ///
     /// - Parameters:
     ///   - wanted: The number of a device or a part of its name; nil for the best.
     ///   - isGPU: Whether to leave out processors, which OpenCL may list as devices.

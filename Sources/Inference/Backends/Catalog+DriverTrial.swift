@@ -17,7 +17,7 @@ extension Catalog {
             if UserCache.content(of: file, atMost: 1 << 20) == state { return }
             if let failure = trial() {
                 throw OpenCLLibrary.Absence(
-                    description: "no driver that can be loaded: a process that tried \(failure)")
+                    description: "no driver that can be loaded: a trial process \(failure)")
             }
             UserCache.write(state, to: file)
         }

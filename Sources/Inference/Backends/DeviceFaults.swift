@@ -89,6 +89,8 @@ final class DeviceFaults: Sendable {
         }
     }
 
+    /// Lowers the limit after the device ran out of memory.
+    ///
     /// - Parameters:
     ///   - limit: The limit when the plan was made; another run may have lowered it meanwhile.
     ///   - runCount: The number of parts in which the failed batch ran.

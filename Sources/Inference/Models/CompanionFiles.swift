@@ -25,19 +25,25 @@ package struct CompanionFiles {
         return FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
+    /// Reads how outputs become objects; nil when there is no such file.
+    ///
     /// - Throws: ``ApusError`` when the file is there but damaged.
     package func detection() throws(ApusError) -> DetectionConfiguration? {
         guard let path = detectionFile else { return nil }
         return try DetectionConfiguration(contentsOf: path)
     }
 
+    /// Reads the preprocessing; nil when there is no such file.
+    ///
     /// - Throws: ``ApusError`` when the file is there but damaged.
     package func preprocessing() throws(ApusError) -> Preprocessing? {
         guard let path = preprocessingFile else { return nil }
         return try Preprocessing(contentsOf: path)
     }
 
-    /// - Throws: ``ApusError`` when the file is there but damaged. A configuration without labels gives nil.
+    /// Reads the labels; nil when there is no configuration, or when it has none.
+    ///
+    /// - Throws: ``ApusError`` when the file is there but damaged.
     package func labels() throws(ApusError) -> Labels? {
         guard let path = configurationFile else { return nil }
         return try Labels(configuration: try FileContent.read(path), path: path)

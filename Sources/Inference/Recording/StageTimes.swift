@@ -19,6 +19,8 @@ package final class StageTimes: Sendable {
     private let trace: TraceProcess?
     private let depths = Mutex([Int](repeating: 0, count: Queue.allCases.count))
 
+    /// Makes times of zero.
+    ///
     /// - Parameter profiler: A profiler whose trace is also written to.
     package init(_ profiler: Profiler? = nil) { trace = profiler?.process }
 

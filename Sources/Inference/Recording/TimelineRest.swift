@@ -15,6 +15,8 @@ package struct TimelineRest: Sendable {
         self.init(host: record.host, device: record.device)
     }
 
+    /// Sums the slices of a run.
+    ///
     /// - Parameters:
     ///   - host: The slices of a thread, in order of time.
     ///   - device: The slices of a queue, in order of time.

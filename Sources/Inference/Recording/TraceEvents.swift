@@ -6,6 +6,8 @@ package struct TraceEvents {
     private(set) var count = 0
     private let start: Int64
 
+    /// Makes an empty list of events.
+    ///
     /// - Parameters:
     ///   - start: The time from which times are counted.
     ///   - capacity: The expected number of bytes.

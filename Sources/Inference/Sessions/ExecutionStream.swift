@@ -23,6 +23,8 @@ final class ExecutionStream: @unchecked Sendable {
     /// The recorder, made when it is first needed.
     private var recorder: RunRecorder?
 
+    /// Starts the threads of a stream.
+    ///
     /// - Throws: ``ApusError/memory(_:)`` when the system refuses the threads.
     init(threadCount: Int, number: Int, budget: MemoryBudget) throws(ApusError) {
         guard let workers = ThreadPool(count: threadCount) else {
@@ -69,6 +71,8 @@ actor ExecutionThread {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// Starts the thread.
+    ///
     /// - Throws: ``ApusError/memory(_:)`` when the system refuses the thread.
     init() throws(ApusError) { executor = try BlockingExecutor(name: "apus-stream", role: .actor) }
 

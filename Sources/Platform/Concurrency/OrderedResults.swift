@@ -8,6 +8,8 @@ import Synchronization
 public struct OrderedResults<Output: Sendable>: AsyncSequence, Sendable {
     private let start: @Sendable () -> Iterator
 
+    /// Makes the results of the elements of `base`.
+    ///
     /// - Parameters:
     ///   - limit: How many elements may be in flight.
     ///   - isOrdered: Whether results come in the sequence's order; otherwise as they are ready.

@@ -31,6 +31,8 @@ package struct FolderWalk {
     /// last first.
     private var levels: [(inside: String, entries: [Entry])] = []
 
+    /// Starts at the beginning of a folder.
+    ///
     /// - Parameters:
     ///   - tally: Counts what is passed over.
     ///   - isPruned: Whether to leave out a file or folder, by its path inside the listed folder, without counting it.

@@ -111,12 +111,12 @@ public final class OutputFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             Foundation.close(descriptor)
-            throw SystemError(path: path, message: "is no regular file")
+            throw SystemError(path: path, message: "is not a regular file")
         }
         guard status.st_nlink <= 1 else {
             Foundation.close(descriptor)
             throw SystemError(
-                path: path, message: "has another name too (a hard link), under which it would change as well")
+                path: path, message: "has a second name (a hard link), under which it would change too")
         }
         return (descriptor, status)
     }

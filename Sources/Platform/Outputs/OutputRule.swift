@@ -28,7 +28,7 @@ package struct OutputRule: Sendable {
             throw OutputRefusal("is being written by \(OutputLock.owner(of: status))")
         }
         if kind.isWrittenInPlace, status.st_nlink > 1 {
-            throw OutputRefusal("has another name too (a hard link), under which it would change as well")
+            throw OutputRefusal("has a second name (a hard link), under which it would change too")
         }
         if isMade(name, in: folder) { return }
         if let run = Self.runOwning(name, in: folder) {
@@ -88,7 +88,7 @@ package struct OutputRule: Sendable {
         case S_IFREG: return found
         case S_IFDIR: throw OutputRefusal("is a folder, not a file")
         case S_IFLNK: throw OutputRefusal("is a link, which is not followed")
-        default: throw OutputRefusal("is no regular file")
+        default: throw OutputRefusal("is not a regular file")
         }
     }
 

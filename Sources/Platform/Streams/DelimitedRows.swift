@@ -95,6 +95,8 @@ package final class TextLines {
     private let longestLine: Int
     private let separator: UInt8
 
+    /// Starts at the first line of a stream.
+    ///
     /// - Parameter separator: The byte that ends a line. A carriage return before a line feed belongs to the line end.
     package init(_ stream: ByteStream, name: String, longestLine: Int, separator: UInt8 = UInt8(ascii: "\n")) {
         self.stream = stream

@@ -23,6 +23,8 @@ final class Inflation {
 
     private let stream: UnsafeMutablePointer<z_stream>
 
+    /// Starts at the beginning of compressed data.
+    ///
     /// - Throws: ``Failure/outOfMemory``.
     init(_ wrapping: Wrapping) throws(Failure) {
         stream = .allocate(capacity: 1)

@@ -189,7 +189,7 @@ extension TarReader {
             // The sum of all bytes, with the checksum's own taken as spaces.
             let sum = bytes.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(bytes[$1])) }
             guard Self.number(bytes[148..<156]) == sum else { throw .corrupt("a header has a wrong checksum") }
-            guard let size = Self.number(bytes[124..<136]) else { throw .corrupt("a member's size is no number") }
+            guard let size = Self.number(bytes[124..<136]) else { throw .corrupt("a member's size is not a number") }
             byteCount = size
             type = Character(Unicode.Scalar(bytes[156]))
             hasMoreSparseParts = type == "S" && bytes[482] != 0

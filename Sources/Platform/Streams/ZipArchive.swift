@@ -71,7 +71,7 @@ package struct ZipArchive {
         let tail = try read(source, at: tailOffset, count: byteCount - tailOffset)
         let positions = stride(from: tail.count - 22, through: 0, by: -1)
         guard let end = positions.first(where: { tail.integer(at: $0, byteCount: 4) == 0x0605_4B50 }) else {
-            throw .corrupt("it is no zip archive, or its end is missing")
+            throw .corrupt("it is not a zip archive, or its end is missing")
         }
         var count = tail.integer(at: end + 10, byteCount: 2)
         var size = tail.integer(at: end + 12, byteCount: 4)
@@ -141,7 +141,7 @@ package struct ZipArchive {
             break
         }
         guard sizes.allSatisfy({ $0 >= 0 && $0 <= Int.max >> 1 }), !sizes.contains(0xFFFF_FFFF) else {
-            throw .corrupt("\"\(name.printable)\" has no size that can be")
+            throw .corrupt("\"\(name.printable)\" has an impossible size")
         }
     }
 

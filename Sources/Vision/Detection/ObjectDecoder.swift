@@ -22,6 +22,8 @@ package protocol ObjectDecoder: Sendable {
     /// The steps from picture to numbers with which the family is usually trained, for models that give none.
     static func customaryPreprocessing(to size: ImageSize) -> Preprocessing
 
+    /// Makes a decoder for a detector.
+    ///
     /// - Throws: ``ApusError/usage(_:)`` when the outputs are not this family's.
     init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError)
 

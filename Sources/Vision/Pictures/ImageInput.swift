@@ -21,10 +21,11 @@ package struct ImageInput: Sendable {
     /// The quantization of numbers to the integers that the network takes; nil for networks that take float32.
     private let quantize: AffineQuantize?
 
-    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
-    ///   size or number of channels than the network takes.
+    /// Finds the input of a model that takes the picture.
     ///
     /// - Parameter others: The names of inputs that the caller gives otherwise.
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
+    ///   size or number of channels than the network takes.
     package init(_ model: Model, preprocessing given: Preprocessing?, besides others: Set<String> = [])
         throws(ApusError)
     {

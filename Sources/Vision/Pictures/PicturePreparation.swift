@@ -28,6 +28,8 @@ package final class PicturePreparation: Sendable {
 
     private let logger: Logger
 
+    /// Starts the threads.
+    ///
     /// - Parameter options: The number of threads, and the logger for pictures of which only a part is used.
     package init(
         _ input: ImageInput, _ decodingOptions: Image.DecodingOptions, _ options: Session.Options

@@ -11,8 +11,8 @@ import Tensors
 /// `[1, boxes, classes]`.
 ///
 /// Edges are `[top, left, bottom, right]` in fractions of the input where there are four outputs, otherwise
-/// `[left, top, right, bottom]`. `box_format` and `box_units` of the sidecar override this; `class_offset` is the number
-/// of the first class.
+/// `[left, top, right, bottom]`. `box_format` and `box_units` of the sidecar override this; `class_offset` is the
+/// number of the first class.
 /// Source: https://github.com/tensorflow/tensorflow (`detection_postprocess.cc`)
 package struct SSDDecoder: ObjectDecoder {
     package static let name = DecoderName.ssd
