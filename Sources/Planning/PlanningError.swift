@@ -13,15 +13,15 @@ package enum PlanningError: Error, Sendable {
     case missingOperand(Int)
     /// A value takes more bytes than any machine has.
     case tooLarge(value: String, byteCount: Int)
-    /// Memory could not be had.
+    /// A tensor could not be allocated or read.
     case tensor(TensorError)
-    /// Memory for the values between layers could not be had; the layer has the largest of them.
+    /// The memory for the values between layers could not be allocated; the layer has the largest of them.
     case arena(layer: String, operatorName: String, TensorError)
-    /// Memory that a node needs while it runs could not be had.
+    /// The memory that a node needs while it runs could not be allocated.
     case memory(node: String, operatorName: String, TensorError)
     /// A node failed while it ran.
     case run(node: String, operatorName: String, message: String)
-    /// A device failed when the batch was run in so many parts.
+    /// A device failed when the batch was run in `runCount` parts.
     case device(DeviceError, runCount: Int)
     /// The run was cancelled.
     case cancelled
@@ -39,7 +39,7 @@ extension PlanningError: CustomStringConvertible {
         case .tooLarge(let value, let byteCount): "value \"\(value)\" takes \(byteCount) bytes"
         case .tensor(let error): error.description
         case .arena(let layer, let operatorName, let error):
-            "the values between layers, the largest of layer \"\(layer)\" (\(operatorName)): \(error)"
+            "memory for the values between layers, the largest of them of layer \"\(layer)\" (\(operatorName)): \(error)"
         case .memory(let node, let operatorName, let error): "node \"\(node)\" (\(operatorName)): \(error)"
         case .run(let node, let operatorName, let message): "node \"\(node)\" (\(operatorName)): \(message)"
         case .device(let error, _): error.description

@@ -56,7 +56,7 @@ struct BatchingTests {
         }
         #expect(counts == counts.sorted(by: >) && counts.first == 8 && counts.last == 1, "\(counts)")
         let reason = try plan(graph, images: 8, .fitting(cacheByteCount: 1000)).batching.reason
-        #expect(reason == "\(2 * image) bytes of values an image, 1000 bytes of cache")
+        #expect(reason == "\(2 * image) bytes of values per image, 1000 bytes of cache")
     }
 
     @Test("The plan says why a batch runs whole")

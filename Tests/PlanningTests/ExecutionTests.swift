@@ -30,7 +30,7 @@ struct ExecutionTests {
         let large = try negation(2000)
         let error = #expect(throws: PlanningError.self) { try execution.prepare(for: large) }
         let message = error.map { "\($0)" } ?? ""
-        #expect(message.hasPrefix("the values between layers, the largest of layer \""))
+        #expect(message.hasPrefix("memory for the values between layers, the largest of them of layer \""))
         #expect(message.hasSuffix("\" (Neg): needs 8000 bytes; 0 bytes of the memory budget of 4096 bytes are in use"))
         #expect(budget.bytesInUse == 0)
         let outputs = try execution.run(try negation(1), inputs: [try Tensor([Float(3)], shape: [1])])

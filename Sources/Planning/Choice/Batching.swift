@@ -1,8 +1,8 @@
 /// How many images of a batch a planner lets run at a time.
 package enum BatchDivision: Sendable {
-    /// So many, or the next smaller number that divides the batch.
+    /// This number, or the next smaller number that divides the batch.
     case images(Int)
-    /// As many as are expected to be fastest with so much cache.
+    /// The number that is expected to be fastest with a cache of this size.
     case fitting(cacheByteCount: Int)
 }
 
@@ -10,7 +10,7 @@ package enum BatchDivision: Sendable {
 package struct Batching: Sendable, Equatable {
     /// How often the steps run for one batch.
     package let runCount: Int
-    /// Why, as a phrase.
+    /// The reason, as a phrase.
     package let reason: String
 
     package init(runCount: Int, reason: String) {
@@ -19,7 +19,7 @@ package struct Batching: Sendable, Equatable {
     }
 }
 
-/// What the images of a batch cost by how many of them run at a time.
+/// The cost of a batch as a function of how many of its images run at a time.
 struct BatchingCost {
     /// Bytes of memory for one image's values between steps.
     var arenaByteCount: Int
@@ -31,8 +31,8 @@ struct BatchingCost {
     /// Bytes of cache that a run can count on.
     var cacheByteCount: Int
 
-    /// Expected microseconds an image that depend on how many run at a time: 2 µs to start a step, and 10 bytes a
-    /// nanosecond for what does not stay in the cache. A run reads the weights once.
+    /// Expected microseconds per image, as far as they depend on how many images run at a time: 2 µs to start a step,
+    /// and 1 ns for every 10 bytes that do not stay in the cache. A run reads the weights once.
     func microseconds(imagesPerRun: Int) -> Double {
         let arena = Double(imagesPerRun * arenaByteCount)
         let weights = Double(weightByteCount)
@@ -41,12 +41,12 @@ struct BatchingCost {
         return Double(2 * stepCount) / Double(imagesPerRun) + traffic / 10_000
     }
 
-    /// The part of so many bytes that does not stay in the cache.
+    /// The part of `byteCount` bytes that does not stay in the cache.
     private func spilling(_ byteCount: Double) -> Double {
         max(0, 1 - Double(cacheByteCount) / max(byteCount, 1))
     }
 
-    /// The divisor of `batch` that is expected to be fastest; of equal ones the largest.
+    /// The divisor of `batch` that is expected to be fastest; among equally fast ones the largest.
     func imagesPerRun(batch: Int) -> Int {
         let divisors = (1...batch).filter { batch % $0 == 0 }
         return divisors.reversed().min { microseconds(imagesPerRun: $0) < microseconds(imagesPerRun: $1) } ?? batch

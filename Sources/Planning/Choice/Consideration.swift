@@ -1,20 +1,20 @@
-/// What one lowering answered when the planner asked.
+/// A lowering's answer when the planner asked it about a node.
 package struct Consideration: Sendable {
     /// The backend's name.
     package let backend: String
     /// The lowering's name.
     package let lowering: String
-    /// Which way of the lowering it is, where there are several.
+    /// The lowering's variant, where it has several.
     package let variant: String?
     /// The expected time in microseconds, when accepted.
     package let microseconds: Double?
-    /// The expected time in microseconds of copying the inputs into the layout wanted.
+    /// The expected time in microseconds of copying the inputs into the layouts that the lowering reads.
     package let copyMicroseconds: Double
-    /// The expected time in microseconds by which candidates are compared: of one image on one thread, copies included;
-    /// nil when it cannot be chosen.
+    /// The expected microseconds for one image on one thread, copies included, by which candidates are compared; nil
+    /// when the lowering cannot be chosen.
     package let rankedMicroseconds: Double?
-    /// How long it took where it was measured.
+    /// The measured time; nil where the lowering was not measured.
     package let measured: MeasuredTime?
-    /// Why not, when declined.
+    /// The reason, when declined.
     package let reason: String?
 }

@@ -3,13 +3,13 @@ struct Contender {
     let backend: any Backend
     let lowering: any Lowering
     let candidate: Candidate
-    /// Microseconds by which it is ranked, without copies: expected for one image on one thread.
+    /// Expected microseconds for one image on one thread, without copies; contenders are ranked by them.
     let expected: Double
     /// Expected microseconds of copying one image's inputs.
     let copies: Double
     var measured: MeasuredTime?
 
-    /// What measured times are kept under.
+    /// The name under which measured times are kept.
     var recordName: String { candidate.recordName(lowering) }
 
     var expectedTotal: Double { expected + copies }
@@ -17,35 +17,34 @@ struct Contender {
 }
 
 extension Candidate {
-    /// What measured times are kept under: the lowering, and which way of it.
+    /// The name under which measured times are kept: the lowering and its variant.
     func recordName(_ lowering: any Lowering) -> String {
         variant.map { "\(lowering.name) \($0)" } ?? lowering.name
     }
 
-    /// How many times as long it is expected to take.
+    /// The ratio of this candidate's expected time to the other's.
     func slowdown(comparedWith other: Candidate) -> Double {
         other.microseconds > 0 ? microseconds / other.microseconds : 1
     }
 }
 
 extension [Contender] {
-    /// The one that is expected to be fastest; the last resort only where there is no other.
+    /// The contender that is expected to be fastest; a last resort only where there is no other.
     var favourite: Contender? {
         let kernels = filter { !$0.backend.isLastResort }
         return (kernels.isEmpty ? self : kernels).min { $0.expectedTotal < $1.expectedTotal }
     }
 
-    /// A lowering that was measured to be less than this much faster than the favourite does not replace it: the next
-    /// measurement may say otherwise.
-    private static var leastGain: Double { 1.03 }
+    /// A lowering replaces the favourite only where it was measured to be at least this much faster: measurements vary.
+    private static var minimumGain: Double { 1.03 }
 
-    /// The favourite; when that was measured, the one that was clearly fastest among those measured.
+    /// The favourite; when it was measured, the contender that was clearly fastest among the measured ones.
     ///
-    /// Expectations and measurements are not compared with one another: they are made on different numbers of threads.
+    /// Expected and measured times are not compared with one another: they hold for different numbers of threads.
     var chosen: Contender? {
         guard let favourite, let total = favourite.measuredTotal else { return favourite }
         let fastest = self.min { $0.measuredTotal ?? .infinity < $1.measuredTotal ?? .infinity }
-        guard let fastest, let least = fastest.measuredTotal, least * Self.leastGain < total else { return favourite }
+        guard let fastest, let least = fastest.measuredTotal, least * Self.minimumGain < total else { return favourite }
         return fastest
     }
 }

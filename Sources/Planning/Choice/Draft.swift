@@ -1,7 +1,8 @@
 import Graphs
 import Tensors
 
-/// A plan in the making: operations with their chosen lowerings, and the values between them, before memory is given.
+/// A plan in the making: operations with their chosen lowerings, and the values between them, before memory is
+/// assigned.
 struct Draft {
     /// A value in one layout; a graph value that is needed in two layouts is two planned values.
     struct Value {
@@ -23,11 +24,11 @@ struct Draft {
 
     /// A node, or a copy between layouts or memories, with its lowering.
     struct Operation {
-        /// The graph's node that is run, or that a copy is made for; nil for copies of outputs.
+        /// The graph's node that is run, or for which a copy is made; nil for copies of outputs.
         var nodeIndex: Int?
-        /// What lowerings were asked.
+        /// The request that lowerings answered.
         var request: LoweringRequest
-        /// What they were asked to be ranked by.
+        /// The request by which lowerings were ranked.
         var ranking: LoweringRequest
         /// Indices of planned values; nil where an optional input is absent.
         var inputs: [Int?]
@@ -47,7 +48,7 @@ struct Draft {
 
     var values: [Value] = []
     var operations: [Operation] = []
-    /// The planned value behind each graph output.
+    /// The planned value of each graph output.
     var outputs: [Int] = []
     /// Operations that run strip by strip as one step, in order.
     var chains: [StripChain] = []
@@ -71,7 +72,7 @@ struct Draft {
         return counts
     }
 
-    /// For each operation, the first of those that run in the same step.
+    /// For each operation, the first operation of the step that it runs in.
     var stepStarts: [Int] {
         var starts = Array(operations.indices)
         for chain in chains { for operation in chain.operations { starts[operation] = chain.operations.lowerBound } }
@@ -81,7 +82,7 @@ struct Draft {
         return starts
     }
 
-    /// For each value that only passes through a chain, strip by strip, the chain.
+    /// The chain of each value that is only passed on inside a chain, strip by strip.
     var chainOfValue: [Int: StripChain] {
         var result: [Int: StripChain] = [:]
         for chain in chains {
@@ -92,7 +93,7 @@ struct Draft {
         return result
     }
 
-    /// The values that only registers hold, between operations that run as one.
+    /// The values that stay in registers between operations that run as one.
     var fusedValues: Set<Int> {
         Set(fusions.flatMap { $0.operations.dropLast().flatMap { operations[$0].outputs } })
     }

@@ -10,12 +10,12 @@ extension Planner {
         let considered: [Consideration]
     }
 
-    /// Chooses among all lowerings; on equal times the earlier backend and lowering wins.
+    /// Chooses among all lowerings; among equal times the earlier backend and lowering wins.
     ///
     /// - Parameters:
     ///   - ranking: The request whose expected and measured times decide.
     ///   - space: The memory that the lowering reads and writes.
-    ///   - isCopied: Whether an input has to be copied to have a layout.
+    ///   - isCopied: Whether an input must be copied to get a layout.
     func choose(
         _ request: LoweringRequest, ranking: LoweringRequest, in space: MemorySpace,
         isCopied: (_ input: Int, _ layout: Layout) -> Bool

@@ -1,6 +1,6 @@
 import Graphs
 
-/// Consecutive elementwise operations that run on the device as one step; the values between exist in registers alone.
+/// Consecutive elementwise operations that run on the device as one step; the values between them stay in registers.
 struct ElementwiseFusion: Sendable {
     let operations: Range<Int>
     let stage: any ElementwiseStage
@@ -9,7 +9,7 @@ struct ElementwiseFusion: Sendable {
 }
 
 extension Planner {
-    /// Joins elementwise operations of the device, each of which alone reads what the one before it gives.
+    /// Joins the device's elementwise operations where each is the only reader of the one before.
     func planFusions(_ draft: inout Draft) {
         var index = 0
         while index < draft.operations.count {

@@ -4,12 +4,12 @@ import Tensors
 extension Planner {
     /// Chooses a lowering for every node, and puts copies where layouts or memories differ.
     ///
-    /// Nodes are visited in order; each takes the lowering whose expected time for one image on one thread, copies of its
-    /// inputs included, is least among those of its side, so that an image is computed alike in every batch and on any
-    /// number of threads.
+    /// Nodes are visited in order. Among the lowerings of its side, each node takes the one with the shortest expected
+    /// time for one image on one thread, copies of its inputs included. An image is therefore computed with the same
+    /// kernels in every batch and on any number of threads.
     ///
     /// - Parameters:
-    ///   - imageTypes: The types of values for one image; empty when they are not known, and the given types decide.
+    ///   - imageTypes: The types of values for one image; empty when they are unknown, so that the given types decide.
     ///   - orders: Where the images of a batch lie in each value.
     ///   - packedWeights: Keeps constants that a lowering reads in another layout.
     ///   - sides: Where each node should run. A node that no lowering of a device accepts runs on the processor.
@@ -18,7 +18,7 @@ extension Planner {
         _ packedWeights: PackedWeights, sides: [MemorySpace]
     ) throws(PlanningError) -> Draft {
         var draft = Draft()
-        // The planned values that hold a graph value, at most one per layout and memory; the first is the original.
+        // The planned values of each graph value, at most one per layout and memory; the first is the original.
         var versions = [[Int]](repeating: [], count: graph.values.count)
         for (index, id) in graph.inputs.enumerated() {
             guard let type = types[id.index] else { continue }
@@ -103,8 +103,8 @@ extension Planner {
         return try choose(in: .host)
     }
 
-    /// The types of a node's outputs up to the last that is wanted. Outputs before it that are not wanted get memory all
-    /// the same, so that lowerings find each in its place.
+    /// The types of a node's outputs up to the last one that is wanted. Unwanted outputs before it get memory too, so
+    /// that lowerings find each output at its position.
     private func outputTypes(
         of node: Graph.Node, _ graph: Graph, _ types: [TensorType?]
     ) throws(PlanningError) -> [TensorType] {

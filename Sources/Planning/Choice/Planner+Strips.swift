@@ -1,15 +1,15 @@
 import Graphs
 
 extension Planner {
-    /// The bytes of a value that are still in caches when it is read: as much as a worker's cache, at most 1 MiB.
+    /// The largest value, in bytes, that is still in caches when it is read: a worker's cache, at most 1 MiB.
     private static func cachedByteCount(_ cache: Int) -> Int { min(cache, 1 << 20) }
-    /// The bytes that the values between the operations of a chain may take: half of a worker's cache, at most 512 KiB.
+    /// The bytes that the values between a chain's operations may take: half of a worker's cache, at most 512 KiB.
     private static func stripByteCount(_ cache: Int) -> Int { min(cache / 2, 512 << 10) }
-    /// The part of a worker's cache that an operation's weights may fill, since every strip reads them again.
+    /// An operation's weights may fill 1/`weightsPart` of a worker's cache, since every strip reads them again.
     private static let weightsPart = 2
 
-    /// Finds consecutive operations whose values between are too large for the cache, and plans to run them strip by
-    /// strip. What is merged depends on the geometry of one image alone.
+    /// Finds consecutive operations with values between them that are too large for the cache, and plans to run them
+    /// strip by strip. The decision depends only on the geometry of one image.
     func planStrips(_ draft: inout Draft) {
         var first = 0
         while first < draft.operations.count {
@@ -25,7 +25,7 @@ extension Planner {
         }
     }
 
-    /// Why operations that can run strip by strip do not take the next one along; nil when they do.
+    /// Why operations that can run strip by strip do not include the next one; nil when they do.
     private func obstacle(_ operations: Range<Int>, _ draft: Draft) -> String? {
         let next = draft.operations[operations.upperBound]
         let operation = draft.operations[operations.upperBound - 1]
@@ -51,8 +51,8 @@ extension Planner {
         let weights = max(reader.weightsByteCount, operation.candidate.rowStage?.weightsByteCount ?? 0)
         if weights > cache / Self.weightsPart { return "every strip would read \(weights) bytes of weights" }
         let (stages, rowByteCounts) = stages(operations.lowerBound..<operations.upperBound + 1, draft)
-        let least = StripChain.leastByteCount(stages, rowByteCounts)
-        if least > Self.stripByteCount(cache) { return "one row needs rows of \(least) bytes" }
+        let least = StripChain.minimumByteCount(stages, rowByteCounts)
+        if least > Self.stripByteCount(cache) { return "an output row needs \(least) bytes of other rows" }
         return nil
     }
 
@@ -71,7 +71,7 @@ extension Planner {
                 imageCount: draft.values[last.outputs[0]].type.shape[0], threadCount: threadCount))
     }
 
-    /// The stages of operations that have one, and the bytes of a row of each value between.
+    /// The row stages of the operations, as far as they have one, and the bytes of a row of each value between them.
     private func stages(_ operations: Range<Int>, _ draft: Draft) -> ([RowStage], [Int]) {
         let values = operations.dropLast().map { draft.values[draft.operations[$0].outputs[0]] }
         return (

@@ -2,10 +2,10 @@ import Graphs
 import Tensors
 
 extension Planner {
-    /// Expected time of a copy into another layout: 10 bytes read and written per nanosecond, and 2 µs to start.
+    /// Expected microseconds of a copy into another layout: 2 to start, and 10 bytes read and written per nanosecond.
     static func copyMicroseconds(_ type: TensorType) -> Double { 2 + 2 * Double(type.byteCount) / 10_000 }
 
-    /// Whether a graph value that is held by `versions` has to be copied to have `layout`.
+    /// Whether a graph value with the given versions must be copied to get `layout`.
     static func isCopied(_ versions: [Int], to layout: Layout, _ draft: Draft) -> Bool {
         guard let original = versions.first else { return false }
         let value = draft.values[original]
@@ -16,14 +16,14 @@ extension Planner {
         return true
     }
 
-    /// The version that work in `space` begins from: the first there, or else the original.
+    /// The version that work in `space` begins with: the first in that memory, or else the original.
     static func nearest(_ versions: [Int], to space: MemorySpace, _ draft: Draft) -> Int? {
         versions.first { draft.values[$0].space == space } ?? versions.first
     }
 
-    /// The planned value that holds a graph value in `layout` and `space`, made by copies when there is none.
+    /// The planned value of a graph value in `layout` and `space`. Copies make it when there is none.
     ///
-    /// - Parameter node: The node that the copies are made for; nil for copies of outputs.
+    /// - Parameter node: The node for which the copies are made; nil for copies of outputs.
     func version(
         of index: Int, in layout: Layout?, _ space: MemorySpace, for node: Int?, _ versions: inout [[Int]],
         _ draft: inout Draft, _ packedWeights: PackedWeights

@@ -9,14 +9,14 @@ package struct Planner: Sendable {
     package let threadCount: Int
     /// How many images of a batch run at a time; nil for all.
     package let division: BatchDivision?
-    /// Measured times, which decide where there are any.
+    /// Measured times; where there are any, they decide.
     package let records: TuningRecords
-    /// Which layers run on the device, where the backends have one.
+    /// Which layers run on the device, if a backend has one.
     package let deviceUse: DeviceUse
-    /// What a plan may take of the device's memory; nil where plans are made without looking at it.
+    /// The bytes of device memory that a plan may take; nil where plans do not depend on it.
     package let deviceMemoryLimit: Int?
 
-    /// The most bytes that a value may take: more than any machine has, and few enough that sums of them can be counted.
+    /// The maximum bytes of a value: more than any machine has, and few enough that sums of them do not overflow.
     private static let largestValue = 1 << 42
 
     package init(
@@ -31,7 +31,7 @@ package struct Planner: Sendable {
         self.deviceMemoryLimit = deviceMemoryLimit
     }
 
-    /// The backend whose device plans use: the first that has one.
+    /// The backend whose device plans use: the first that has a device.
     var deviceBackend: (any Backend)? { backends.first { $0.device != nil } }
 
     /// A graph for one set of input extents, decluttered.

@@ -1,14 +1,14 @@
 import Graphs
 import Tensors
 
-/// Copies a value between the processor's memory and a device's; the planner puts it between nodes that run on different
-/// sides.
+/// Copies a value between the processor's memory and a device's. The planner inserts it between nodes that run on
+/// different sides.
 package struct Transfer: Operator {
     package static let name = "Transfer"
     package static let domain = "apus"
     package static let inputCount = 1...1
 
-    /// Where the copy lies.
+    /// The memory of the copy.
     package let target: MemorySpace
 
     package init(to target: MemorySpace) { self.target = target }
@@ -26,7 +26,7 @@ package struct Transfer: Operator {
     }
 }
 
-/// Names the two directions in explanations; the planner alone makes transfers.
+/// Names the two directions in explanations. Only the planner makes transfers.
 struct TransferLowering: Lowering {
     let target: MemorySpace
     let device: any Device

@@ -1,27 +1,28 @@
-/// Memory that a planned value lies in.
+/// The memory of a planned value.
 package enum MemorySpace: String, Sendable, Hashable {
-    /// The processor's.
+    /// The processor's memory.
     case host
-    /// That of the device that a plan uses.
+    /// The memory of the plan's device.
     case device
 }
 
-/// A device with memory of its own, whose steps are enqueued and run while the processor does something else.
+/// A device with its own memory. Its steps are enqueued and run while the processor does something else.
 package protocol Device: AnyObject, Sendable {
-    /// What the device is called.
+    /// The device's name.
     var name: String { get }
 
-    /// Bytes that everything on the device may take together.
+    /// The bytes that everything on the device may take together.
     var memoryByteCount: Int { get }
-    /// The most bytes of one block of its memory.
+    /// The maximum bytes of one block of its memory.
     var largestBlockByteCount: Int { get }
 
-    /// Expected microseconds of moving so many bytes between the processor's memory and the device's, either way.
+    /// Expected microseconds to move `byteCount` bytes between the processor's memory and the device's, in either
+    /// direction.
     func transferMicroseconds(byteCount: Int) -> Double
 
-    /// Makes a queue with memory of its own.
+    /// Makes a queue with its own memory.
     ///
-    /// - Parameter recordsTimes: Whether it can say when the device did what.
+    /// - Parameter recordsTimes: Whether the stream can tell when the device ran each command.
     /// - Throws: ``DeviceError``.
     func makeStream(recordingTimes recordsTimes: Bool) throws(DeviceError) -> any DeviceStream
 }
@@ -31,16 +32,16 @@ extension Device {
     package var largestBlockByteCount: Int { .max }
 }
 
-/// A prepared piece of a device's work. What it is, only the device's backend knows.
+/// A prepared piece of a device's work. Only the device's backend knows its content.
 package protocol DeviceStep: Sendable {}
 
-/// What a plan has on a device. One object per plan, so that its preparation is found again.
+/// The part of a plan that runs on a device. Each plan has one object, by which its preparation is found again.
 package final class DevicePart: Sendable {
     package let device: any Device
     package let steps: [any DeviceStep]
     /// Bytes of the device's memory for values between steps.
     package let arenaByteCount: Int
-    /// Bytes of the processor's memory for what is on its way.
+    /// Bytes of the processor's memory through which transfers pass.
     package let stagingByteCount: Int
 
     package init(device: any Device, steps: [any DeviceStep], arenaByteCount: Int, stagingByteCount: Int) {
@@ -55,45 +56,46 @@ package final class DevicePart: Sendable {
 ///
 /// Not safe for concurrent use: an execution owns one.
 package protocol DeviceStream: AnyObject {
-    /// Whether it can say when the device did what.
+    /// Whether the stream can tell when the device ran each command.
     var recordsTimes: Bool { get }
 
-    /// Takes the memory, compiles the kernels and sets the arguments that steps need, or finds them from an earlier call.
+    /// Allocates the memory, compiles the kernels and sets the arguments that steps need, or finds them from an earlier
+    /// call.
     ///
     /// - Throws: ``DeviceError``.
     func prepare(_ part: DevicePart) throws(DeviceError) -> any PreparedDevicePart
 
-    /// Drops what the device keeps, after an error that it may not have survived. The next stream begins anew.
+    /// Drops what the device keeps, after an error that may have left it unusable. The next stream starts from nothing.
     func abandon()
 }
 
-/// The steps of one plan, ready to be enqueued in order. Nothing here allocates or compiles.
+/// The steps of one plan, ready to be enqueued in order. No call here allocates or compiles.
 package protocol PreparedDevicePart: AnyObject {
-    /// The processor's memory for what is on its way, from where and to where copies are fast.
+    /// The processor's memory through which transfers pass; copies to and from it are fast.
     var staging: UnsafeMutableRawPointer { get }
 
     /// Enqueues a step of the part.
     func enqueue(step: Int) throws(DeviceError)
-    /// Enqueues a copy of staged bytes to the arena; they are read until ``finish()`` returns.
+    /// Enqueues a copy of staged bytes to the arena; it may read them until ``finish()`` returns.
     func upload(stagingOffset: Int, arenaOffset: Int, byteCount: Int) throws(DeviceError)
-    /// Enqueues a copy of bytes of the arena to the staging memory; they are there when ``finish()`` has returned.
+    /// Enqueues a copy of bytes of the arena to the staging memory; they have arrived when ``finish()`` has returned.
     func download(arenaOffset: Int, stagingOffset: Int, byteCount: Int) throws(DeviceError)
-    /// Has what is enqueued begin.
+    /// Makes the device begin what is enqueued.
     func flush() throws(DeviceError)
-    /// Waits, blocking the thread, until all that is enqueued is done.
+    /// Blocks the thread until everything enqueued is done.
     func finish() throws(DeviceError)
 
-    /// Whether times are kept of what is enqueued from now on, on a stream that can.
+    /// Whether times of commands enqueued from here on are kept, on a stream that can.
     var isRecording: Bool { get set }
-    /// How many commands were enqueued since ``takeTimes()`` while times were kept; a step may have several.
+    /// The number of commands enqueued while times were kept, since the last ``takeTimes()``; a step may have several.
     var recordedCommandCount: Int { get }
-    /// The times of those commands, in order, once they are done; forgets them.
+    /// Returns the times of those commands, in order, once they are done, and forgets them.
     func takeTimes() throws(DeviceError) -> [DeviceTime]
 }
 
-/// When a device did something, in nanoseconds of a clock of its own.
+/// The times of one command of a device, in nanoseconds of the device's own clock.
 package struct DeviceTime: Sendable {
-    /// When the processor enqueued it.
+    /// When the processor enqueued the command.
     package let enqueued: Int64
     package let start: Int64
     package let end: Int64
@@ -105,17 +107,17 @@ package struct DeviceTime: Sendable {
     }
 }
 
-/// Why a device did not do what it was asked.
+/// Why a device could not do what it was asked.
 package struct DeviceError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
-        /// Its memory does not suffice.
+        /// The device has too little memory.
         case outOfMemory
-        /// Anything else, after which the device may be of no more use.
+        /// Any other failure, after which the device may be unusable.
         case failed
     }
 
     package let kind: Kind
-    /// The device, the call and its answer.
+    /// The device, the call and the result of the call.
     package let description: String
 
     package init(_ kind: Kind, _ description: String) {

@@ -1,24 +1,24 @@
 import Tensors
 
-/// A prepared device together with what one run has under way there.
+/// A prepared device and the work that one run has enqueued there.
 final class DeviceRun {
     let planPart: DevicePart
     private let part: any PreparedDevicePart
-    /// Downloads whose bytes have not been taken out of the staging memory.
+    /// Downloads whose bytes are still in the staging memory.
     private var downloads: [(PlannedTransfer, layer: Int)] = []
     private var isBusy = false
     private var isFlushed = true
-    /// What notes when things happen; nil when nothing does.
+    /// Records when things happen; nil when nothing is recorded.
     var recorder: RunRecorder? {
         didSet { part.isRecording = recorder != nil }
     }
-    /// What was enqueued since the last wait, when that is recorded.
+    /// The commands enqueued since the last wait, when they are recorded.
     private var enqueued: [Enqueued] = []
 
     private struct Enqueued {
         let layer: Int
         let commandCount: Int
-        /// The processor's clock before and after.
+        /// The processor's clock before and after the commands were enqueued.
         let before: Int64
         let after: Int64
     }
@@ -71,14 +71,14 @@ final class DeviceRun {
         recorder?.add(.copy, layer: layer, since: start)
     }
 
-    /// Has the device begin, before the processor goes on with something else.
+    /// Makes the device begin, before the processor goes on with something else.
     func flush() throws(DeviceError) {
         guard !isFlushed else { return }
         try part.flush()
         isFlushed = true
     }
 
-    /// Waits for the device and puts what came from it where it belongs.
+    /// Waits for the device and copies downloads from the staging memory to where they belong.
     func finish(_ memory: RunMemory) throws(DeviceError) {
         guard isBusy else { return }
         let start = recorder == nil ? 0 : MonotonicTime.now
@@ -90,10 +90,10 @@ final class DeviceRun {
         if let recorder { try record(recorder) }
     }
 
-    /// Records what the device did since the last wait, by the processor's clock.
+    /// Records what the device did since the last wait, in times of the processor's clock.
     ///
-    /// A command is enqueued between two readings of the processor's clock, so that the device's differs from it by no
-    /// less than one and no more than the other; every command makes the range narrower.
+    /// A command is enqueued between two readings of the processor's clock. They bound the offset between the device's
+    /// clock and the processor's from below and above, and every command narrows that range.
     private func record(_ recorder: RunRecorder) throws(DeviceError) {
         let times = try part.takeTimes()
         defer { enqueued.removeAll(keepingCapacity: true) }
@@ -112,14 +112,14 @@ final class DeviceRun {
             let commands = times[next..<next + work.commandCount]
             next += work.commandCount
             guard let first = commands.map(\.start).min(), let last = commands.map(\.end).max() else { continue }
-            // From when the queue, which is in order, came to it: launching belongs to it.
+            // The queue is in order, so the step starts when the queue reaches it: launching counts as part of it.
             let start = min(first + offset, max(previousEnd, work.after))
             previousEnd = max(start, last + offset)
             recorder.add(device: RunRecord.Slice(.step, layer: work.layer, start: start, end: previousEnd))
         }
     }
 
-    /// Waits for the device after an error; what it answers no longer matters.
+    /// Waits for the device after an error; its answer no longer matters.
     func drain() {
         if isBusy { try? part.finish() }
         (isBusy, isFlushed) = (false, true)

@@ -1,12 +1,12 @@
 import Tensors
 
 extension Execution {
-    /// Runs a plan, or the first of its runs, some times and says how long each layer took at best.
+    /// Runs a plan, or the first of its runs, several times and returns the shortest time of each layer.
     ///
     /// - Parameters:
     ///   - inputs: As for ``run(_:inputs:cancellation:)``.
-    ///   - rounds: How many times, after one that is not counted; at least 1.
-    /// - Returns: The shortest time of each of the plan's layers; zero for those that have no step.
+    ///   - rounds: The number of runs, after one that is not counted; at least 1.
+    /// - Returns: The shortest time of each of the plan's layers; zero for layers without a step.
     package func timeLayers(
         of plan: Plan, inputs: [Tensor], rounds: Int
     ) throws(PlanningError) -> [Duration] {

@@ -2,7 +2,7 @@ import Graphs
 import Synchronization
 import Tensors
 
-/// Memory and threads for running plans, one run at a time.
+/// The memory and threads for running plans, one run at a time.
 ///
 /// Not safe for concurrent use: a stream owns one.
 package final class Execution {
@@ -12,10 +12,10 @@ package final class Execution {
     private var deviceStream: (any DeviceStream)?
     /// The plan that the device ran last.
     private var deviceRun: DeviceRun?
-    /// What notes when things happen, and the threads that it watches; nil when nothing does.
+    /// The recorder and the threads that it watches; nil when nothing is recorded.
     private var recording: (recorder: RunRecorder, workers: RecordingWorkers)?
 
-    /// What notes when things happen in runs; nil when nothing does.
+    /// Records when things happen in runs; nil when nothing is recorded.
     package var recorder: RunRecorder? {
         get { recording?.recorder }
         set { recording = newValue.map { ($0, RecordingWorkers(workers, $0)) } }
@@ -27,7 +27,7 @@ package final class Execution {
         self.budget = budget
     }
 
-    /// Takes the memory that `plan` needs, so that the next run of it allocates nothing.
+    /// Allocates the memory that `plan` needs, so that its next run allocates nothing.
     ///
     /// - Throws: ``PlanningError/arena(layer:operatorName:_:)`` when the budget does not allow it.
     package func prepare(for plan: Plan) throws(PlanningError) {
@@ -43,7 +43,7 @@ package final class Execution {
         _ = try prepareDevice(for: plan)
     }
 
-    /// Makes what the plan needs on its device; nil when it has nothing there.
+    /// Prepares the plan's part on its device; nil when nothing runs there.
     ///
     /// - Throws: ``PlanningError/device(_:runCount:)``.
     func prepareDevice(for plan: Plan) throws(PlanningError) -> DeviceRun? {
@@ -71,14 +71,14 @@ package final class Execution {
         }
     }
 
-    /// After an error other than a lack of memory, the device's state is not trusted.
+    /// Abandons the device's state after any error but a lack of memory.
     private func abandonDevice(after error: DeviceError) {
         if error.kind == .failed { deviceStream?.abandon() }
         deviceRun = nil
         deviceStream = nil
     }
 
-    /// What the steps of one of a plan's runs need; nil before memory was prepared.
+    /// What the steps of one of a plan's runs need; nil before memory is prepared.
     func context(_ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>, run: Int) -> StepContext? {
         arena.map {
             StepContext(
@@ -92,7 +92,7 @@ package final class Execution {
     /// - Parameters:
     ///   - inputs: The row-major bytes of each input, in the plan's order.
     ///   - outputs: Where the row-major bytes of each output go, in the plan's order.
-    ///   - isCancelled: Read between steps; when true the run stops and throws ``PlanningError/cancelled``.
+    ///   - isCancelled: Read between steps; when true, the run stops and throws ``PlanningError/cancelled``.
     package func run(
         _ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>,
         into outputs: UnsafeBufferPointer<UnsafeMutableRawPointer>, cancellation: CancellationFlag? = nil
@@ -123,7 +123,7 @@ package final class Execution {
                 }
                 try device?.finish(context.memory)
             } catch {
-                // Nothing may still be reading or writing the memory of this run when the next begins.
+                // Nothing may still read or write this run's memory when the next run begins.
                 device?.drain()
                 switch error {
                 case let error as DeviceError:
@@ -162,7 +162,7 @@ package final class CancellationFlag: Sendable {
 extension Execution {
     /// Runs a plan on tensors and returns new tensors, in the plan's order.
     ///
-    /// - Throws: ``PlanningError/graph(_:)`` when an input has another type or other extents than the plan was made for.
+    /// - Throws: ``PlanningError/graph(_:)`` when an input's type or extents are not the plan's.
     package func run(
         _ plan: Plan, inputs: [Tensor], cancellation: CancellationFlag? = nil
     ) throws(PlanningError) -> [Tensor] {

@@ -1,16 +1,16 @@
-/// What happened when in a run of a plan. Times are ``MonotonicTime``.
+/// When each thing happened in a run of a plan. Times are ``MonotonicTime``.
 package struct RunRecord: Sendable {
-    /// What a slice of time went to.
+    /// The kind of work in a slice of time.
     package enum Work: UInt8, Sendable, BitwiseCopyable {
         /// A step of the plan: a layer, a copy between layouts, or layers that run strip by strip.
         case step
-        /// Part of a step, on one of its threads: one of the layers that run strip by strip.
+        /// Part of a step on one of its threads: one of the layers that run strip by strip.
         case stage
         /// Handing work to a device.
         case enqueue
         /// Waiting for a device.
         case wait
-        /// Bytes moved from inputs, to outputs, or on their way to and from a device.
+        /// Moving bytes from inputs, to outputs, or through the staging memory of a device.
         case copy
     }
 
@@ -35,13 +35,13 @@ package struct RunRecord: Sendable {
     package let plan: Plan
     package internal(set) var start: Int64 = 0
     package internal(set) var end: Int64 = 0
-    /// What the thread that ran the plan did, one after another.
+    /// The work of the thread that ran the plan, in order.
     package internal(set) var host: [Slice] = []
-    /// What the device's queue did, one after another, by the processor's clock; launching included.
+    /// The work of the device's queue, in order and in times of the processor's clock, launching included.
     package internal(set) var device: [Slice] = []
-    /// How long each thread was at work on each layer: `[thread][layer]`, thread 0 being the one that ran the plan.
+    /// How long each thread worked on each layer: `[thread][layer]`. Thread 0 is the one that ran the plan.
     package internal(set) var threadNanoseconds: [[Int64]] = []
-    /// What each thread did within steps, in order, where that was asked for.
+    /// The work of each thread within steps, in order; empty unless it was asked for.
     package internal(set) var threads: [[Slice]] = []
 
     init(plan: Plan) { self.plan = plan }

@@ -1,9 +1,9 @@
 import Tensors
 
-/// Records what an execution does. The execution's thread calls it, and within a step the threads of the pool, each of which
-/// writes to what is its own.
+/// Records what an execution does. The execution's thread calls it, and within a step the threads of the pool, each of
+/// which writes only to its own memory.
 package final class RunRecorder: StepRecorder, @unchecked Sendable {
-    /// What a thread does within steps, written by that thread alone while a step runs.
+    /// The work of one thread within steps. Only that thread writes it while a step runs.
     private struct Track {
         var slices: UnsafeMutablePointer<RunRecord.Slice>
         var count = 0
@@ -11,23 +11,23 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
 
     private let threadCount: Int
     private let keepsSlices: Bool
-    /// When each thread was at work on the present job.
+    /// When each thread worked on the present job.
     private let spans: UnsafeMutablePointer<WorkSpan>
     private let tracks: UnsafeMutablePointer<Track>
-    /// Nanoseconds by thread and layer, each thread's written by itself.
+    /// Nanoseconds by thread and layer; each thread writes its own.
     private var totals: UnsafeMutableBufferPointer<Int64> = .allocate(capacity: 0)
     private var layerCount = 0
     private var record: RunRecord?
     private var finished: [RunRecord] = []
-    /// When the run that is to begin was asked for.
+    /// When the run that is about to begin was requested.
     private var arrival: Int64?
-    /// The layer of the step that runs, unless it is one of strips.
+    /// The layer of the step that runs, unless it is a step of strips.
     private var jobLayer: Int?
 
-    /// More slices of one run and thread are left out.
-    private static let mostSlices = 16_384
-    /// More runs of plans between two calls of ``takeRecords()``, as loops make them, are left out.
-    private static let mostRecords = 4096
+    /// The maximum slices recorded of one run and thread; further ones are left out.
+    private static let maximumSlices = 16_384
+    /// The maximum runs recorded between two calls of ``takeRecords()``; loops may run plans more often.
+    private static let maximumRecords = 4096
 
     /// - Parameters:
     ///   - threadCount: The threads of the workers.
@@ -40,7 +40,7 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
         tracks = .allocate(capacity: threadCount)
         for thread in 0..<threadCount {
             (tracks + thread).initialize(
-                to: Track(slices: .allocate(capacity: keepsSlices ? Self.mostSlices : 0)))
+                to: Track(slices: .allocate(capacity: keepsSlices ? Self.maximumSlices : 0)))
         }
     }
 
@@ -51,10 +51,10 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
         spans.deallocate()
     }
 
-    /// A run of a plan was asked for; what comes before its first step belongs to it.
+    /// Notes that a run of a plan was requested; the time up to its first step belongs to it.
     func arrive() { arrival = MonotonicTime.now }
 
-    /// A run of a plan begins.
+    /// Notes that a run of a plan begins.
     func begin(_ plan: Plan) {
         var record = RunRecord(plan: plan)
         layerCount = plan.layers.count
@@ -70,9 +70,9 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
         self.record = record
     }
 
-    /// The run is over.
+    /// Notes that the run is over.
     func end() {
-        guard var record = record.take(), finished.count < Self.mostRecords else { return }
+        guard var record = record.take(), finished.count < Self.maximumRecords else { return }
         record.end = MonotonicTime.now
         record.threadNanoseconds = (0..<threadCount).map { thread in
             Array(totals[thread * layerCount..<(thread + 1) * layerCount])
@@ -91,10 +91,10 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
         return finished
     }
 
-    /// Whether records have what each thread did within steps.
+    /// Whether records contain what each thread did within steps.
     package var keepsThreads: Bool { keepsSlices }
 
-    /// Records a step that runs here.
+    /// Records a step that the execution's thread runs.
     func recordStep(_ layer: Int, isChain: Bool, _ body: () throws -> Void) rethrows {
         jobLayer = isChain ? nil : layer
         let start = MonotonicTime.now
@@ -102,14 +102,14 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
         add(.step, layer: layer, since: start)
     }
 
-    /// Records what the execution's thread did from a time until now.
+    /// Records what the execution's thread did from `start` until the call.
     func add(_ work: RunRecord.Work, layer: Int = -1, since start: Int64) {
         record?.host.append(RunRecord.Slice(work, layer: layer, start: start, end: MonotonicTime.now))
     }
 
     func add(device slice: RunRecord.Slice) { record?.device.append(slice) }
 
-    /// Runs a job of the present step and records when each thread was at work on it.
+    /// Runs a job of the present step and records when each thread worked on it.
     fileprivate func run(
         _ workers: any Workers, _ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction
     ) {
@@ -121,7 +121,7 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
         }
     }
 
-    /// Records what a thread did for one of the layers that run strip by strip. Called by that thread.
+    /// Records what a thread did for one of the layers that run strip by strip. That thread calls it.
     func recordStage(_ layer: Int, thread: Int, _ body: () -> Void) {
         let start = MonotonicTime.now
         body()
@@ -130,7 +130,7 @@ package final class RunRecorder: StepRecorder, @unchecked Sendable {
 
     private func add(_ work: RunRecord.Work, layer: Int, thread: Int, start: Int64, end: Int64) {
         totals[thread * layerCount + layer] += end - start
-        guard keepsSlices, tracks[thread].count < Self.mostSlices else { return }
+        guard keepsSlices, tracks[thread].count < Self.maximumSlices else { return }
         (tracks[thread].slices + tracks[thread].count).initialize(
             to: RunRecord.Slice(work, layer: layer, start: start, end: end))
         tracks[thread].count += 1

@@ -1,17 +1,17 @@
-/// A device with its lowerings.
+/// A device and its lowerings.
 package protocol Backend: Sendable {
     /// The name used on the command line, such as `cpu`.
     var name: String { get }
-    /// What the device is, with library versions.
+    /// A description of the device, with library versions.
     var deviceDescription: String { get }
     /// The lowerings, preferred first.
     var lowerings: [any Lowering] { get }
-    /// What measured times hold for: the device, its instructions, and the versions of kernels and libraries. Nil when
-    /// nothing is to be measured.
+    /// Identifies what measured times hold for: the device, its instructions, and the versions of kernels and
+    /// libraries. Nil when nothing is to be measured.
     var measurementKey: String? { get }
-    /// Bytes of the cache that each worker has to itself; 0 where nothing is gained by keeping to it.
+    /// Bytes of the cache that each worker has to itself; 0 where planning for it gains nothing.
     var workerCacheByteCount: Int { get }
-    /// Whether it runs only what no other backend runs, whatever times are expected.
+    /// Whether the backend runs only what no other backend runs, regardless of expected times.
     var isLastResort: Bool { get }
     /// The device in whose memory the lowerings read and write; nil for the processor.
     var device: (any Device)? { get }

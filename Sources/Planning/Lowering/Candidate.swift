@@ -1,31 +1,30 @@
 /// An accepted way to run a node.
 package struct Candidate: Sendable {
-    /// What runs the node.
+    /// How the node is run.
     package enum Work: Sendable {
-        /// A step of the processor, and how to run it some rows at a time where it can. Steps are made once memory is
-        /// planned.
+        /// A step of the processor, and how to run it some rows at a time where that is possible. Steps are made once
+        /// memory is planned.
         case host(makeStep: @Sendable (StepOperands) throws -> any Step, rowStage: RowStage?)
-        /// A step of a device, and what it does to each element where the device can do that in one kernel with the
+        /// A step of a device, and its function of each element where the device can compute it in one kernel with the
         /// node's neighbours.
         case device(makeStep: @Sendable (StepOperands) throws -> any DeviceStep, elementwise: (any ElementwiseStage)?)
-        /// Nothing: the output is a view of the first input.
+        /// Nothing runs: the output is a view of the first input.
         case view(ViewStrides)
-        /// The planner's copy between the processor's memory and a device's.
+        /// A copy that the planner inserts between the processor's memory and a device's.
         case transfer
     }
 
-    /// The strides of a view of a value with the given shape and strides; nil when there is no view.
+    /// Computes the strides of a view of a value with the given shape and strides; nil when there is no view.
     package typealias ViewStrides = @Sendable (_ shape: [Int], _ strides: [Int]) -> [Int]?
 
-    /// Which memory inputs and outputs may have in common.
+    /// Memory that inputs and outputs may share.
     package enum Sharing: Sendable, Equatable {
-        /// Inputs should already be slices of the output along the axis; those that cannot be are copied.
+        /// Inputs should be slices of the output along the axis; those that cannot be are copied.
         case concatenation(axis: Int)
-        /// Outputs should be slices of the first input along the axis, one after the other; those that cannot be are
-        /// copied.
+        /// Outputs should be consecutive slices of the first input along the axis; those that cannot be are copied.
         case split(axis: Int)
-        /// The first output may take the memory of this input: each element is read by the thread that writes the
-        /// output's element of the same place, before it does.
+        /// The first output may take the memory of this input: the thread that writes an element of the output first
+        /// reads the input's element of the same place.
         case overwriting(input: Int)
     }
 
@@ -39,13 +38,14 @@ package struct Candidate: Sendable {
     package let readsSlices: Bool
     /// Whether outputs may be slices of a larger value.
     package let writesSlices: Bool
-    /// Which memory inputs and outputs may have in common; nil for none.
+    /// Memory that inputs and outputs may share; nil for none.
     package let sharing: Sharing?
     /// Bytes of scratch memory that a run of the step may use.
     package let scratchByteCount: Int
-    /// What tells the way from others of the same lowering, such as the tiles of a product; nil where there is one way.
+    /// The name that distinguishes this from other candidates of the same lowering, such as the tiles of a product; nil
+    /// where there is only one.
     package let variant: String?
-    /// What runs the node.
+    /// How the node is run.
     package let work: Work
 
     private init(
@@ -88,20 +88,20 @@ package struct Candidate: Sendable {
             variant: variant)
     }
 
-    /// A view of the first input: no step, no copy. The input is dense, since readers of the view may need that.
+    /// A view of the first input: no step, no copy. The input must be dense, since readers of the view may need that.
     package init(viewing inputLayout: Layout?, outputLayout: Layout, inputCount: Int, view: @escaping ViewStrides) {
         self.init(
             .view(view), 0, [inputLayout] + Array(repeating: nil, count: inputCount - 1), [outputLayout],
             readsSlices: false, writesSlices: true)
     }
 
-    /// A copy to the memory of `target`, dense on the device's side.
+    /// A copy to the memory of `target`; dense on the device's side.
     init(transferringTo target: MemorySpace, microseconds: Double, layout: Layout) {
         self.init(
             .transfer, microseconds, [nil], [layout], readsSlices: target == .device, writesSlices: target == .host)
     }
 
-    /// The same as a variant of its lowering, with an expected time of its own.
+    /// The same candidate as a variant of its lowering, with its own expected time.
     package func asVariant(_ name: String, microseconds: Double) -> Candidate {
         Candidate(
             work, microseconds, inputLayouts, outputLayouts, readsSlices: readsSlices, writesSlices: writesSlices,
@@ -110,13 +110,13 @@ package struct Candidate: Sendable {
 }
 
 extension Candidate {
-    /// The strides of the view that the output is; nil where it is none.
+    /// Computes the strides of the view that is the output; nil where the output is no view.
     var view: ViewStrides? { if case .view(let strides) = work { strides } else { nil } }
 
     /// How to run the node some rows at a time; nil when it cannot.
     var rowStage: RowStage? { if case .host(_, let stage) = work { stage } else { nil } }
 
-    /// What a device does to each element; nil where it does more.
+    /// The function of each element that a device computes; nil where the step is more than that.
     var elementwise: (any ElementwiseStage)? { if case .device(_, let stage) = work { stage } else { nil } }
 
     /// The axis along which inputs should be slices of the output.
@@ -128,6 +128,6 @@ extension Candidate {
     /// The input whose memory the first output may take.
     var overwritableInput: Int? { if case .overwriting(let input) = sharing { input } else { nil } }
 
-    /// Whether nothing is to be computed, and mostly nothing to be moved.
+    /// Whether nothing is computed and, in most cases, nothing is moved.
     var isInPlace: Bool { view != nil || concatenationAxis != nil || splitAxis != nil }
 }

@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// A float32 convolution with weights that are part of the network, over any number of spatial axes.
+/// A float32 convolution over any number of spatial axes, with weights that are part of the network.
 package struct ConvolutionRequest: SpecializedRequest {
     package let operation: Conv
     package let input: TensorType
@@ -41,7 +41,7 @@ package struct ConvolutionRequest: SpecializedRequest {
         self.geometry = geometry
     }
 
-    /// The layout of each input: the given one for the image, channels-last for the addend; weights lie as they like.
+    /// The layout of each input: the given one for the image, channels-last for the addend, any for the weights.
     package func inputLayouts(image: Layout = .channelsLast) -> [Layout?] {
         hasAddend ? [image, nil, nil, .channelsLast] : [image]
     }
@@ -51,27 +51,28 @@ package struct ConvolutionRequest: SpecializedRequest {
             && geometry.padsEnd == [0, 0] && operation.group == 1
     }
 
-    /// One filter per channel.
+    /// Whether each channel has one filter.
     package var isDepthwise: Bool {
         operation.group == input.shape[1] && weights.shape[0] == operation.group && operation.group > 1
     }
 
-    /// A view of weights `[M, C/group, kh, kw]` as `[group, kh · kw, C/group, M/group]`, the right-hand side of a product
-    /// with gathered patches; from planar input as `[group, C/group, kh · kw, M/group]`. Other spatial axes likewise.
+    /// A view of weights `[M, C/group, kh, kw]` as `[group, kh · kw, C/group, M/group]`, the right-hand side of a
+    /// product with gathered patches; for planar input as `[group, C/group, kh · kw, M/group]`. Any number of spatial
+    /// axes is possible.
     package static func productWeights(_ weights: Tensor, group: Int, isPlanar: Bool = false) throws -> Tensor {
         let (outputs, depth) = (weights.shape[0] / group, weights.shape[1])
         let grouped = try weights.reshaped(to: [group, outputs, depth, weights.shape[2...].reduce(1, *)])
         return try grouped.transposed(isPlanar ? [0, 2, 3, 1] : [0, 3, 2, 1])
     }
 
-    /// The bias as an operand-free float tensor, contiguous.
+    /// The bias as a contiguous tensor; nil where there is none.
     package func contiguousBias() throws -> Tensor? { try bias?.contiguous() }
 }
 
 extension LoweringRequest {
-    /// The request as a convolution.
+    /// Reads the request as a convolution.
     ///
-    /// - Parameter spatialAxes: The numbers of spatial axes that the lowering takes.
+    /// - Parameter spatialAxes: The counts of spatial axes that the lowering supports.
     package func convolution(spatialAxes: Set<Int> = [2]) throws(LoweringRefusal) -> ConvolutionRequest {
         if let refusal = ConvolutionRequest.refusal(of: operation) { throw refusal }
         if let input = inputs.first ?? nil, !spatialAxes.contains(input.rank - 2), refusalOfElements == nil {

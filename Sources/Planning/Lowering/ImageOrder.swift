@@ -3,13 +3,13 @@ import Tensors
 
 /// Where the images of a batch lie in a value.
 package enum ImageOrder: Sendable, Equatable {
-    /// The value is one image's, or the same for all images.
+    /// The value belongs to one image, or is the same for all images.
     case one
     /// Each index along the axis is an image.
     case axis(Int)
     /// The images follow one another along the first axis, with this number of indices each.
     case blocks(Int)
-    /// Not known.
+    /// The order is not known.
     case unknown
 }
 
@@ -17,8 +17,8 @@ extension ImageOrder {
     /// The order of the images in each value of a graph, indexed like `graph.values`.
     ///
     /// - Parameters:
-    ///   - batch: The types of the graph's values for any batch size; nil where there is none.
-    ///   - isPart: Whether the graph is a part of a network, whose inputs may hold several images unsaid.
+    ///   - batch: The types of the graph's values for any batch size; nil where they are unknown.
+    ///   - isPart: Whether the graph is a part of a network, whose inputs may hold several images without declaring it.
     static func all(_ graph: Graph, _ batch: BatchTypes?, isPart: Bool) -> [ImageOrder] {
         guard let batch else {
             let isFixed = graph.inputs.allSatisfy { graph[$0].shape?.fixed != nil }
@@ -27,7 +27,7 @@ extension ImageOrder {
         var orders = graph.values.indices.map { index in
             batch.symbolic.indices.contains(index) ? ImageOrder(batch.symbolic[index], batch.symbol) : .unknown
         }
-        // A value with several rows for each image is in order where it comes from one that is.
+        // A value with several rows per image is in order where it is computed from a value that is.
         for node in graph.nodes where node.operation.keepsOrder {
             let inputs = node.inputs.compactMap { $0 }.map { orders[$0.index] }
             guard !inputs.contains(.unknown), inputs.contains(where: { $0.beginsWithImages }) else { continue }
@@ -57,7 +57,7 @@ extension ImageOrder {
 }
 
 extension BatchTypes {
-    /// How many indices along the first axis an image has, where that is the only one that follows the batch.
+    /// The number of indices of one image along the first axis, where only that axis depends on the batch.
     fileprivate func firstExtentOfAnImage(_ index: Int) -> Int? {
         guard symbolic.indices.contains(index), let dimensions = symbolic[index]?.shape.dimensions,
             dimensions.first?.value == nil, dimensions.dropFirst().allSatisfy({ $0.value != nil })
@@ -67,7 +67,7 @@ extension BatchTypes {
 }
 
 extension Operator {
-    /// Whether the rows of the result follow one another as those of the inputs do.
+    /// Whether the rows of the result follow one another in the order of the inputs' rows.
     fileprivate var keepsOrder: Bool {
         switch self {
         case is Reshape, is Flatten, is Squeeze, is Unsqueeze, is Identity, is Dropout, is Cast, is Clip, is MatMul,

@@ -29,7 +29,7 @@ package struct IntegerConvolutionRequest: SpecializedRequest {
         guard let weights = request.constants[1] else { throw LoweringRefusal("weights are computed at run time") }
         let hasBias = request.inputs.count > 2 && request.inputs[2] != nil
         bias = hasBias ? request.constants[2] : nil
-        guard !hasBias || bias?.elementType == .int32 else { throw LoweringRefusal("bias is no int32 of the network") }
+        guard !hasBias || bias?.elementType == .int32 else { throw LoweringRefusal("the bias is no int32 constant") }
         guard let geometry = try? operation.convolution.geometry(x: input.shape, w: weights.shape) else {
             throw LoweringRefusal("the window does not fit")
         }
@@ -45,7 +45,7 @@ package struct IntegerConvolutionRequest: SpecializedRequest {
         self.geometry = geometry
     }
 
-    /// One filter per channel.
+    /// Whether each channel has one filter.
     package var isDepthwise: Bool {
         operation.convolution.group == input.shape[1] && weights.shape[0] == input.shape[1] && input.shape[1] > 1
     }

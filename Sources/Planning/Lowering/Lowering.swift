@@ -9,8 +9,8 @@ package protocol Lowering: Sendable {
 
 /// A lowering's answer to a request.
 package enum LoweringAnswer: Sendable {
-    /// The way to run the node, and other ways of the same lowering, expected to be no faster, for measured times to
-    /// choose.
+    /// A way to run the node. The alternatives are other ways of the same lowering that are expected to be no faster;
+    /// measured times may choose them.
     case accept(Candidate, alternatives: [Candidate] = [])
     /// The reason for not running the node, as a phrase: `kernel is 3×3, not 1×1`.
     case decline(String)

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension LoweringRequest {
-    /// Why the kernels, which compute on float32 values that are not empty, cannot take the request; nil when they can.
+    /// Why the kernels cannot take the request, as they compute on non-empty float32 values; nil when they can.
     package var refusalOfElements: String? {
         for type in (inputs + outputs).compactMap({ $0 }) {
             if type.elementType != .float32 { return "elements are \(type.elementType)" }
@@ -11,7 +11,7 @@ extension LoweringRequest {
         return nil
     }
 
-    /// Likewise, for one operator over a batch of images `[N, C, H, W]`.
+    /// Why kernels of one operator over a batch of images `[N, C, H, W]` cannot take the request; nil when they can.
     package func refusalOfImages(_ isWanted: Bool, _ operatorNames: String) -> String? {
         guard isWanted else { return "not \(operatorNames)" }
         if let refusal = refusalOfElements { return refusal }
@@ -19,8 +19,8 @@ extension LoweringRequest {
         return nil
     }
 
-    /// The layout of the input with the most elements an image: an elementwise kernel keeps it, at any batch size.
-    /// Constants follow the others, since they can be rearranged before anything runs.
+    /// The layout of the non-constant input with the most elements per image, which an elementwise kernel keeps at any
+    /// batch size. Constants follow it, since they can be rearranged before anything runs.
     package var prevailingLayout: Layout {
         let present = inputs.indices.filter { inputs[$0] != nil && inputLayouts[$0] != nil }
         let computed = present.filter { constants[$0] == nil }
@@ -30,7 +30,8 @@ extension LoweringRequest {
         return largest.flatMap { inputLayouts[$0] } ?? .rowMajor
     }
 
-    /// The elements of one image of the batch; all of them where an operand of fewer axes is the same for every image.
+    /// The number of elements of one image of the batch; of all elements where an operand of fewer axes is the same for
+    /// every image.
     private func elementCountOfImage(_ type: TensorType?) -> Int {
         guard let type else { return 0 }
         let rank = inputs.map { $0?.rank ?? 0 }.max() ?? 0

@@ -1,26 +1,26 @@
 import Graphs
 import Tensors
 
-/// A node with everything known about it before planning.
+/// A node and everything that is known about it before planning.
 package struct LoweringRequest: Sendable {
     package let node: Graph.Node
     package let inputs: [TensorType?]
-    /// The outputs up to the last that is wanted; at least one.
+    /// The outputs up to the last one that is wanted; at least one.
     package let outputs: [TensorType]
     /// The content of inputs that are part of the network.
     package let constants: [Tensor?]
-    /// The order in which each input's elements lie at present.
+    /// The order of each input's elements in memory at present.
     package let inputLayouts: [Layout?]
     /// How many threads a run may use.
     package let threadCount: Int
-    /// Whether the types are the same in every plan that has the layer, whatever the batch.
+    /// Whether the types are the same in every plan that has the layer, for any batch.
     var identifiesLayer = false
     /// Where the images of a batch lie in each input; the same at every batch size.
     var imageOrders: [ImageOrder] = []
-    /// What lowerings have read from it so far.
+    /// The specialized requests that lowerings have read from this one so far.
     var readings = RequestReadings()
 
-    /// Where the images of a batch lie in an input.
+    /// The order of a batch's images in an input.
     package func imageOrder(_ input: Int) -> ImageOrder {
         imageOrders.indices.contains(input) ? imageOrders[input] : .unknown
     }
@@ -28,7 +28,8 @@ package struct LoweringRequest: Sendable {
     package var operation: any Operator { node.operation }
     package var cost: OperatorCost { operation.cost(inputs: inputs, outputs: outputs) }
 
-    /// The request for one image on one thread, by which lowerings are ranked; for the batch where a type is not known.
+    /// The request for one image on one thread, by which lowerings are ranked; for the whole batch where a type is not
+    /// known.
     ///
     /// - Parameter types: The types of values for one image, indexed like `graph.values`.
     func forRanking(_ types: [TensorType?], _ graph: Graph) -> LoweringRequest {

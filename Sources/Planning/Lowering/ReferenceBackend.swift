@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// The plain evaluation of every operator: slow, and the measure of every other backend.
+/// The plain evaluation of every operator: slow, and the standard that every other backend is checked against.
 package struct ReferenceBackend: Backend {
     package init() {}
     package var name: String { "reference" }
@@ -14,7 +14,7 @@ package struct ReferenceBackend: Backend {
 struct EvaluationLowering: Lowering {
     let name = "evaluation"
 
-    /// Expected microseconds, from what evaluations took on a processor of 2021: 5 to start, and what the work takes.
+    /// Expected microseconds, from times of evaluations on a processor of 2021: 5 to start, plus the time of the work.
     private static func microseconds(_ request: LoweringRequest) -> Double {
         let cost = request.cost
         let taps =
@@ -24,7 +24,7 @@ struct EvaluationLowering: Lowering {
             / rates.bytes
     }
 
-    /// Multiply-adds and bytes in a microsecond.
+    /// Multiply-adds and bytes per microsecond.
     private static func rates(_ operation: any Operator) -> (multiplyAdds: Double, bytes: Double) {
         switch operation {
         case is Concat, is Split, is Slice, is Reshape, is Flatten, is Squeeze, is Unsqueeze, is Transpose, is Identity,
@@ -42,7 +42,7 @@ struct EvaluationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let operation = request.operation
-        // All that the operator gives, whether wanted or not.
+        // All outputs of the operator, whether wanted or not.
         let types = (try? operation.outputTypes(for: request.inputs)) ?? request.outputs
         let outputLayouts: [Layout] =
             if let reorder = operation as? Reorder { [reorder.target] } else { request.outputs.map { _ in .rowMajor } }

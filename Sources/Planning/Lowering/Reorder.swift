@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// Copies a value into another layout; the planner puts it between nodes whose layouts differ.
+/// Copies a value into another layout. The planner inserts it between nodes whose layouts differ.
 package struct Reorder: Operator {
     package static let name = "Reorder"
     package static let domain = "apus"

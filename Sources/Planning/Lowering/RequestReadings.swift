@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What lowerings have read from a request so far.
+/// The specialized requests that lowerings have read from a request so far.
 ///
 /// Safe to use from any thread.
 final class RequestReadings: Sendable {
     private let readings = Mutex<[any Sendable]>([])
 
-    /// What is read from a request, from an earlier call when there was one of the same type.
+    /// Reads a request as a `Special`, or returns the result of an earlier call for that type.
     func reading<Special: SpecializedRequest>(_ request: LoweringRequest) -> Result<Special, LoweringRefusal> {
         typealias Reading = Result<Special, LoweringRefusal>
         let known = readings.withLock { $0.lazy.compactMap { $0 as? Reading }.first }

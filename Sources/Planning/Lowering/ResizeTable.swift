@@ -1,10 +1,10 @@
 import Graphs
 
-/// For each output element of an axis, the input elements and their weights, as many for all.
+/// For each output element of an axis, the input elements and their weights; their number is the same for all.
 package struct ResizeTable: Sendable {
     package private(set) var indices: [Int32] = []
     package private(set) var weights: [Float] = []
-    /// How many elements each is made of.
+    /// The number of input elements per output element.
     package let width: Int
 
     package init(_ interpolation: Interpolation, _ axis: Interpolation.Axis) {

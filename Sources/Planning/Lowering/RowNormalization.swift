@@ -1,12 +1,12 @@
 import Graphs
 import Tensors
 
-/// LayerNormalization or RMSNormalization of float32 rows of adjacent elements, with a scale and bias that are part of the
-/// network.
+/// A LayerNormalization or RMSNormalization of float32 rows of adjacent elements, with a scale and bias that are part
+/// of the network.
 package struct RowNormalization: SpecializedRequest {
     package let length: Int
     package let epsilon: Float
-    /// Whether rows are centred before they are scaled.
+    /// Whether the mean of a row is subtracted before the row is scaled.
     package let subtractsMean: Bool
     private let row: [Int]
     private let scale: Tensor
@@ -49,7 +49,7 @@ package struct RowNormalization: SpecializedRequest {
     /// The factor of each element of a row.
     package func makeScale() throws -> Tensor { try repeated(scale) }
 
-    /// The addend of each element of a row, when there is one.
+    /// The addend of each element of a row; nil where there is none.
     package func makeBias() throws -> Tensor? { try bias.map(repeated) }
 
     private func repeated(_ constant: Tensor) throws -> Tensor {

@@ -1,6 +1,6 @@
 import Graphs
 
-/// Operators whose result is another view of their input's memory: nothing runs.
+/// Runs operators whose result is another view of their input's memory: there is no step.
 package struct ViewLowering: Lowering {
     package let name = "view"
 
@@ -22,7 +22,7 @@ package struct ViewLowering: Lowering {
             if request.inputLayouts[0] == .channelsLast, input.rank >= 3, output.rank >= 3,
                 input.shape.prefix(2) == output.shape.prefix(2)
             {
-                // Only pixels are numbered anew, and they lie in the same order.
+                // Only the pixels' indices change; their order in memory stays.
                 return .accept(
                     Candidate(
                         viewing: .channelsLast, outputLayout: .channelsLast, inputCount: request.inputs.count
@@ -47,7 +47,7 @@ package struct ViewLowering: Lowering {
         }
     }
 
-    /// The layout whose strides are the given ones, axes of extent 1 apart.
+    /// The layout that has the given strides, ignoring axes of extent 1.
     private static func layout(_ strides: [Int], _ shape: [Int]) -> Layout? {
         [Layout.rowMajor, .channelsLast].first { $0.describes(shape, strides) }
     }

@@ -4,17 +4,17 @@ import Tensors
 /// y = activation(alpha · x · W + bias + addend) for every row x.
 package struct WeightedProduct: SpecializedRequest {
     package let weights: Tensor
-    /// Whether the weights are `[columns, depth]` already.
+    /// Whether the weights are stored as `[columns, depth]`.
     package let isTransposed: Bool
     package let alpha: Float
     package let bias: Tensor?
     package let activation: Activation?
-    /// Rows of x, through all axes but the last.
+    /// The number of rows of x: the product of all extents but the last.
     package let rowCount: Int
-    /// Whether another value of the result's shape is added, the node's input at ``MatMul/addendPosition``.
+    /// Whether another value of the result's shape is added. It is the node's input at ``MatMul/addendPosition``.
     package let hasAddend: Bool
 
-    /// The elements of a row of x and of y.
+    /// The number of elements in a row of x: the depth of the product.
     package var depth: Int { weights.shape[isTransposed ? 1 : 0] }
     package var columns: Int { weights.shape[isTransposed ? 0 : 1] }
 
@@ -65,12 +65,12 @@ package struct WeightedProduct: SpecializedRequest {
         do { return try Tensor(row, shape: [columns]) } catch { throw LoweringRefusal("\(error)") }
     }
 
-    /// The addend's place among a step's operands.
+    /// The addend among a step's operands; nil where there is none.
     package func addend(_ operands: StepOperands) throws -> Operand? {
         hasAddend ? try operands.input(MatMul.addendPosition) : nil
     }
 
-    /// The layouts of the inputs: rows, and what is added to them, are dense.
+    /// The layouts of the inputs: the rows of x, and the addend, are dense.
     package var inputLayouts: [Layout?] { hasAddend ? [.rowMajor, nil, nil, .rowMajor] : [.rowMajor] }
 
     /// The weights as `[columns, depth]`, times alpha.

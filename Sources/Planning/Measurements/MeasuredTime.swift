@@ -1,9 +1,9 @@
-/// How long a lowering took for a layer.
+/// The measured time of a lowering for a layer.
 package struct MeasuredTime: Sendable, Equatable {
-    /// The time of one image where it is kept, of a run where a plan tells it.
+    /// The time of one image in records, of one run in plans.
     package let microseconds: Double
-    /// The threads that ran.
+    /// The number of threads that ran.
     package let threads: Int
-    /// The images that were computed together.
+    /// The number of images that were computed together.
     package let images: Int
 }

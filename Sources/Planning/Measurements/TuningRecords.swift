@@ -1,14 +1,14 @@
-/// How long lowerings took where they were measured.
+/// Measured times of lowerings.
 package struct TuningRecords: Sendable, Equatable {
-    /// What the lowerings of one backend took for a layer.
+    /// The measured times of one backend's lowerings for a layer.
     package struct Entry: Sendable, Equatable, Codable {
-        /// Microseconds an image, by the lowering and which way of it.
+        /// Microseconds per image, by the name of the lowering and its variant.
         package var microseconds: [String: Double]
-        /// The threads that ran.
+        /// The number of threads that ran.
         package var threads: Int
-        /// The images that were computed together.
+        /// The number of images that were computed together.
         package var images: Int
-        /// Why a lowering, or a way of one, is not to be used, where it gave wrong numbers or failed.
+        /// Why a lowering, or a variant of one, must not be used, where it gave wrong numbers or failed.
         package var refusals: [String: String]?
 
         package init(microseconds: [String: Double], threads: Int, images: Int) {
@@ -21,7 +21,7 @@ package struct TuningRecords: Sendable, Equatable {
             microseconds[name].map { MeasuredTime(microseconds: $0, threads: threads, images: images) }
         }
 
-        /// Whether the numbers can be what a measurement gave.
+        /// Whether the numbers could be the result of a measurement.
         var isPlausible: Bool {
             threads >= 1 && images >= 1 && microseconds.values.allSatisfy { $0 > 0 && $0.isFinite }
         }
@@ -32,7 +32,7 @@ package struct TuningRecords: Sendable, Equatable {
 
     package init() {}
 
-    /// - Parameter entries: As ``entries``; those that cannot be measurements are left out.
+    /// - Parameter entries: As for ``entries``; entries that cannot be measurements are left out.
     package init(entries: [String: [String: Entry]]) {
         self.entries = entries.mapValues { $0.filter(\.value.isPlausible) }
     }
@@ -45,7 +45,7 @@ package struct TuningRecords: Sendable, Equatable {
         set { entries[key, default: [:]][signature.text] = newValue }
     }
 
-    /// The entry of a layer for a batch of `images`, or for the batch measured that is nearest to it in proportion.
+    /// The entry of a layer for a batch of `images`, or for the measured batch whose size is nearest in proportion.
     package func entry(_ key: String, _ signature: LayerSignature, images: Int) -> Entry? {
         if let exact = self[key, signature.ofBatch(images)] { return exact }
         func distance(_ count: Int) -> Double { max(Double(count) / Double(images), Double(images) / Double(count)) }
@@ -55,7 +55,8 @@ package struct TuningRecords: Sendable, Equatable {
         return others.min { (distance($0.count), $0.count) < (distance($1.count), $1.count) }?.entry
     }
 
-    /// Everything that was refused: the device's key, the signature's text, the way, and why.
+    /// Everything that was refused: the device's key, the signature's text, the lowering's name and variant, and the
+    /// reason.
     package var refusals: [(key: String, layer: String, way: String, reason: String)] {
         entries.flatMap { key, layers in
             layers.flatMap { layer, entry in
@@ -64,7 +65,7 @@ package struct TuningRecords: Sendable, Equatable {
         }
     }
 
-    /// Takes over what other records have; where both have an entry, theirs.
+    /// Takes over the entries of other records, which replace those present.
     package mutating func merge(_ newer: TuningRecords) {
         for (key, layers) in newer.entries { entries[key, default: [:]].merge(layers) { $1 } }
     }

@@ -1,8 +1,8 @@
 /// Offsets for blocks of memory whose lifetimes are known: blocks that live at the same time never overlap.
 ///
-/// Largest first, each at the lowest offset that is free throughout its lifetime.
+/// Blocks are placed in order of size, largest first, each at the lowest offset that is free throughout its lifetime.
 package struct ArenaLayout {
-    /// A block and the first and last operation that uses it.
+    /// A block, and the first and last operation that use it.
     package struct Block: Sendable {
         package let byteCount: Int
         package let first: Int
@@ -17,10 +17,11 @@ package struct ArenaLayout {
 
     /// The byte offset of each block, a multiple of 64.
     package private(set) var offsets: [Int]
-    /// The end of the furthest block.
+    /// The end of the block that ends last, in bytes.
     package private(set) var byteCount = 0
 
-    /// Lifetimes are compared within buckets of this many operations, so that a chain of n blocks costs O(n).
+    /// Lifetimes are compared within buckets of this many operations, so that placing a chain of n blocks takes O(n)
+    /// time.
     private static let bucketLength = 64
 
     package init(_ blocks: [Block]) {

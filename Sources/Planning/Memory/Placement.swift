@@ -1,8 +1,8 @@
 import Graphs
 import Tensors
 
-/// Gives every planned value its memory: a block of the arena, the block of a value that is read for the last time, a slice
-/// of another value, or a view of one.
+/// Gives every planned value its memory: a block of the arena, the block of a value that is read for the last time, a
+/// slice of another value, or a view of one.
 struct Placement {
     /// Where each planned value lies.
     private(set) var operands: [Operand] = []
@@ -14,9 +14,9 @@ struct Placement {
     private(set) var deviceArenaByteCount = 0
     /// The value that each value is a slice of, and where the slice starts along `axis`.
     private(set) var slices: [Int: Slice] = [:]
-    /// The values that lie in the memory of another value, which their operation reads.
+    /// The values that lie in the memory of another value, one that their operation reads.
     private(set) var views: Set<Int> = []
-    /// The value whose memory each value takes over, which no other operation reads from then on.
+    /// For each value that takes over another's memory, that other value. No other operation reads it from then on.
     private(set) var overwritten: [Int: Int] = [:]
 
     struct Slice {
@@ -108,13 +108,13 @@ struct Placement {
         return slices
     }
 
-    /// Pixels that lie a multiple of so many bytes apart share few of a first-level cache's 64 sets, and evict each other
-    /// from its 8 to 12 ways where a product reads a tile of pixels together.
+    /// Pixels whose addresses differ by a multiple of this many bytes share few of the 64 sets of a first-level cache.
+    /// A product that reads a tile of such pixels together evicts them from the cache's 8 to 12 ways.
     private static let crowdingByteCount = 2048
-    /// What such pixels are moved apart by: a cache line.
+    /// The bytes by which such pixels are moved apart: a cache line.
     private static let spacingByteCount = 64
 
-    /// The shape that each value takes in memory: its own, or with more channels, which nothing reads, between pixels.
+    /// The shape of each value in memory: its own, or with more channels between pixels, which nothing reads.
     private static func memoryShapes(_ draft: Draft, _ viewed: [Int?], _ slices: [Int: Slice]) -> [[Int]] {
         let passing = draft.chainOfValue
         return draft.values.indices.map { index in
@@ -134,8 +134,8 @@ struct Placement {
         }
     }
 
-    /// For each value that is written over an input of its operation, that input: one that no other operation reads from
-    /// then on, in a block of its own.
+    /// For each value that is written over an input of its operation, that input. It has its own block, and no other
+    /// operation reads it from then on.
     private static func overwrittenValues(
         _ draft: Draft, _ root: [Int], _ memoryShapes: [[Int]]
     ) -> [Int: Int] {
@@ -175,7 +175,7 @@ struct Placement {
         }
     }
 
-    /// Lifetimes are counted in operations; those of a chain live at once.
+    /// Lifetimes are counted in operations; the values of a chain live at the same time.
     private static func blocks(
         _ draft: Draft, _ root: [Int], _ memoryShapes: [[Int]]
     ) -> [(owner: Owner, block: ArenaLayout.Block)] {
@@ -227,7 +227,7 @@ struct Placement {
         for (index, value) in draft.values.enumerated() {
             if case .constant(let tensor) = value.source { operands[index].strides = tensor.strides }
         }
-        // A slice's parent may itself be a slice of a later value: resolve the last concatenation first.
+        // The parent of a slice may itself be a slice of a later value: resolve the last concatenation first.
         for index in draft.values.indices.reversed() {
             guard let slice = slices[index] else { continue }
             let extent = operands[index].shape[slice.axis]

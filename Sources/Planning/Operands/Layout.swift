@@ -20,7 +20,7 @@ package enum Layout: String, Sendable, Hashable {
         zip(shape, zip(strides, self.strides(shape))).allSatisfy { $0 == 1 || $1.0 == $1.1 }
     }
 
-    /// Whether an array of this shape has its elements in the same order in both layouts.
+    /// Whether the elements of an array of this shape have the same order in both layouts.
     package static func coincide(_ shape: [Int]) -> Bool {
         shape.count < 3 || shape[1] == 1 || shape[2...].allSatisfy { $0 == 1 }
     }

@@ -2,13 +2,13 @@ import Tensors
 
 /// A planned value, or a slice of one, as a step reads or writes it.
 package struct Operand: Sendable {
-    /// Which memory the value lies in.
+    /// The memory that a value lies in.
     package enum Place: Sendable {
         /// The arena of the execution, from a byte offset.
         case arena(offset: Int)
         /// The execution's arena on the device, from a byte offset.
         case device(offset: Int)
-        /// The caller's input of that index, from a byte offset.
+        /// The caller's input with that index, from a byte offset.
         case input(Int, offset: Int = 0)
         /// Memory that belongs to the plan.
         case constant(Tensor)
@@ -37,9 +37,8 @@ package struct Operand: Sendable {
 
     package var elementCount: Int { shape.reduce(1, *) }
 
-    /// The part of the operand that starts at `start` along `axis` and has `count` elements there.
-    ///
-    /// Constants have no slices.
+    /// The part of the operand that starts at `start` along `axis` and has `count` elements there. Constants have no
+    /// slices.
     package func slice(axis: Int, start: Int, count: Int) -> Operand {
         var part = self
         part.shape[axis] = count
@@ -53,12 +52,12 @@ package struct Operand: Sendable {
         return part
     }
 
-    /// Makes sure that a constant can be read.
+    /// Loads a constant, so that it can be read.
     func load() throws(TensorError) {
         if case .constant(let tensor) = place { try tensor.storage.load() }
     }
 
-    /// Whether both name the same memory with the same arrangement.
+    /// Whether both operands name the same memory with the same arrangement.
     package func isSameMemory(as other: Operand) -> Bool {
         let isSamePlace =
             switch (place, other.place) {
@@ -72,7 +71,7 @@ package struct Operand: Sendable {
             && zip(shape, zip(strides, other.strides)).allSatisfy { $0 == 1 || $1.0 == $1.1 }
     }
 
-    /// The operand's content as a row-major tensor.
+    /// Reads the operand's content as a row-major tensor.
     package func load(from memory: RunMemory, budget: MemoryBudget = .process) throws -> Tensor {
         try Tensor(elementType, shape: shape, budget: budget) { bytes in
             guard let start = bytes.baseAddress else { return }

@@ -14,31 +14,31 @@ package final class PackedWeights: Sendable {
     }
 
     private struct Entry {
-        /// Keeps the identity in the key from being used again.
+        /// Keeps the storage alive, so that the identity in the key is not used for another.
         let original: Storage
         let packed: Tensor
     }
 
-    /// Where rearranged weights should be put, side by side.
+    /// The memory in which rearranged weights should be adjacent.
     package let memory: WeightMemory
 
     private let entries = Mutex<[Key: Entry]>([:])
     private let scratch = ScratchMemory()
 
-    /// - Parameter byteCount: How much the weights take before they are rearranged.
+    /// - Parameter byteCount: The bytes of the weights before they are rearranged.
     package init(expecting byteCount: Int = 0) {
         memory = WeightMemory(expecting: byteCount)
     }
 
-    /// How many rearranged tensors are kept.
+    /// The number of rearranged tensors that are kept.
     package var count: Int { entries.withLock(\.count) }
 
     /// The tensor rearranged by `pack`, from an earlier call with the same tensor and packing when there was one.
     ///
     /// - Parameters:
-    ///   - packing: Names the arrangement and everything it depends on.
-    ///   - pack: Gets the tensor with its elements, in memory that is used again afterwards when they are derived; the
-    ///     result may be a view of it.
+    ///   - packing: Names the arrangement, and everything that it depends on.
+    ///   - pack: Receives the tensor with its elements; memory of derived elements is reused afterwards. The result may
+    ///     be a view of the tensor.
     package func tensor(_ original: Tensor, packing: String, pack: (Tensor) throws -> Tensor) throws -> Tensor {
         let key = Key(
             storage: ObjectIdentifier(original.storage), offset: original.offset, shape: original.shape,
@@ -52,7 +52,7 @@ package final class PackedWeights: Sendable {
         }
     }
 
-    /// Frees what was needed to rearrange weights.
+    /// Frees the memory that was needed to rearrange weights.
     package func releaseScratch() {
         scratch.release()
     }

@@ -4,12 +4,12 @@
 package struct RunMemory {
     let arena: UnsafeMutableRawPointer
     let inputs: UnsafeBufferPointer<UnsafeRawPointer>
-    /// For each input, the bytes between what one run of a plan reads and what the next does.
+    /// For each input, the bytes between the parts that successive runs of a plan read.
     let inputByteStrides: [Int]
-    /// Which of the plan's runs this is.
+    /// The index of this run among the plan's runs.
     let run: Int
 
-    /// The address of an operand's first element, which is not in a device's memory.
+    /// The address of the first element of an operand that is not in a device's memory.
     package func address(_ operand: Operand) -> UnsafeRawPointer {
         switch operand.place {
         case .arena(let offset): UnsafeRawPointer(arena + offset)
@@ -19,7 +19,7 @@ package struct RunMemory {
         }
     }
 
-    /// The address of the first element of an operand that is written; it lies in the arena.
+    /// The address of the first element of an operand in the arena, to be written.
     package func mutableAddress(_ operand: Operand) -> UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(mutating: address(operand))
     }

@@ -3,14 +3,14 @@ import Tensors
 
 /// A graph lowered for one set of input extents: steps, and the memory they share.
 ///
-/// Immutable; may be run from many executions at once.
+/// Immutable; many executions may run it at the same time.
 package struct Plan: Sendable {
     /// An input.
     package struct Port: Sendable {
         package let name: String
         /// The type for the whole batch.
         package let type: TensorType
-        /// Bytes between what one run reads and what the next does; 0 when every run reads the same.
+        /// Bytes between the parts that successive runs read; 0 when every run reads the same.
         let runByteStride: Int
 
         /// - Parameter type: The type for one run.
@@ -48,7 +48,7 @@ package struct Plan: Sendable {
     struct PlannedStep: Sendable {
         enum Work: Sendable {
             case host(any Step)
-            /// The step's position in the device's part.
+            /// The step's index in the device's part.
             case device(Int)
             case transfer(PlannedTransfer)
         }
@@ -56,11 +56,11 @@ package struct Plan: Sendable {
         /// Index into `layers`.
         let layer: Int
         let work: Work
-        /// Whether it reads what a transfer brings from the device.
+        /// Whether it reads the result of a transfer from the device.
         var readsDownload = false
     }
 
-    /// What tells the plan from others, whichever copy of it.
+    /// Identifies the plan and all its copies.
     package let identity = PlanIdentity()
     /// The inputs, in the graph's order. A run reads them row-major.
     package let inputs: [Port]
@@ -69,13 +69,13 @@ package struct Plan: Sendable {
     /// The outputs, in the graph's order. A run writes them row-major.
     package let outputs: [Output]
     let steps: [PlannedStep]
-    /// One entry per node and per copy, in the order of running, with the reasons for each choice.
+    /// One entry per node and per copy, in the order of running, with the reason for each choice.
     package let layers: [PlannedLayer]
     /// Bytes of memory that a run needs besides inputs, outputs and weights.
     package let arenaByteCount: Int
-    /// What runs on a device; nil when nothing does.
+    /// The part that runs on a device; nil when nothing does.
     package let devicePart: DevicePart?
-    /// How many threads the choices were made for.
+    /// The number of threads that the choices were made for.
     package let threadCount: Int
     /// How the images of the batch are run.
     package let batching: Batching
@@ -88,7 +88,7 @@ package struct Plan: Sendable {
         return layers.max { byteCount($0) < byteCount($1) }
     }
 
-    /// Refuses tensors that steps would read beyond their end, or as numbers of another type.
+    /// Rejects tensors that steps would read beyond their end, or as numbers of another type.
     func check(_ tensors: [Tensor]) throws(PlanningError) {
         for (index, port) in inputs.enumerated() {
             guard tensors.indices.contains(index) else {
@@ -102,5 +102,5 @@ package struct Plan: Sendable {
     }
 }
 
-/// Tells plans apart.
+/// Identifies a plan by its object identity.
 package final class PlanIdentity: Sendable {}

@@ -3,9 +3,9 @@ import Tensors
 
 /// What a plan does for one node, and why.
 package struct PlannedLayer: Sendable {
-    /// The memory an output has.
+    /// The memory of an output.
     package enum Memory: Sendable, Equatable {
-        /// A range of bytes of the arena, in which an input lay where one is overwritten.
+        /// A range of bytes of the arena; where an input is overwritten, the range that it had.
         case arena(offset: Int, byteCount: Int, overwriting: String?)
         /// Elements written in place into a slice of another value.
         case slice(of: String, axis: Int, start: Int, offset: Int)
@@ -13,7 +13,7 @@ package struct PlannedLayer: Sendable {
         case view(of: String)
         /// Some rows at a time, in each worker's memory.
         case strip
-        /// In registers, within one kernel with the next layer.
+        /// Registers, within one kernel with the next layer.
         case registers
     }
 
@@ -26,15 +26,16 @@ package struct PlannedLayer: Sendable {
     package let outputLayout: Layout
     package let backend: String
     package let lowering: String
-    /// Which way of the lowering runs, where there are several.
+    /// The lowering's variant, where it has several.
     package let variant: String?
-    /// The time expected of a run.
+    /// The expected time of a run.
     package let microseconds: Double
-    /// What a run takes by the time that was measured, on as many threads as ran then; nil where none was measured.
+    /// The time of a run by measurement, on the number of threads that it was measured with; nil where none was
+    /// measured.
     package let measured: MeasuredTime?
     package let multiplyAdds: Int
-    /// Bytes that go from and to memory: inputs, weights and outputs, each counted once, without what is written in place
-    /// or stays between layers that run strip by strip.
+    /// Bytes read from and written to memory: inputs, weights and outputs, each counted once, without what is written
+    /// in place or stays between layers that run strip by strip.
     package let byteCount: Int
     /// Every lowering that was asked, in order.
     package let considered: [Consideration]
@@ -43,11 +44,11 @@ package struct PlannedLayer: Sendable {
     package let space: MemorySpace
     /// Bytes that a copy between the processor's memory and the device's moves; 0 for every other layer.
     package let transferByteCount: Int
-    /// The layers, this among them, that run strip by strip as one step.
+    /// The layers that run strip by strip as one step, this one among them.
     package let chain: StripChain?
-    /// Why the next layer does not run strip by strip with this one, which could.
+    /// Why the next layer does not run strip by strip with this one, although it could.
     package let stripReason: String?
-    /// Why the layer does not run on the device, which has a kernel for it.
+    /// Why the layer does not run on the device, although the device has a kernel for it.
     package let deviceReason: String?
 
     /// The layers of a draft's operations.
@@ -109,7 +110,8 @@ package struct PlannedLayer: Sendable {
         }
     }
 
-    /// Bytes of an operation's inputs and outputs that it neither reads from memory nor writes to it.
+    /// Bytes of an operation's inputs and outputs that stay in place: it neither reads them from memory nor writes
+    /// them.
     private static func bytesInPlace(
         _ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, _ fused: Set<Int>
     ) -> Int {

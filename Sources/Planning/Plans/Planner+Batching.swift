@@ -36,7 +36,7 @@ extension Planner {
             planStrips(&draft)
             let cost = BatchingCost(draft, Placement(draft), cacheByteCount: cacheByteCount)
             images = cost.imagesPerRun(batch: count)
-            reason = "\(cost.arenaByteCount) bytes of values an image, \(cacheByteCount) bytes of cache"
+            reason = "\(cost.arenaByteCount) bytes of values per image, \(cacheByteCount) bytes of cache"
         }
         guard images < count else { return runsWhole(reason) }
         return (Batching(runCount: count / images, reason: reason), images == 1 ? one : try part(images))
@@ -46,7 +46,7 @@ extension Planner {
 extension BatchingCost {
     /// - Parameters:
     ///   - draft: The plan in the making for one image.
-    ///   - placement: Its memory.
+    ///   - placement: The draft's memory.
     init(_ draft: Draft, _ placement: Placement, cacheByteCount: Int) {
         func isConstant(_ value: Draft.Value) -> Bool { if case .constant = value.source { true } else { false } }
         let moving = draft.operations.filter { operation in !operation.outputs.allSatisfy(placement.views.contains) }

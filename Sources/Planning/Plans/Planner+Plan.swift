@@ -4,8 +4,8 @@ import Tensors
 extension Planner {
     /// Plans a graph.
     ///
-    /// A batch whose images can be computed apart is run some images at a time where ``division`` says so; each is
-    /// computed by the same kernels either way.
+    /// A batch whose images are independent is run some images at a time where ``division`` says so. The same kernels
+    /// compute each image either way.
     ///
     /// - Parameters:
     ///   - graph: A valid graph, decluttered or not.

@@ -1,15 +1,15 @@
 import Tensors
 
 extension Planner {
-    /// The steps of a plan, and what of them a device has.
+    /// The steps of a plan, and the part of them that a device runs.
     struct Steps {
         var steps: [Plan.PlannedStep] = []
         var deviceSteps: [any DeviceStep] = []
-        /// Bytes of all transfers together; each has its place.
+        /// Bytes of all transfers together; each has its own place.
         var stagingByteCount = 0
     }
 
-    /// Makes the steps: one per operation that is not a view, one per chain.
+    /// Makes the steps: one per operation that is not a view, and one per chain.
     func steps(
         _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Steps {
@@ -57,7 +57,7 @@ extension Planner {
         return made
     }
 
-    /// Appends the transfer that an operation is.
+    /// Appends an operation's transfer.
     private func append(
         _ index: Int, _ draft: Draft, _ placement: Placement, readsDownload: Bool, to made: inout Steps
     ) throws(PlanningError) {

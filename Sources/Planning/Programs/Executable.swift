@@ -1,16 +1,16 @@
 import Graphs
 import Tensors
 
-/// What runs a graph for one set of input extents.
+/// A graph made ready to run for one set of input extents.
 package enum Executable: Sendable {
     /// All types are known from the extents.
     case plan(Plan)
-    /// Some are known only while it runs.
+    /// Some types are known only while the graph runs.
     case program(Program, first: ProgramStage)
 }
 
 extension Planner {
-    /// Plans a graph, all of it where the extents tell all types, otherwise as far as they do.
+    /// Plans a graph: all of it where the extents determine all types, otherwise as far as they do.
     ///
     /// - Parameter program: The program that is used when one is needed.
     package func executable(
@@ -30,7 +30,7 @@ extension Planner {
         let program = program()
         let inputs = zip(graph.inputs, inputShapes).map { TensorType(graph[$0].elementType ?? .float32, $1) }
         let first = try program.firstStage(inputs)
-        // Determined after all, once what is known has chosen among graphs inside nodes.
+        // All types are known after all, once known values have chosen among the graphs inside nodes.
         if first.isLast, first.dynamicNodes.isEmpty, let plan = first.plan, first.inputs == graph.inputs,
             first.outputs == graph.outputs
         {

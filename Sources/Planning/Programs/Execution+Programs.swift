@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension Execution {
-    /// Takes the memory that running needs, as far as it is known.
+    /// Allocates the memory that running needs, as far as it is known.
     package func prepare(for executable: Executable) throws(PlanningError) {
         switch executable {
         case .plan(let plan): try prepare(for: plan)
@@ -59,7 +59,7 @@ extension Execution {
         }
     }
 
-    /// Evaluates a node whose output types are not known, and with it the graphs inside it.
+    /// Evaluates a node whose output types are not known, including the graphs inside it.
     private func evaluate(
         _ node: Graph.Node, _ operands: [Tensor?], of program: Program, _ cancellation: CancellationFlag?,
         _ allowance: LoopAllowance
@@ -97,11 +97,11 @@ extension Execution {
     }
 }
 
-/// What the loops of a run may take together before it is ended.
+/// Limits on all loops of a run together, after which the run is ended.
 package struct LoopLimits: Sendable {
-    /// How many iterations.
+    /// The maximum number of iterations.
     package var iterations: Int
-    /// How long.
+    /// The maximum duration.
     package var duration: Duration
 
     package init(iterations: Int, duration: Duration) {

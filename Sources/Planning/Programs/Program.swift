@@ -2,8 +2,8 @@ import Graphs
 import Synchronization
 import Tensors
 
-/// A graph whose types are not all known before it runs: it is planned stage by stage, each when the shapes that the
-/// stages before gave are known, and once for the same shapes.
+/// A graph whose types are not all known before it runs. It is planned stage by stage, each stage when the stages
+/// before have given its shapes, and once for the same shapes.
 ///
 /// Safe to use from any thread.
 package final class Program: Sendable {
@@ -29,7 +29,7 @@ package final class Program: Sendable {
         }
     }
 
-    /// The stage that a run begins with.
+    /// The stage with which a run begins.
     ///
     /// - Parameter inputs: The type of every input; content does not count.
     package func firstStage(_ inputs: [TensorType]) throws(PlanningError) -> ProgramStage {
@@ -46,9 +46,9 @@ package final class Program: Sendable {
         }
     }
 
-    /// The stage that follows.
+    /// The stage that follows another.
     ///
-    /// - Parameter results: What the dynamic nodes of the stage before gave, in their order.
+    /// - Parameter results: The results of the earlier stage's dynamic nodes, in their order.
     func stage(after stage: ProgramStage, _ results: [[Tensor]]) throws(PlanningError) -> ProgramStage {
         var types = stage.types
         var key: [TensorType] = []
@@ -75,7 +75,7 @@ package final class Program: Sendable {
     }
 }
 
-/// The stages of a program; the ones unused for longest go first when there are many.
+/// The stages of a program. When there are too many, the least recently used are dropped.
 private struct StageCache {
     struct Key: Hashable {
         private struct Value: Hashable {

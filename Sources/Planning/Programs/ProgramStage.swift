@@ -1,43 +1,43 @@
 import Graphs
 import Tensors
 
-/// A part of a program: what can be planned once the stages before have run, and then the nodes whose results tell the
-/// shapes that the next stage is planned for.
+/// A part of a program: the nodes that can be planned once the stages before have run, then the nodes whose results
+/// give the shapes for the next stage.
 package final class ProgramStage: Sendable {
-    /// A node that is evaluated plainly, because its output types are known only from the content of its inputs.
+    /// A node that is evaluated by its operator, because its output types depend on the content of its inputs.
     package struct DynamicNode: Sendable {
         package let node: Graph.Node
-        /// What decides about its types, in words.
+        /// What determines its types, as a phrase.
         package let reason: String
     }
 
     let id: Int
-    /// What runs first; nil when there is nothing.
+    /// The plan that runs first; nil when there is nothing to plan.
     package let plan: Plan?
-    /// The values that the plan reads and gives.
+    /// The values that the plan reads and writes.
     let inputs: [Graph.ValueID]
     let outputs: [Graph.ValueID]
-    /// What runs then, in any order.
+    /// The nodes that run after the plan, in any order.
     package let dynamicNodes: [DynamicNode]
     /// The graph, with the nodes that are still to be run after this stage.
     let rest: Graph
-    /// What is known of its values.
+    /// The known types of the graph's values.
     let types: [TensorType?]
     /// The values that are read after this stage.
     let live: Set<Graph.ValueID>
 
-    /// The nodes of the stages after, which are planned when the shapes are known.
+    /// The nodes of later stages, which are planned when their shapes are known.
     package var followingNodes: [Graph.Node] { rest.nodes }
     var isLast: Bool { rest.nodes.isEmpty }
 
-    /// The content of a value that is known whatever the stages compute.
+    /// The content of a value that is known before any stage runs.
     func constant(_ id: Graph.ValueID) -> Tensor? { rest.initializers[id] ?? types[id.index]?.constant }
 
-    /// Takes of a graph what can be planned.
+    /// Takes from a graph the part that can be planned.
     ///
     /// - Parameters:
-    ///   - graph: What is still to be run.
-    ///   - types: What is known of its values.
+    ///   - graph: The nodes that are still to be run.
+    ///   - types: The known types of its values.
     init(
         id: Int, of graph: Graph, types: [TensorType?], planner: Planner, packedWeights: PackedWeights
     ) throws(PlanningError) {
@@ -76,7 +76,7 @@ package final class ProgramStage: Sendable {
     }
 }
 
-/// A graph divided into what has known types, what has not but can be evaluated then, and the rest.
+/// A graph divided into nodes with known types, nodes without that can be evaluated next, and the rest.
 private struct Division {
     /// The graph with the nodes that remain.
     var graph: Graph
@@ -84,7 +84,7 @@ private struct Division {
     private var planned: [Graph.Node] = []
     var dynamic: [ProgramStage.DynamicNode] = []
 
-    /// The most nodes that loops are written out into.
+    /// The maximum number of nodes into which loops are unrolled.
     private static let unrolledNodeLimit = 4096
 
     init(_ graph: Graph, _ types: [TensorType?]) throws(GraphError) {
@@ -128,7 +128,7 @@ private struct Division {
 
     /// The planned nodes as a graph of their own.
     ///
-    /// - Parameter wanted: What others read.
+    /// - Parameter wanted: The values that other nodes or the outputs read.
     func plannedGraph(wanted: Set<Graph.ValueID>) -> Graph {
         var part = graph
         part.nodes = planned
@@ -162,7 +162,7 @@ private struct Division {
 }
 
 extension [Graph.ValueID] {
-    /// The values of another list, those in this one first and in its order.
+    /// The values of another list, with those of this list first and in its order.
     fileprivate func inFront(of others: [Graph.ValueID]) -> [Graph.ValueID] {
         let (own, all) = (Set(self), Set(others))
         return filter(all.contains) + others.filter { !own.contains($0) }

@@ -1,4 +1,4 @@
-/// The cheapest way to put the vertices of a directed graph on two sides, by maximum flow.
+/// Assigns the vertices of a directed graph to two sides at minimum cost, by maximum flow.
 ///
 /// Dinic's algorithm: https://en.wikipedia.org/wiki/Dinic%27s_algorithm
 struct MinimumCut {
@@ -13,17 +13,17 @@ struct MinimumCut {
         var capacity: Int
     }
 
-    /// An edge and its reverse stand side by side.
+    /// The edges; each is adjacent to its reverse edge.
     private var edges: [Edge] = []
     private var outgoing: [[Int]] = [[], []]
 
-    /// Adds a vertex and returns its number; 0 and 1 are on the source's and the sink's side.
+    /// Adds a vertex and returns its number. Vertex 0 is the source, vertex 1 the sink.
     mutating func addVertex() -> Int {
         outgoing.append([])
         return outgoing.count - 1
     }
 
-    /// States what it costs that `first` is on the source's side and `second` on the sink's.
+    /// Adds a cost that is paid when `first` is on the source's side and `second` on the sink's.
     mutating func addCost(_ cost: Int, first: Int, second: Int) {
         guard cost > 0 else { return }
         outgoing[first].append(edges.count)
@@ -32,7 +32,8 @@ struct MinimumCut {
         edges.append(Edge(target: first, capacity: 0))
     }
 
-    /// For each vertex, whether it is on the source's side; of several cheapest ways the one with the fewest there.
+    /// For each vertex, whether it is on the source's side. Among several cheapest cuts, the one with the fewest
+    /// vertices there.
     mutating func sourceSide() -> [Bool] {
         while true {
             let levels = levels()
@@ -42,7 +43,7 @@ struct MinimumCut {
         }
     }
 
-    /// The distance of each vertex from the source over edges that still have capacity; -1 where there is no way.
+    /// The distance of each vertex from the source along edges with capacity left; -1 where the vertex is unreachable.
     private func levels() -> [Int] {
         var levels = [Int](repeating: -1, count: outgoing.count)
         levels[Self.source] = 0
@@ -59,10 +60,10 @@ struct MinimumCut {
         return levels
     }
 
-    /// Sends flow along one way from the source to the sink.
+    /// Sends flow along one path from the source to the sink.
     ///
     /// - Parameter next: For each vertex, the first outgoing edge that may still lead on.
-    /// - Returns: false when no way is left.
+    /// - Returns: false when no path is left.
     private mutating func push(_ levels: [Int], _ next: inout [Int]) -> Bool {
         var path: [Int] = []
         var vertex = Self.source

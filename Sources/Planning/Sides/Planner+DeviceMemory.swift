@@ -1,11 +1,11 @@
 import Graphs
 
 extension Planner {
-    /// The draft that `make` gives, without the largest of its layers on the device as far as the device's memory needs it.
+    /// Makes a draft, and moves its largest layers off the device as far as the device's memory requires it.
     ///
     /// - Parameters:
-    ///   - make: Drafts the network with some nodes kept off the device.
-    /// - Returns: Of equal layers all or none are moved; where nothing fits, all are.
+    ///   - make: Drafts the network while the given nodes stay off the device.
+    /// - Returns: The draft. Layers of equal size are moved together or not at all; where nothing fits, all are moved.
     func fitting(
         _ device: any Device, nodeCount: Int, _ make: (_ excluded: Set<Int>) throws(PlanningError) -> Draft
     ) throws(PlanningError) -> Draft {
@@ -17,7 +17,7 @@ extension Planner {
         func excluded(_ count: Int) -> Set<Int> {
             count == sizes.count ? Set(0..<nodeCount) : Set(footprints.filter { $0.value >= sizes[count - 1] }.keys)
         }
-        // The fewest sizes without which the rest fits; without more it fits as well.
+        // The fewest distinct sizes whose removal makes the rest fit; removing more keeps it fitting.
         var (least, most) = (1, sizes.count)
         while least < most {
             let middle = (least + most) / 2
@@ -37,7 +37,7 @@ extension Planner {
 }
 
 extension Draft {
-    /// Whether a device's memory takes the plan: values between layers, what is on its way, and the weights as the network
+    /// Whether the plan fits in the device's memory: values between layers, transfers, and the weights as the network
     /// has them.
     fileprivate func fits(_ device: any Device, limit: Int) -> Bool {
         guard usesDevice else { return true }
@@ -54,7 +54,7 @@ extension Draft {
         return arena + staging + weights <= limit
     }
 
-    /// For each node on the device, the bytes that are there while it runs: inputs, outputs, weights and scratch memory.
+    /// For each node on the device, the bytes that it needs while it runs: inputs, outputs, weights and scratch memory.
     fileprivate var deviceFootprints: [Int: Int] {
         var footprints: [Int: Int] = [:]
         for operation in operations where operation.backend.space == .device && operation.transfer == nil {

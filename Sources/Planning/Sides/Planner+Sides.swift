@@ -35,18 +35,18 @@ extension DeviceUse {
     fileprivate var isDemand: Bool { if case .wherePossible = self { true } else { false } }
 }
 
-/// What it costs to run each node on either side.
+/// The costs of running each node on either side.
 private struct SideCosts {
     /// Nanoseconds; ``MinimumCut/forbidden`` where the node cannot or must not run there.
     var host: [Int]
     var device: [Int]
-    /// What running on the processor costs where the device is demanded.
+    /// The costs of running on the processor, where the device is demanded.
     private var hostUndemanded: [Int] = []
 
     /// - Parameters:
     ///   - host: The network with every node on the processor.
-    ///   - device: The network with every node on the device that can be.
-    ///   - isDeviceDemanded: Whether what can run on the device must.
+    ///   - device: The network with as many nodes on the device as possible.
+    ///   - isDeviceDemanded: Whether every node that can run on the device must run there.
     init(_ nodeCount: Int, host: Draft, device: Draft, isDeviceDemanded: Bool) {
         self.host = [Int](repeating: 0, count: nodeCount)
         self.device = self.host
@@ -64,15 +64,15 @@ private struct SideCosts {
         }
     }
 
-    /// The costs where some nodes must not run on the device.
+    /// The costs when some nodes must not run on the device.
     func without(_ excluded: Set<Int>) -> SideCosts {
         var costs = self
         for node in excluded { (costs.host[node], costs.device[node]) = (hostUndemanded[node], MinimumCut.forbidden) }
         return costs
     }
 
-    /// The sides of the nodes that together cost least, with each value copied once for all that read it on the other
-    /// side. Inputs come from the processor's memory and outputs go there.
+    /// The sides of the nodes at minimum total cost. Each value is copied once for all its readers on the other side.
+    /// Inputs come from the processor's memory, and outputs go there.
     func cheapestSides(_ graph: Graph, _ types: [TensorType?], _ device: any Device) -> [MemorySpace] {
         // The source's side is the processor's.
         var cut = MinimumCut()
@@ -106,7 +106,7 @@ private struct SideCosts {
 }
 
 extension Draft.Operation {
-    /// Whether it is a copy between layouts that the node's lowering asked for.
+    /// Whether the operation is a copy between layouts that the node's lowering asked for.
     fileprivate var isCopy: Bool { node.operation is Reorder }
 
     /// The expected time of the whole batch, or the measured time of as many images.

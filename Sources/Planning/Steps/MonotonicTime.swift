@@ -1,8 +1,8 @@
 import Glibc
 
-/// The clock that recordings use, that of `CLOCK_MONOTONIC`, in nanoseconds.
+/// The clock for recordings, `CLOCK_MONOTONIC`, in nanoseconds.
 package enum MonotonicTime {
-    /// The time now.
+    /// The present time.
     package static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

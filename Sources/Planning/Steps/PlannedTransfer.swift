@@ -1,9 +1,10 @@
 import Tensors
 
-/// A value on its way: dense on the device and in the staging memory, strided as it likes on the processor's side.
+/// A transfer of a value that is dense on the device and in the staging memory, with any strides on the processor's
+/// side.
 struct PlannedTransfer: Sendable {
     let target: MemorySpace
-    /// The value in the processor's memory, axes in the order of the dense value's memory.
+    /// The value in the processor's memory, with its axes in the order of the dense value's memory.
     let host: Operand
     /// Strides of the dense value, kept so that a run need not compute them.
     let denseStrides: [Int]

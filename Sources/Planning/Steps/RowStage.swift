@@ -1,12 +1,12 @@
-/// What a lowering offers for running its node row by row, as a stage of a ``StripChain``.
+/// A lowering's way to run its node row by row, as a stage of a ``StripChain``.
 package struct RowStage: Sendable {
-    /// Which rows of the first input some rows of the output need.
+    /// The rows of the first input that given rows of the output need.
     package let window: RowWindow
     /// Bytes of scratch memory that each worker needs.
     package let scratchByteCount: Int
     /// Bytes of weights that every strip reads.
     package let weightsByteCount: Int
-    /// Makes the step once memory is planned.
+    /// Makes the step, once memory is planned.
     package let makeStep: @Sendable (StepOperands) throws -> any RowStep
 
     package init(
@@ -20,7 +20,8 @@ package struct RowStage: Sendable {
     }
 }
 
-/// A prepared kernel that gives some rows of one image's output; every element has the bits that any other cut gives.
+/// A prepared kernel that computes some rows of one image's output. The bits of an element do not depend on which rows
+/// are computed together.
 package protocol RowStep: Sendable {
     /// Does the work of one worker. Allocates nothing.
     func run(_ strip: Strip, _ context: StepContext)
@@ -33,9 +34,9 @@ package struct Strip {
     package let image: Int
     /// The rows wanted; at least one.
     package let rows: Range<Int>
-    /// The first of the rows that `rows` need of the first input.
+    /// The first row of the first input that `rows` need.
     package let input: UnsafeRawPointer
-    /// Where the first of `rows` goes.
+    /// The memory of the first of `rows`.
     package let output: UnsafeMutableRawPointer
     /// Scratch memory of the worker.
     package let scratch: UnsafeMutableRawPointer

@@ -10,17 +10,18 @@ package struct StepContext {
     package let memory: RunMemory
     /// The threads to spread over.
     package let workers: any Workers
-    /// What notes when things happen; nil when nothing does.
+    /// Records when things happen; nil when nothing is recorded.
     let recorder: (any StepRecorder)?
 }
 
-/// Notes when a step runs, and when its threads run parts of it.
+/// Records when a step runs, and when its threads run parts of it.
 protocol StepRecorder: AnyObject {
     /// Records a step that the caller runs.
     ///
-    /// - Parameter isChain: Whether the step runs layers strip by strip, whose times ``recordStage(_:thread:_:)`` has.
+    /// - Parameter isChain: Whether the step runs layers strip by strip; ``recordStage(_:thread:_:)`` then records
+    ///   their times.
     func recordStep(_ layer: Int, isChain: Bool, _ body: () throws -> Void) rethrows
 
-    /// Records what a thread did for one of the layers that run strip by strip. Called by that thread.
+    /// Records what a thread did for one of the layers that run strip by strip. That thread calls it.
     func recordStage(_ layer: Int, thread: Int, _ body: () -> Void)
 }

@@ -1,12 +1,12 @@
-/// Consecutive operations run strip by strip: some rows of the last output at a time, with only the rows that they need
-/// of the values between, so that those stay in a worker's cache.
+/// Consecutive operations that run strip by strip: some rows of the last output at a time. Of the values between, only
+/// the rows that these need are computed, so that they stay in a worker's cache.
 ///
-/// An image's rows are cut into pieces for workers. Rows that strips share are kept; those that pieces of different workers
-/// share are computed twice.
+/// An image's rows are divided into pieces for workers. Rows that strips of a piece share are kept; rows that pieces of
+/// different workers share are computed twice.
 package struct StripChain: Sendable {
-    /// The operations, and the layers of the plan.
+    /// The operations of the draft, and the layers of the plan.
     package let operations: Range<Int>
-    /// Rows of the last output in a strip.
+    /// Rows of the last output per strip.
     package let rowsPerStrip: Int
     /// Bytes of memory for each worker.
     package let workerByteCount: Int
@@ -25,13 +25,13 @@ package struct StripChain: Sendable {
         let offset: Int
     }
 
-    /// Pieces wanted per thread where there are several, so that threads finish close together.
+    /// Pieces per thread where there are several threads, so that they finish close together.
     private static let piecesPerThread = 2
 
     /// - Parameters:
-    ///   - operations: Where the operations stand in the draft.
-    ///   - rowByteCounts: Bytes of a row of each value between them.
-    ///   - capacity: Bytes that the values between may take.
+    ///   - operations: The operations' positions in the draft.
+    ///   - rowByteCounts: Bytes of a row of each value between the operations.
+    ///   - capacity: The maximum bytes of the values between the operations.
     init(
         _ operations: Range<Int>, _ stages: [RowStage], _ rowByteCounts: [Int], capacity: Int, imageCount: Int,
         threadCount: Int
@@ -63,7 +63,7 @@ package struct StripChain: Sendable {
 
     var pieceCount: Int { imageCount * piecesPerImage }
 
-    /// The rows of the last output that a piece of an image gives.
+    /// The rows of the last output in a piece of an image.
     func rows(ofPiece piece: Int) -> Range<Int> {
         let last = windows[windows.count - 1]
         let groups = (last.outputHeight + last.rowsPerGroup - 1) / last.rowsPerGroup
@@ -73,17 +73,17 @@ package struct StripChain: Sendable {
         return start(piece)..<start(piece + 1)
     }
 
-    /// The bytes of the values between that one group of rows of the last output needs at most.
-    static func leastByteCount(_ stages: [RowStage], _ rowByteCounts: [Int]) -> Int {
+    /// The maximum bytes that one group of rows of the last output needs of the values between operations.
+    static func minimumByteCount(_ stages: [RowStage], _ rowByteCounts: [Int]) -> Int {
         byteCount(rows(stages[stages.count - 1].window.rowsPerGroup, stages), rowByteCounts)
     }
 
-    /// The most rows of each value between that so many rows of the last output need.
+    /// The maximum rows of each value between operations that `count` rows of the last output need.
     private static func rows(_ count: Int, _ stages: [RowStage]) -> [Int] {
         var rows: [Int] = []
         var needed = count
         for (before, stage) in zip(stages, stages.dropFirst()).reversed() {
-            needed = before.window.mostRowsOfGroups(around: stage.window.mostInputRows(for: needed))
+            needed = before.window.maximumRowsOfGroups(around: stage.window.maximumInputRows(for: needed))
             rows.append(needed)
         }
         return rows.reversed()

@@ -2,13 +2,14 @@
 struct StripStep: Step {
     let chain: StripChain
     let stages: [any RowStep]
-    /// The first operation's first input.
+    /// The first input of the first operation.
     let input: Operand
-    /// The last operation's output.
+    /// The output of the last operation.
     let output: Operand
     let scratch: Operand
 
-    /// The rows of a value that a worker has: those before `fresh` from the strip before, of this piece or the last.
+    /// The rows of a value that a worker has. Those before `fresh` come from the strip before, of the same or the
+    /// preceding piece.
     struct Held: BitwiseCopyable {
         var first = 0
         var fresh = 0
@@ -17,8 +18,8 @@ struct StripStep: Step {
         var newRows: Range<Int> { fresh..<end }
     }
 
-    /// What a worker's memory begins with: the piece that follows the one it ran last, and the rows held, one for each
-    /// value between.
+    /// The beginning of a worker's memory: the piece that follows the last one that the worker ran, and the rows held
+    /// of each value between operations.
     private struct Progress {
         let nextPiece: UnsafeMutablePointer<Int>
         let held: UnsafeMutablePointer<Held>
@@ -73,8 +74,8 @@ struct StripStep: Step {
         }
     }
 
-    /// Finds the rows that each value between must have, last value first, and moves those that it already has to the
-    /// beginning of its memory.
+    /// Finds the rows that each value between operations must have, from the last value to the first, and moves those
+    /// that are present to the beginning of the value's memory.
     private func keepRows(for rows: Range<Int>, _ held: UnsafeMutablePointer<Held>, _ memory: UnsafeMutableRawPointer) {
         var wanted = rows
         for (index, buffer) in chain.buffers.enumerated().reversed() {
@@ -133,7 +134,7 @@ struct StripStep: Step {
 }
 
 extension Operand {
-    /// Where a row of an image begins in an operand `[N, C, H, W]`.
+    /// The offset of a row of an image in an operand `[N, C, H, W]`.
     fileprivate func byteOffset(image: Int, row: Int) -> Int {
         (image * strides[0] + row * strides[2]) * elementType.byteCount
     }

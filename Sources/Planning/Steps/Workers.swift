@@ -1,6 +1,6 @@
-/// Threads that a step spreads its work over.
+/// Threads among which a step divides its work.
 package protocol Workers: AnyObject, Sendable {
-    /// How many threads take part, the caller included.
+    /// The number of threads, the caller included.
     var count: Int { get }
 
     /// Calls `body` once for every index below `count`, on all threads, and returns when every call has returned.
@@ -10,14 +10,14 @@ package protocol Workers: AnyObject, Sendable {
     ///   - body: Receives the context, the index, and the number of the thread (below `self.count`).
     func run(_ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction)
 
-    /// The same, and says when each thread was at work on it.
+    /// Runs the calls in the same way and records when each thread worked on them.
     ///
-    /// - Parameter spans: One for each thread; those of threads that did nothing have no pieces afterwards.
+    /// - Parameter spans: One for each thread; afterwards those of threads that did nothing have no pieces.
     func run(
         _ count: Int, _ context: UnsafeRawPointer, _ body: WorkerFunction, _ spans: UnsafeMutablePointer<WorkSpan>)
 }
 
-/// When a thread was at work on a job, by ``MonotonicTime``. A line of the caches, since threads write side by side.
+/// When a thread worked on a job, in ``MonotonicTime``. It fills a cache line, since threads write adjacent spans.
 package struct WorkSpan: BitwiseCopyable {
     package var start: Int64 = 0
     package var end: Int64 = 0
@@ -27,10 +27,10 @@ package struct WorkSpan: BitwiseCopyable {
     package init() {}
 }
 
-/// One piece of a step's work: context, index, thread.
+/// One piece of a step's work. Its arguments are the context, the index and the thread.
 package typealias WorkerFunction = @convention(c) (UnsafeRawPointer, Int, Int) -> Void
 
-/// The calling thread alone.
+/// Runs everything on the calling thread.
 package final class SerialWorkers: Workers {
     package init() {}
     package var count: Int { 1 }

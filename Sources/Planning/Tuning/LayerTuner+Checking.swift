@@ -2,12 +2,13 @@ import Graphs
 import Tensors
 
 extension LayerTuner {
-    /// The most that a number may differ from the processor's, as a part of the largest: more than rounding operands to
-    /// 10 bits after the leading one makes of a long sum, and much less than a wrong kernel.
+    /// The maximum difference from the processor's numbers, relative to the largest of them. It exceeds the effect on a
+    /// long sum of rounding operands to 10 bits after the leading one, and is much less than the error of a wrong
+    /// kernel.
     private static let tolerance: Float = 2e-3
 
-    /// Why contenders of a device are not to be used, by their positions: what they give is compared with what the
-    /// processor gives for random numbers. Failing is refused as well.
+    /// Why contenders of a device must not be used, by position. Their results for random numbers are compared with the
+    /// processor's. A contender that fails is refused too.
     func refusals(
         of layer: TunableLayer, _ packedWeights: PackedWeights, _ cancellation: CancellationFlag?
     ) throws(PlanningError) -> [Int: String] {
@@ -15,7 +16,7 @@ extension LayerTuner {
         if devices.isEmpty { return [:] }
         let processor = try planner.plan(
             layer, by: try planner.processorContender(for: layer), packedWeights: packedWeights, isWhole: true)
-        // Two inputs in turns, so that what an earlier run left in memory is never right.
+        // Two inputs in turns, so that an earlier run's result left in memory is never right.
         let inputs = [try randomInputs(of: processor, seed: 2), try randomInputs(of: processor, seed: 3)]
         let expected = try inputs.map { (inputs) throws(PlanningError) in
             try execution.run(processor, inputs: inputs, cancellation: cancellation)
@@ -37,7 +38,7 @@ extension LayerTuner {
         return refusals
     }
 
-    /// Numbers from −1 to 1, or any integers of 8 bits.
+    /// Random numbers from −1 to 1, or any 8-bit integers.
     func randomInputs(of plan: Plan, seed: UInt64) throws(PlanningError) -> [Tensor] {
         var random = SplitMix64(seed: seed)
         var inputs: [Tensor] = []
@@ -62,7 +63,7 @@ extension LayerTuner {
         return inputs
     }
 
-    /// How what a contender gave differs from what is right; nil where it does not.
+    /// The difference between a contender's results and the right ones; nil where there is none.
     private static func difference(_ found: [Tensor], _ expected: [Tensor]) -> String? {
         for (found, expected) in zip(found, expected) {
             guard found.shape == expected.shape else { return "it gives \(found.shape), not \(expected.shape)" }
@@ -70,7 +71,7 @@ extension LayerTuner {
             let largest = expected.reduce(0) { $1.isFinite ? max($0, abs($1)) : $0 }
             for (found, expected) in zip(found, expected) {
                 if found == expected || found.isNaN && expected.isNaN { continue }
-                // Not written as a comparison that NaN would pass.
+                // Written so that NaN does not pass.
                 if abs(found - expected) <= tolerance * largest { continue }
                 return "it gives \(found) where the processor gives \(expected)"
             }

@@ -2,48 +2,49 @@ import Graphs
 import Synchronization
 import Tensors
 
-/// Measures the contenders of layers, one layer at a time; those of a device where they give what the processor gives.
+/// Measures the contenders of layers, one layer at a time. Contenders of a device are measured if their results agree
+/// with the processor's.
 ///
-/// Weights come from memory and everything else from the caches, as in a run of the whole network: before each run as
-/// many bytes are read as the network takes, and then the layer's inputs and arena.
+/// Before each run, as many bytes are read as the network takes, and then the layer's inputs and arena. Weights
+/// therefore come from memory and everything else from the caches, as in a run of the whole network.
 ///
 /// Not safe for concurrent use.
 package final class LayerTuner {
     let planner: Planner
     let execution: Execution
-    /// What is read to drive weights out of the caches.
+    /// Memory that is read to drive weights out of the caches.
     private let otherMemory: Storage
     private let sums: Storage
 
-    /// More does not fit in the caches anyway.
-    private static let mostOtherBytes = 64 << 20
-    private static let (leastRounds, mostRounds) = (6, 40)
-    /// No round begins later than this after a layer's first.
+    /// The maximum bytes read; more do not fit in the caches.
+    private static let maximumOtherBytes = 64 << 20
+    private static let (minimumRounds, maximumRounds) = (6, 40)
+    /// After this time from the start of a layer, no further round begins.
     private static let timeLimit = Duration.milliseconds(250)
-    /// After some rounds, what took this many times as long as the fastest is not run again.
+    /// After some rounds, a contender that took more than this many times as long as the fastest is not run again.
     private static let hopelessRatio = 1.4
-    /// How often a short step of a device is enqueued before it is waited for.
+    /// How often a short step of a device is enqueued before each wait.
     private static let repeats = 8
 
     /// - Parameters:
-    ///   - planner: Whose backends and threads are measured.
-    ///   - workers: As many threads as the planner says.
-    ///   - networkByteCount: What one run of the network reads and writes.
+    ///   - planner: The planner whose backends and number of threads are measured.
+    ///   - workers: As many threads as the planner uses.
+    ///   - networkByteCount: The bytes that one run of the network reads and writes.
     package init(planner: Planner, workers: any Workers, networkByteCount: Int) throws(PlanningError) {
         self.planner = planner
         execution = Execution(workers: workers)
         do {
-            otherMemory = try Storage(byteCount: min(networkByteCount, Self.mostOtherBytes), zeroed: true)
+            otherMemory = try Storage(byteCount: min(networkByteCount, Self.maximumOtherBytes), zeroed: true)
             sums = try Storage(byteCount: 64 * workers.count, zeroed: true)
         } catch {
             throw .tensor(error)
         }
     }
 
-    /// Runs the contenders of a layer in turns, and records how long each took at best, or why it is refused.
+    /// Runs the contenders of a layer in turns, and records the shortest time of each, or why it is refused.
     ///
-    /// - Parameter images: The images that the layer was planned for.
-    /// - Throws: ``PlanningError/cancelled`` when the flag is set meanwhile.
+    /// - Parameter images: The number of images for which the layer was planned.
+    /// - Throws: ``PlanningError/cancelled`` when the flag is set during the measurement.
     package func measure(
         _ layer: TunableLayer, images: Int, cancellation: CancellationFlag? = nil
     ) throws(PlanningError) -> TuningRecords {
@@ -58,7 +59,7 @@ package final class LayerTuner {
         var records = TuningRecords()
         for (index, contender) in layer.contenders.enumerated() {
             guard let key = contender.backend.measurementKey else { continue }
-            // What is best on a device depends on the batch; on the processor the batch must not matter.
+            // The fastest kernel of a device depends on the batch; on the processor the choice must not depend on it.
             let signature = contender.backend.space == .device ? layer.signature.ofBatch(layer.images) : layer.signature
             var entry =
                 records[key, signature]
@@ -85,12 +86,12 @@ package final class LayerTuner {
                 defer { withExtendedLifetime(inputs) {} }
                 var shortest = [Duration](repeating: .seconds(1_000_000), count: plans.count)
                 let start = clock.now
-                for round in 0..<Self.mostRounds {
-                    if round >= Self.leastRounds, clock.now - start > Self.timeLimit { break }
+                for round in 0..<Self.maximumRounds {
+                    if round >= Self.minimumRounds, clock.now - start > Self.timeLimit { break }
                     let best = shortest.min() ?? .zero
                     for (index, plan) in plans.enumerated() {
                         if let cancellation, cancellation.isSet { throw PlanningError.cancelled }
-                        if round >= Self.leastRounds / 2, shortest[index] > best * Self.hopelessRatio { continue }
+                        if round >= Self.minimumRounds / 2, shortest[index] > best * Self.hopelessRatio { continue }
                         guard let context = execution.context(plan, inputs: addresses, run: 0) else { continue }
                         read(otherMemory.base, otherMemory.byteCount)
                         for input in inputs { read(input.storage.base, input.storage.byteCount) }
@@ -109,7 +110,7 @@ package final class LayerTuner {
         }
     }
 
-    /// How long a run of the plan's steps takes; copies to a device do not count.
+    /// The time of one run of the plan's steps, without copies to a device.
     private func time(_ plan: Plan, _ context: StepContext, _ clock: ContinuousClock) throws -> Duration {
         guard let device = try execution.prepareDevice(for: plan) else {
             return try clock.measure { for planned in plan.steps { try planned.run(context, nil) } }
@@ -124,7 +125,7 @@ package final class LayerTuner {
                 try device.finish(context.memory)
             } / count
         }
-        // In a run of the whole network short steps follow one another without waiting.
+        // In a run of the whole network, short steps follow one another without waiting.
         let one = try time(1)
         return one < .milliseconds(1) ? try time(Self.repeats) : one
     }
@@ -134,11 +135,11 @@ package final class LayerTuner {
         static let lineByteCount = 64
         let start: UnsafeRawPointer
         let byteCount: Int
-        /// One number for each thread, a line apart.
+        /// One number per thread, a cache line apart.
         let sums: UnsafeMutableRawPointer
     }
 
-    /// Reads memory, a byte of each line of the caches, on all threads.
+    /// Reads one byte of each cache line of a range of memory, on all threads.
     private func read(_ start: UnsafeRawPointer, _ byteCount: Int) {
         let reading = Reading(start: start, byteCount: byteCount, sums: sums.base)
         withUnsafePointer(to: reading) { context in

@@ -4,7 +4,7 @@ import Tensors
 extension Planner {
     /// The layers of a network that measured times can choose lowerings for.
     package struct TunableLayers: Sendable {
-        /// Each signature once, in the order of running.
+        /// One layer per signature, in the order of running.
         package let layers: [TunableLayer]
         /// Bytes that one run of the network reads and writes: weights, and the values between layers.
         package let byteCount: Int
@@ -12,11 +12,11 @@ extension Planner {
 
     /// Finds the layers that measured times can choose lowerings for.
     ///
-    /// Choices so far decide in which layouts inputs lie, so that new layers may appear after some were measured. What
-    /// runs strip by strip with other layers is left out: alone it takes another time.
+    /// Earlier choices decide in which layouts inputs lie, so new layers may appear after some were measured. Layers
+    /// that run strip by strip with others are left out, because they take a different time alone.
     ///
     /// - Parameters: As for ``plan(_:inputShapes:packedWeights:)``.
-    ///   - comparesSides: Whether the times are to decide between the processor and a device.
+    ///   - comparesSides: Whether the times will decide between the processor and a device.
     package func tunableLayers(
         _ graph: Graph, inputShapes: [[Int]], packedWeights: PackedWeights, comparesSides: Bool = false
     ) throws(PlanningError) -> TunableLayers {
@@ -44,11 +44,12 @@ extension Planner {
             byteCount: constants.reduce(Placement(draft).arenaByteCount) { $0 + $1.type.byteCount })
     }
 
-    /// A plan of one layer by one of its contenders. Its inputs are those of the layer that are no constants, each dense
-    /// in the layout that the contender reads. Its outputs stay in the memory where the contender writes them.
+    /// Makes a plan of one layer with one of its contenders. Its inputs are the layer's inputs that are not constants,
+    /// each dense in the layout that the contender reads. Its outputs stay in the memory where the contender writes
+    /// them.
     ///
-    /// - Parameter isWhole: Whether inputs and outputs lie row-major in the processor's memory instead, as a network's, so
-    ///   that what contenders give can be compared.
+    /// - Parameter isWhole: Whether inputs and outputs lie row-major in the processor's memory instead, like those of a
+    ///   network, so that results of contenders can be compared.
     func plan(
         _ layer: TunableLayer, by contender: Contender, packedWeights: PackedWeights, isWhole: Bool = false
     ) throws(PlanningError) -> Plan {
@@ -99,7 +100,7 @@ extension Planner {
             Batching(runCount: 1, reason: "a layer is measured"), packedWeights)
     }
 
-    /// What the processor would run the layer by.
+    /// The contender that the processor would use for the layer.
     func processorContender(for layer: TunableLayer) throws(PlanningError) -> Contender {
         try choose(layer.request, ranking: layer.request, in: .host) { _, _ in false }.contender
     }

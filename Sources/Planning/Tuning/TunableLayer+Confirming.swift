@@ -4,15 +4,15 @@ extension TunableLayer {
     /// A choice that contradicts the expected times.
     package struct Replacement: Sendable, Equatable {
         package let backend: String
-        /// The lowering that would be chosen, and which way of it.
+        /// The name of the lowering and variant that would be chosen.
         package let way: String
         /// The lowering that is expected to be fastest.
         package let favourite: String
-        /// The part of the favourite's time that is saved.
+        /// The saved part of the favourite's time.
         package let gain: Double
     }
 
-    /// What measured times would choose in place of what is expected to be fastest; nil where they agree with it.
+    /// The choice by measured times, where it differs from the expected fastest; nil where they agree.
     package func replacement(by records: TuningRecords) -> Replacement? {
         let timed = timed(by: records)
         guard let chosen = timed.chosen, let favourite = timed.favourite,
@@ -23,7 +23,7 @@ extension TunableLayer {
             gain: gain(of: chosen.backend.name, chosen.recordName, by: records))
     }
 
-    /// The part of the favourite's time that a way saves; below 0 where it takes longer.
+    /// The part of the favourite's time that another contender saves; below 0 where it takes longer.
     package func gain(of backend: String, _ way: String, by records: TuningRecords) -> Double {
         let timed = timed(by: records)
         guard let favourite = timed.favourite?.measuredTotal, favourite > 0,
@@ -32,9 +32,9 @@ extension TunableLayer {
         return 1 - own / favourite
     }
 
-    /// The times of two measurements that were made apart from one another: the shorter of each where both choose the
-    /// same; otherwise the shorter of the expected favourite and the longer of the others, so that it stays unless another
-    /// was faster both times.
+    /// Combines two separate measurements. Where both choose the same contender, each time is the shorter of the two.
+    /// Otherwise it is the shorter for the expected favourite and the longer for the others, so that the favourite
+    /// stays unless another contender was faster both times.
     package func confirmed(
         _ first: TuningRecords, _ second: TuningRecords
     ) -> (records: TuningRecords, isConfirmed: Bool) {
@@ -57,14 +57,14 @@ extension TunableLayer {
         return (records, isConfirmed)
     }
 
-    /// What the times of a contender are kept under.
+    /// The key and signature under which the times of a contender are kept.
     private func place(of contender: Contender) -> (key: String, signature: LayerSignature)? {
         contender.backend.measurementKey.map { key in
             (key, contender.backend.space == .device ? signature.ofBatch(images) : signature)
         }
     }
 
-    /// The contenders that are not refused, with the times of the records.
+    /// The contenders that are not refused, with their times in the records.
     private func timed(by records: TuningRecords) -> [Contender] {
         contenders.compactMap { contender in
             guard let (key, signature) = place(of: contender) else { return contender }

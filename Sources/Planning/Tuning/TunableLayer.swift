@@ -1,29 +1,29 @@
 import Graphs
 import Tensors
 
-/// A layer that lowerings of measurable devices contend for.
+/// A layer for which several lowerings of measurable devices contend.
 package struct TunableLayer: Sendable {
     package let signature: LayerSignature
     /// The name of the first node.
     package let name: String
-    /// How many nodes of the network have the signature.
+    /// The number of the network's nodes with this signature.
     package internal(set) var count: Int
     package let operatorName: String
     package let inputShapes: [[Int]]
     package let outputShapes: [[Int]]
     /// The lowerings worth measuring, expected fastest first.
     let contenders: [Contender]
-    /// The images of the batch that the layer is planned for.
+    /// The number of images of the batch for which the layer is planned.
     let images: Int
     let request: LoweringRequest
 
-    /// More would rarely hold the fastest.
-    private static let (mostLowerings, mostContenders) = (6, 24)
-    /// A lowering that is expected to take so many times as long as the favourite is not worth measuring.
+    /// The maximum numbers of lowerings and contenders; more would rarely include the fastest.
+    private static let (maximumLowerings, maximumContenders) = (6, 24)
+    /// A lowering whose expected time exceeds the favourite's by this factor is not worth measuring.
     private static let hopelessRatio = 6.0
 
-    /// - Parameter isComparedAcross: Whether the measured time also decides on which side the layer runs, so that a
-    ///   layer with one contender is measured too.
+    /// - Parameter isComparedAcross: Whether the measured time also decides on which side the layer runs. A layer with
+    ///   one contender is then measured too.
     /// - Returns: nil when there is nothing to choose or measure.
     init?(_ operation: Draft.Operation, isComparedAcross: Bool) {
         guard let signature = operation.ranking.signature, operation.isMeasurable else { return nil }
@@ -32,7 +32,7 @@ package struct TunableLayer: Sendable {
         let hopeful = contenders.filter {
             $0.isMeasurable && $0.expectedTotal <= Self.hopelessRatio * favourite.expectedTotal
         }
-        // The order of equal times is that of the backends, as in choosing.
+        // Equal times keep the order of the backends, as in choosing.
         let ranked = hopeful.enumerated().sorted {
             ($0.element.expectedTotal, $0.offset) < ($1.element.expectedTotal, $1.offset)
         }
@@ -41,10 +41,10 @@ package struct TunableLayer: Sendable {
         var lowerings: [String] = []
         let best = ranked.map(\.element).filter { contender in
             let name = "\(contender.backend.name)/\(contender.lowering.name)"
-            if !lowerings.contains(name), lowerings.count < Self.mostLowerings { lowerings.append(name) }
+            if !lowerings.contains(name), lowerings.count < Self.maximumLowerings { lowerings.append(name) }
             return lowerings.contains(name)
         }
-        self.contenders = Array(best.prefix(Self.mostContenders))
+        self.contenders = Array(best.prefix(Self.maximumContenders))
         request = operation.request
         images = operation.request.imageCount(comparedWith: operation.ranking)
         name = operation.node.name
@@ -54,18 +54,18 @@ package struct TunableLayer: Sendable {
         outputShapes = request.outputs.map(\.shape)
     }
 
-    /// What is known of one of the contenders.
+    /// The known times of one contender.
     package struct CandidateTimes: Sendable {
         package let backend: String
         package let lowering: String
-        /// Which way of the lowering it is, where there are several.
+        /// The lowering's variant, where it has several.
         package let variant: String?
         /// Expected microseconds of one image on one thread.
         package let expected: Double
         package let measured: MeasuredTime?
     }
 
-    /// Whether a device runs the layer, and not the processor.
+    /// Whether a device runs the layer rather than the processor.
     package var isOnDevice: Bool { contenders.contains { $0.backend.space == .device } }
 
     /// The contenders, expected fastest first.
@@ -77,7 +77,7 @@ package struct TunableLayer: Sendable {
         }
     }
 
-    /// The position in ``candidates`` of the one that the planner chooses.
+    /// The position in ``candidates`` of the planner's choice.
     package var chosen: Int {
         let chosen = contenders.chosen
         return contenders.firstIndex {
@@ -85,21 +85,21 @@ package struct TunableLayer: Sendable {
         } ?? 0
     }
 
-    /// Whether every contender was measured with so many threads and images.
+    /// Whether every contender was measured with this many threads and images.
     package func isMeasured(threads: Int, images: Int) -> Bool {
         contenders.allSatisfy { $0.measured?.threads == threads && $0.measured?.images == images }
     }
 }
 
 extension Contender {
-    /// Whether it has a step that runs on a device whose times can be kept.
+    /// Whether its step runs on a device whose times can be kept.
     fileprivate var isMeasurable: Bool {
         backend.measurementKey != nil && !candidate.isInPlace
     }
 }
 
 extension Draft.Operation {
-    /// Whether random numbers can stand for the layer's inputs.
+    /// Whether random numbers can replace the layer's inputs.
     fileprivate var isMeasurable: Bool {
         request.inputs.indices.allSatisfy { index in
             let elementType = request.inputs[index]?.elementType ?? .float32
