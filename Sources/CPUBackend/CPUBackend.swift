@@ -12,7 +12,7 @@ package struct CPUBackend: Backend {
 
     /// - Parameters:
     ///   - instructionSet: One of ``InstructionSet/available``.
-    ///   - workerCacheByteCount: Bytes that layers run together may keep; 0 to run each layer by itself.
+    ///   - workerCacheByteCount: Bytes of cache that layers run together may use; 0 to run each layer alone.
     package init(
         instructionSet: InstructionSet = .chosen,
         workerCacheByteCount: Int = ProcessorInformation.secondLevelCacheByteCount
@@ -34,9 +34,9 @@ package struct CPUBackend: Backend {
     package let measurementKey: String?
 }
 
-/// The processor with OpenBLAS for every matrix product, and the kernels that multiply no matrices.
+/// The processor with OpenBLAS for every matrix product, and the SIMD kernels for everything else.
 ///
-/// Keeps the promises of ``CPUBackend``.
+/// It gives the same guarantees as ``CPUBackend``.
 package struct OpenBLASBackend: Backend {
     package init() {}
 

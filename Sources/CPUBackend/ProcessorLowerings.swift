@@ -1,6 +1,6 @@
 import Planning
 
-/// The lowerings of the processor's backends; where two expect the same time the earlier is chosen.
+/// The lowerings of the processor's backends; where two expect the same time, the earlier is chosen.
 enum ProcessorLowerings {
     /// Convolutions and matrix products on SIMD kernels.
     static func simd(_ instructionSet: InstructionSet) -> [any Lowering] {
@@ -38,7 +38,7 @@ enum ProcessorLowerings {
         MatrixProductLowering(),
     ]
 
-    /// What both backends have.
+    /// The lowerings that both backends have.
     static let shared: [any Lowering] = [
         ViewLowering(),
         DepthwiseConvolutionLowering(),
@@ -65,10 +65,10 @@ enum ProcessorLowerings {
         simd(instructionSet) + shared + openBLAS
     }
 
-    /// Raised when kernels or lowerings change their speed, so that times measured before no longer count.
+    /// Incremented when kernels or lowerings change their speed, so that times measured before no longer count.
     private static let kernelVersion = 13
 
-    /// What measured times hold for.
+    /// Identifies what measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {
         "\(name), kernels \(kernelVersion), \(instructionSet), \(ProcessorInformation.modelName), "
             + OpenBLAS.configuration

@@ -9,7 +9,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     let panelColumns: Int
     let multiply: @convention(c) (UnsafePointer<apus_gemm_block>) -> Void
 
-    /// The kernel of an instruction set; the one that every processor runs where there is none.
+    /// The kernel of an instruction set; the baseline kernel where the set has none.
     init(_ instructionSet: InstructionSet) {
         let wanted = apus_gemm_kernel_for(instructionSet.cValue)
         self.instructionSet = wanted == nil ? .baseline : instructionSet
@@ -19,20 +19,20 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         multiply = kernel.multiply
     }
 
-    /// The kernel as C functions take it.
+    /// The kernel in the form that C functions take.
     var cKernel: apus_gemm_kernel {
         apus_gemm_kernel(tile_rows: tileRows, panel_columns: panelColumns, multiply: multiply)
     }
 
-    /// Columns with those that fill the last panel.
+    /// The number of columns, rounded up to whole panels.
     func paddedColumns(_ columns: Int) -> Int { (columns + panelColumns - 1) / panelColumns * panelColumns }
 
-    /// A `[groups, taps, channels, columns]` array as `[groups][panel][taps][channels][panelColumns]`, made once per
+    /// Packs a `[groups, taps, channels, columns]` array as `[groups][panel][taps][channels][panelColumns]`, once per
     /// session.
     ///
     /// - Parameters:
     ///   - packing: Names the arrangement that `arrange` makes.
-    ///   - arrange: Gives a view of the original weights.
+    ///   - arrange: Returns a view of the original weights.
     func pack(
         _ original: Tensor, _ packing: String, in packedWeights: PackedWeights,
         arrange: (Tensor) throws -> Tensor

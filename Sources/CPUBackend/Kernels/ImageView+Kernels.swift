@@ -23,8 +23,8 @@ extension apus_window {
 }
 
 extension apus_window {
-    /// The window over a strip: the rows that `strip.rows` need are the image, and the first of `strip.rows` is output
-    /// row 0.
+    /// The window over a strip. Its image is the rows that `strip.rows` need, and its output row 0 is the first of
+    /// `strip.rows`.
     func over(_ strip: Strip, _ rows: RowWindow) -> apus_window {
         var window = self
         window.input_height = rows.inputRows(for: strip.rows).count
@@ -60,6 +60,6 @@ extension StepContext {
         memory.mutableAddress(operand).assumingMemoryBound(to: Float.self)
     }
 
-    /// The address of an operand's first element when there is an operand.
+    /// The address of an operand's first element; nil where there is no operand.
     func floats(_ operand: Operand?) -> UnsafePointer<Float>? { operand.map { floats($0) } }
 }

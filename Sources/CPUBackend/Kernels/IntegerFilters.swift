@@ -3,24 +3,24 @@ import Graphs
 import Planning
 import Tensors
 
-/// The weights of a depthwise convolution of 8-bit integers with what belongs to them, in the places that the kernel's
-/// vectors want.
+/// The weights of a depthwise convolution of 8-bit integers, with their sums, in the order that the kernel's vectors
+/// need.
 struct IntegerFilters: Sendable {
-    /// Whether all pixels of a row are one run of elements, and not each a run of its own.
+    /// Whether all pixels of a row form one run of elements; otherwise each pixel is a run.
     let joinsPixels: Bool
-    /// Elements after which the weights repeat; a multiple of the kernel's block.
+    /// The number of elements after which the weights repeat; a multiple of the kernel's block.
     let period: Int
-    /// Words of each element's taps.
+    /// The words of each element's taps.
     let wordCount: Int
-    /// The words, and then the sum of every channel's taps.
+    /// The words, then the sum of every channel's taps.
     let weights: Tensor
     let bias: Tensor
     let requantization: IntegerRequantization
 
-    /// Weights that would be repeated more often are not.
-    private static let mostPixels = 16
+    /// The maximum number of pixels for which weights are repeated.
+    private static let maximumPixels = 16
 
-    /// - Parameter mayJoinPixels: Whether output pixels lie dense.
+    /// - Parameter mayJoinPixels: Whether output pixels are dense.
     init(
         _ convolution: IntegerConvolutionRequest, _ kernel: IntegerKernel, mayJoinPixels: Bool,
         _ packedWeights: PackedWeights
@@ -29,7 +29,7 @@ struct IntegerFilters: Sendable {
         let (channels, taps) = (convolution.weights.shape[0], convolution.weights.shape[2...].reduce(1, *))
         let (block, group) = (kernel.kernel.block, kernel.kernel.group)
         let padded = (channels + block - 1) / block * block
-        let pixels = (1...Self.mostPixels).first { channels * $0 % block == 0 }
+        let pixels = (1...Self.maximumPixels).first { channels * $0 % block == 0 }
         let joins = mayJoinPixels && pixels != nil
         let period = joins ? channels * (pixels ?? 1) : padded
         let words = (taps + group - 1) / group
@@ -80,7 +80,7 @@ struct IntegerFilters: Sendable {
         (joinsPixels, self.period, wordCount) = (joins, period, words)
     }
 
-    /// Where an element lies, as `apus_integer_depthwise` has it.
+    /// The position of an element, as `apus_integer_depthwise` defines it.
     private static func place(_ element: Int, block: Int, group: Int) -> Int {
         let inner = element % block
         return element - inner + inner / 4 % group * (block / group) + inner / (4 * group) * 4 + inner % 4

@@ -6,10 +6,10 @@ import Tensors
 /// The kernels for 8-bit integers of one instruction set.
 struct IntegerKernel: BitwiseCopyable, Sendable {
     let kernel: apus_integer_kernel
-    /// Multiply-adds per microsecond that a product of large matrices reaches on one core, roughly.
+    /// The approximate multiply-adds per microsecond of a product of large matrices on one core.
     let multiplyAddsPerMicrosecond: Double
 
-    /// - Parameter multipliesBytes: Whether weights less their zero point fit in 8 bits.
+    /// - Parameter multipliesBytes: Whether weights minus their zero point fit in 8 bits.
     init(_ instructionSet: InstructionSet, multipliesBytes: Bool) {
         kernel =
             apus_integer_kernel_for(instructionSet.cValue, multipliesBytes ? 1 : 0)?.pointee ?? apus_integer_baseline
@@ -18,7 +18,7 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
             * (kernel.group == 4 ? 2.5 : instructionSet == .baseline ? 0.3 : 1.3)
     }
 
-    /// Whether 8-bit weights less their zero point fit in 8 bits with a sign.
+    /// Whether 8-bit weights minus their zero point fit in signed 8-bit integers.
     static func fitsBytes(_ elementType: ElementType, zeroPoint: Int32) -> Bool {
         elementType == .int8 ? zeroPoint == 0 : zeroPoint == 128
     }
@@ -27,13 +27,13 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         (columns + kernel.panel_columns - 1) / kernel.panel_columns * kernel.panel_columns
     }
 
-    /// Elements of a patch, in words of 32 bits.
+    /// The number of 32-bit words for `depth` elements of a patch.
     func words(_ depth: Int) -> Int { (depth + kernel.group - 1) / kernel.group }
 
-    /// Weights `[M, C, taps…]` in panels, followed in 32 bits by the sum of every column and by what its pairs of words add to
-    /// the products with it; made once per session.
+    /// Packs weights `[M, C, taps…]` in panels, once per session. Two 32-bit numbers follow for every column: its sum,
+    /// and the amount that its pairs of words add to products with it.
     ///
-    /// - Parameter runCount: The runs of adjacent taps, each of which fills whole words.
+    /// - Parameter runCount: The number of runs of adjacent taps; each fills whole words.
     func pack(
         _ weights: Tensor, runCount: Int, zeroPoint: Int32, in packedWeights: PackedWeights
     ) throws -> Tensor {
@@ -50,7 +50,7 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// Weights `[M, C, 3, 3]` in panels, transformed for Winograd's minimal filtering; made once per session.
+    /// Packs weights `[M, C, 3, 3]` in panels, transformed for Winograd's minimal filtering, once per session.
     func packTransformed(
         _ weights: Tensor, zeroPoint: Int32, in packedWeights: PackedWeights
     ) throws -> Tensor {
@@ -64,7 +64,7 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// Products of a transformed tile for a pair of channels.
+    /// The products of a transformed tile for a pair of channels.
     static let productsPerTile = 36
 
     /// Bytes of a column of transformed weights.
@@ -87,7 +87,7 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// A bias of zeros for every column of panels, with what the kernel adds to its input and to products taken out.
+    /// Fills the bias of every column of the panels: 0 minus what the kernel adds to its input and to products.
     func fillBias(
         _ values: UnsafeMutablePointer<Int32>, packed: Tensor, columns: Int, zeroPoint: Int32, isSigned: Bool
     ) {
@@ -101,7 +101,7 @@ struct IntegerKernel: BitwiseCopyable, Sendable {
 }
 
 extension apus_integer_weights {
-    /// Dense weights `[M, C, taps…]`, as long as they live.
+    /// Dense weights `[M, C, taps…]`; they must stay alive while this value is used.
     init(_ weights: Tensor, zeroPoint: Int32) {
         self.init(
             elements: weights.firstElement.assumingMemoryBound(to: UInt8.self), column_count: weights.shape[0],
@@ -110,20 +110,20 @@ extension apus_integer_weights {
     }
 }
 
-/// The factors and limits of a requantization in the memory of a plan.
+/// The factors and limits of a requantization, in memory that belongs to a plan.
 struct IntegerRequantization: Sendable {
     private let requantization: Requantization
-    /// Multipliers and then shifts, or scales.
+    /// Multipliers followed by shifts, or scales.
     private let factors: Tensor
     private let count: Int
     private var hasSmallScales = false
 
-    /// - Parameter count: As many columns as kernels read, those that fill the last panel included.
+    /// - Parameter count: The number of columns that kernels read, padding of the last panel included.
     init(_ requantization: Requantization, columns: Int, paddedTo count: Int) throws {
         try self.init(requantization, channels: (0..<count).map { $0 < columns ? $0 : nil })
     }
 
-    /// - Parameter channels: The channel of every place; nil for those that fill up.
+    /// - Parameter channels: The channel at every position; nil at padding.
     init(_ requantization: Requantization, channels: [Int?]) throws {
         self.requantization = requantization
         count = channels.count
@@ -140,7 +140,7 @@ struct IntegerRequantization: Sendable {
         }
     }
 
-    /// What kernels read; valid as long as this value.
+    /// The requantization in the form that kernels read; valid as long as this value.
     var cValue: apus_requantization {
         let isFloat = factors.elementType == .float32
         let integers = factors.firstElement.assumingMemoryBound(to: Int32.self)
@@ -155,7 +155,7 @@ struct IntegerRequantization: Sendable {
 }
 
 extension apus_requantization {
-    /// The same for the columns from `column` on.
+    /// The requantization of the columns from `column` on.
     func from(_ column: Int) -> apus_requantization {
         var part = self
         part.scales = scales.map { $0 + column }

@@ -1,20 +1,20 @@
 import CPUKernels
 import Planning
 
-/// A walk over up to two inputs and an output in the output's memory order, axes merged where all three allow it.
+/// A loop over up to two inputs and an output, in the output's memory order, with axes merged where all three allow it.
 package struct StridedLoop {
-    /// The most axes that the kernels take.
+    /// The maximum number of axes that the kernels support.
     package static let maximumRank = Int(APUS_LOOP_MAXIMUM_RANK)
 
     package var loop = apus_loop()
-    /// How many pieces the walk is cut into.
+    /// The number of pieces into which the loop is divided.
     package private(set) var pieceCount = 1
     private var rowCount = 1
 
-    /// Elements per piece: enough to outweigh handing it to a thread.
+    /// Elements per piece: enough to outweigh the cost of handing the piece to a thread.
     private static let pieceLength = 16_384
 
-    /// - Returns: nil when more axes remain than the kernels take.
+    /// - Returns: nil when more axes remain than the kernels support.
     package init?(shape: [Int], a: [Int], b: [Int]?, output: [Int]) {
         typealias Axis = (extent: Int, a: Int, b: Int, output: Int)
         var axes: [Axis] = shape.indices.map { (shape[$0], a[$0], b?[$0] ?? 0, output[$0]) }
@@ -42,7 +42,7 @@ package struct StridedLoop {
         pieceCount = total == 0 ? 0 : max(1, min(rowCount, total / Self.pieceLength))
     }
 
-    /// Cuts a single axis into rows when it divides evenly, so that threads can share it.
+    /// Divides a single axis into rows when its extent divides evenly, so that threads can share it.
     private static func cut(
         _ axis: (extent: Int, a: Int, b: Int, output: Int)
     ) -> [(extent: Int, a: Int, b: Int, output: Int)] {
@@ -61,7 +61,7 @@ package struct StridedLoop {
         (axis(loop.a_strides, loop.rank - 1), axis(loop.output_strides, loop.rank - 1))
     }
 
-    /// Where a row begins in the first input and in the output.
+    /// The position of a row in the first input and in the output.
     package func position(ofRow row: Int) -> (a: Int, output: Int) {
         var rest = row
         var position = (a: 0, output: 0)

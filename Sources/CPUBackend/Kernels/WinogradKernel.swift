@@ -2,7 +2,7 @@ import CPUKernels
 import Planning
 import Tensors
 
-/// Winograd's convolution of one kind for one instruction set.
+/// Winograd's convolution of one kind, for one instruction set.
 struct WinogradKernel: BitwiseCopyable, Sendable {
     /// F(m, r): m outputs of r taps along each axis.
     enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
@@ -10,11 +10,11 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
         case of3x3By2x2 = "winograd-2x2"
         case of5x5By2x2 = "winograd-2x2-of-5x5"
         case of4x4By3x3 = "winograd-3x3-of-4x4"
-        /// With stride 2.
+        /// 5×5 taps with stride 2.
         case of3x3By5x5WithStride2 = "winograd-5x5-stride-2"
-        /// 1×3, and 3×1 with the axes exchanged.
+        /// 1×3 taps, or 3×1 with the axes exchanged.
         case of3By4 = "winograd-4-of-3"
-        /// 1×7, and 7×1 with the axes exchanged.
+        /// 1×7 taps, or 7×1 with the axes exchanged.
         case of7By2 = "winograd-2-of-7"
 
         var cValue: apus_winograd_kind {
@@ -36,11 +36,11 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
     let instructionSet: InstructionSet
     let shape: apus_winograd_shape
     let panelColumns: Int
-    /// Tiles of the image in a register tile.
+    /// The tiles of the image in a register tile.
     let tileRows: Int
     let functions: apus_winograd_kernel
 
-    /// The kernel of an instruction set; nil where there is none.
+    /// The kernel of an instruction set; nil where the set has none.
     init?(_ kind: Kind, _ instructionSet: InstructionSet) {
         guard let functions = apus_winograd_kernel_for(instructionSet.cValue, kind.cValue) else { return nil }
         self.kind = kind
@@ -53,28 +53,28 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
 
     func panelCount(_ outputChannels: Int) -> Int { (outputChannels + panelColumns - 1) / panelColumns }
 
-    /// Elements of the transformed inputs of `tiles` tiles.
+    /// The elements of the transformed inputs of `tiles` tiles.
     func transformedCount(tiles: Int, inputChannels: Int) -> Int {
         apus_winograd_transformed_count(kind.cValue, inputChannels, tiles)
     }
 
-    /// Elements of scratch memory for multiplying `tiles` tiles.
+    /// The elements of scratch memory for multiplying `tiles` tiles.
     func scratchCount(tiles: Int, transformsWeights: Bool) -> Int {
         var functions = functions
         return apus_winograd_scratch_count(kind.cValue, &functions, tiles, transformsWeights ? 1 : 0)
     }
 
-    /// Elements of packed weights.
+    /// The elements of packed weights.
     func packedCount(inputChannels: Int, outputChannels: Int, transformsWeights: Bool) -> Int {
         var functions = functions
         return apus_winograd_packed_count(
             kind.cValue, &functions, inputChannels, outputChannels, transformsWeights ? 1 : 0)
     }
 
-    /// Multiply-adds that moving one element of an input tile or of an output tile is worth.
+    /// The multiply-adds that take as long as moving one element of an input or output tile.
     private static let transformCost = 11.0
 
-    /// Multiply-adds that `tiles` tiles are worth, with the transforms of their inputs and outputs.
+    /// The multiply-adds that take as long as `tiles` tiles, including the transforms of their inputs and outputs.
     func multiplyAdds(tiles: Int, inputChannels: Int, outputChannels: Int) -> Double {
         let products = Double(shape.product_count * tiles)
         let inputs = Double((inputChannels + 3) / 4 * 4)
@@ -82,11 +82,11 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
         return products * (inputs * outputs + Self.transformCost * Double(inputChannels + outputChannels))
     }
 
-    /// Weights `[M, C, kh, kw]` in panels, made once per session.
+    /// Packs weights `[M, C, kh, kw]` in panels, once per session.
     ///
     /// - Parameters:
-    ///   - arrangement: Names what `arrange` makes.
-    ///   - arrange: Gives such weights from the original ones.
+    ///   - arrangement: Names the arrangement that `arrange` makes.
+    ///   - arrange: Returns weights of that shape, made of the original ones.
     func pack(
         _ original: Tensor, transformsWeights: Bool, _ arrangement: String = "", in packedWeights: PackedWeights,
         arrange: (Tensor) throws -> Tensor = { $0 }
@@ -106,7 +106,7 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
         }
     }
 
-    /// The bias of the panels' columns, zeros where there is none and beyond the last channel.
+    /// The bias of the panels' columns, with zeros where there is none and beyond the last channel.
     func pack(bias: Tensor?, outputChannels: Int) throws -> Tensor {
         var values = bias?.elements(as: Float.self) ?? []
         values += [Float](repeating: 0, count: panelCount(outputChannels) * panelColumns - values.count)

@@ -1,9 +1,9 @@
 import CPUKernels
 import Glibc
 
-/// A set of vector instructions that the kernels have a variant for.
+/// A set of vector instructions for which the kernels have a variant.
 package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// What every processor of the architecture has.
+    /// The instructions that every processor of the architecture has.
     case baseline
     /// AVX2 with FMA.
     case avx2
@@ -11,12 +11,12 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     case avx512
     case neon
 
-    /// Those that this processor runs and this build has kernels for, the widest last.
+    /// The sets that this processor runs and this build has kernels for, the widest last.
     package static let available: [InstructionSet] = allCases.filter {
         apus_processor_supports($0.cValue) != 0 && apus_gemm_kernel_for($0.cValue) != nil
     }
 
-    /// Whether the kernel tests have passed on a processor or an emulator; otherwise the set is used only when asked for.
+    /// Whether the kernel tests have passed on a processor or an emulator; an untested set is used only when requested.
     package var isTested: Bool {
         switch self {
         // NEON under qemu: make test-neon.
@@ -24,16 +24,16 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// What the environment asks for by `APUS_INSTRUCTIONS`.
+    /// The set that the environment variable `APUS_INSTRUCTIONS` requests.
     private static let request: String? = getenv("APUS_INSTRUCTIONS").map { String(cString: $0) }.flatMap {
         $0.isEmpty ? nil : $0
     }
 
-    /// The set that kernels use: what is asked for, where it is available; otherwise the widest of those tested.
+    /// The set that kernels use: the requested one, where it is available; otherwise the widest tested one.
     package static let chosen: InstructionSet =
         available.first { $0.rawValue == request } ?? available.last(where: \.isTested) ?? .baseline
 
-    /// Why what is asked for cannot be used; nil when it can, or when nothing is asked for.
+    /// Why the requested set cannot be used; nil when it can, or when none is requested.
     package static let refusal: String? = {
         guard let request, request != chosen.rawValue else { return nil }
         let names = available.map(\.rawValue).joined(separator: ", ")
@@ -49,7 +49,7 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// Multiply-adds per microsecond that a product of large matrices reaches on one core, roughly.
+    /// The approximate multiply-adds per microsecond of a product of large matrices on one core.
     var multiplyAddsPerMicrosecond: Double {
         switch self {
         case .baseline: 9_000

@@ -2,9 +2,9 @@ import COpenBLAS
 import CPUKernels
 import Glibc
 
-/// OpenBLAS, one thread per call; the engine's own threads call it side by side.
+/// Calls OpenBLAS with one thread per call; the engine's own threads make calls at the same time.
 enum OpenBLAS {
-    /// Version, options and kernels, as the library describes itself.
+    /// The library's description of its version, options and kernels.
     static let configuration: String = {
         start()
         let words = String(cString: openblas_get_config()).split(separator: " ")
@@ -13,15 +13,15 @@ enum OpenBLAS {
 
     private static let started: Void = {
         chooseKernels()
-        // Its threaded products serialise on a lock.
+        // OpenBLAS's own threaded products serialise on a lock.
         openblas_set_num_threads(1)
     }()
 
-    /// Makes the library ready; called before the first product.
+    /// Prepares the library; must be called before the first product.
     static func start() { _ = started }
 
-    /// Chooses kernels for the processor's instructions where the library, being older than the processor, fell back to
-    /// kernels of 2004. `OPENBLAS_CORETYPE` is left to decide when it is set.
+    /// Chooses kernels for the processor's instructions where the library is older than the processor and fell back to
+    /// kernels of 2004. If `OPENBLAS_CORETYPE` is set, it decides instead.
     private static func chooseKernels() {
         let core: String
         switch InstructionSet.chosen {
@@ -30,7 +30,8 @@ enum OpenBLAS {
         default: return
         }
         guard getenv("OPENBLAS_CORETYPE") == nil, String(cString: openblas_get_corename()) == "Prescott" else { return }
-        // The library reads the variable when it is loaded, and again here. Builds for one processor lack the calls.
+        // The library reads the variable when it is loaded, and again here. Builds for a single processor lack these
+        // functions.
         typealias Function = @convention(c) () -> Void
         guard let quit = dlsym(nil, "gotoblas_dynamic_quit"), let initialize = dlsym(nil, "gotoblas_dynamic_init")
         else {
@@ -52,15 +53,15 @@ enum OpenBLAS {
             blasint(aStride), b, blasint(bStride), 0, c, blasint(cStride))
     }
 
-    /// What products of different places have in common: c = alpha · a · b + beta · c, strides in elements.
+    /// The parameters that several products share: c = alpha · a · b + beta · c, strides in elements.
     struct Product: BitwiseCopyable {
         let depth: Int
         var alpha: Float = 1
         var beta: Float = 0
-        /// Between the rows and between the columns of a; one of them is 1.
+        /// Elements between the rows, and between the columns, of a; one of them is 1.
         let leftRowStride: Int
         var leftColumnStride = 1
-        /// Between the rows of b as it lies in memory.
+        /// Elements between the rows of b as it lies in memory.
         let rightStride: Int
         var isRightTransposed = false
         let resultStride: Int
@@ -72,7 +73,7 @@ enum OpenBLAS {
         into c: UnsafeMutablePointer<Float>
     ) {
         let isLeftTransposed = product.leftColumnStride != 1
-        // A single row or column may lie at any distance from the next, which the library does not accept.
+        // With a single row or column, its stride may have any value, but the library requires a minimum.
         let leftStride =
             isLeftTransposed ? max(product.leftColumnStride, rows) : max(product.leftRowStride, product.depth)
         cblas_sgemm(
@@ -82,7 +83,7 @@ enum OpenBLAS {
             product.beta, c, blasint(max(product.resultStride, columns)))
     }
 
-    /// The same for one row.
+    /// Computes c = alpha · a · b + beta · c for one row.
     static func multiplyRow(
         _ product: Product, columns: Int, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
         into c: UnsafeMutablePointer<Float>
@@ -93,7 +94,7 @@ enum OpenBLAS {
             product.alpha, b, blasint(product.rightStride), a, blasint(product.leftColumnStride), product.beta, c, 1)
     }
 
-    /// Whether every extent fits the library's integers.
+    /// Whether every extent fits in the library's integers.
     static func accepts(_ extents: Int...) -> Bool {
         extents.allSatisfy { $0 >= 0 && $0 <= Int(blasint.max) }
     }

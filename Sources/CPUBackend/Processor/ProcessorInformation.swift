@@ -1,7 +1,7 @@
 import CPUKernels
 import Foundation
 
-/// What the operating system says of the processor.
+/// The operating system's information about the processor.
 package enum ProcessorInformation {
     /// The processor's name, such as `AMD EPYC 7R13 Processor`.
     package static let modelName: String = {
@@ -10,10 +10,11 @@ package enum ProcessorInformation {
         return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "processor"
     }()
 
-    /// Bytes of cache that so many threads can count on: their second-level caches, and their part of the last level.
+    /// Bytes of cache that `threads` threads can count on: their second-level caches, and their share of the last
+    /// level.
     ///
-    /// A guest's last level is often its host's, so no more than 4 MiB of it are counted for a thread. Where the system
-    /// tells nothing, a thread counts on 2 MiB.
+    /// A guest's last level is often its host's, so at most 4 MiB of it count for each thread. Where the system gives
+    /// no information, a thread counts on 2 MiB.
     package static func cacheByteCount(threads: Int) -> Int {
         var perThread = 0
         for cache in caches {
@@ -23,7 +24,7 @@ package enum ProcessorInformation {
         return threads * (perThread == 0 ? 2 << 20 : perThread)
     }
 
-    /// Bytes of the largest cache that the system tells of; 0 when it tells of none.
+    /// Bytes of the largest cache that the system reports; 0 when it reports none.
     package static var lastLevelCacheByteCount: Int { caches.map(\.byteCount).max() ?? 0 }
 
     /// The caches that the first processor uses, and how many processors share each.
@@ -41,7 +42,7 @@ package enum ProcessorInformation {
         }
     }
 
-    /// How many numbers a list such as `0-3,8` names.
+    /// The number of entries in a list such as `0-3,8`.
     private static func count(inList list: String) -> Int {
         list.split(separator: ",").reduce(0) { sum, range in
             let ends = range.split(separator: "-").compactMap { Int($0) }
@@ -50,13 +51,13 @@ package enum ProcessorInformation {
         }
     }
 
-    /// How many processors this process may use: its affinity, and the quota of its control group.
+    /// The number of processors that this process may use, by its affinity and the quota of its control group.
     package static let availableCount: Int = {
         let affinity = apus_available_processor_count()
         return max(1, min(affinity, quota ?? affinity))
     }()
 
-    /// Bytes of a core's second-level cache; half a megabyte when the system does not say.
+    /// Bytes of a core's second-level cache; half a megabyte when the system does not report it.
     package static let secondLevelCacheByteCount: Int = {
         let count = apus_second_level_cache_byte_count()
         return count > 0 ? count : 512 * 1024

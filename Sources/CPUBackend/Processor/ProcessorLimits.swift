@@ -4,29 +4,29 @@ import Planning
 import Synchronization
 import Tensors
 
-/// Measures what so many threads of the processor can do at most.
+/// The measured maximum speed of a number of the processor's threads.
 package struct ProcessorLimits: Sendable {
-    /// Multiplications followed by an addition, made in registers, in a second.
+    /// Multiply-adds in registers per second.
     package let multiplyAddsPerSecond: Double
-    /// Bytes read in a second from memory that no cache holds.
+    /// Bytes per second read from memory that is in no cache.
     package let bytesPerSecond: Double
 
     private static let (arithmeticRounds, memoryRounds) = (3, 6)
-    private static let (leastBytes, mostBytes) = (64 << 20, 256 << 20)
+    private static let (minimumBytes, maximumBytes) = (64 << 20, 256 << 20)
     private static let pieceByteCount = 256 * 1024
 
-    /// Takes some tenths of a second, and memory for that time.
+    /// Measures for some tenths of a second, with memory allocated for that time.
     package init(_ pool: ThreadPool) throws(TensorError) {
         multiplyAddsPerSecond = Self.multiplyAddsPerSecond(pool)
         bytesPerSecond = try Self.bytesPerSecond(pool)
     }
 
-    /// Pieces that all begin together, one on each thread.
+    /// Pieces that all begin at the same time, one on each thread.
     private struct Arithmetic: ~Copyable {
         let arrived = Atomic<Int>(0)
         let threadCount: Int
         let instructions: apus_instructions
-        /// Multiply-adds in a microsecond, by piece.
+        /// Multiply-adds per microsecond, by piece.
         let rates: UnsafeMutablePointer<Double>
 
         init(_ pool: ThreadPool, rates: UnsafeMutablePointer<Double>) {
@@ -60,19 +60,19 @@ package struct ProcessorLimits: Sendable {
 
     private struct Reading: BitwiseCopyable {
         let memory: UnsafeMutableRawPointer
-        /// One number for each piece, so that nothing is left out.
+        /// One sum per piece, so that the compiler leaves out no reads.
         let sums: UnsafeMutablePointer<UInt64>
     }
 
     private static func bytesPerSecond(_ pool: ThreadPool) throws(TensorError) -> Double {
-        // Four times what the largest cache holds.
-        let wanted = 4 * max(ProcessorInformation.lastLevelCacheByteCount, leastBytes / 4)
-        let pieceCount = min(wanted, mostBytes) / pieceByteCount
+        // Four times the size of the largest cache.
+        let wanted = 4 * max(ProcessorInformation.lastLevelCacheByteCount, minimumBytes / 4)
+        let pieceCount = min(wanted, maximumBytes) / pieceByteCount
         let memory = try Storage(byteCount: pieceCount * pieceByteCount, zeroed: false)
         let sums = try Storage(byteCount: pieceCount * MemoryLayout<UInt64>.size, zeroed: false)
         let reading = Reading(
             memory: memory.base, sums: sums.base.bindMemory(to: UInt64.self, capacity: pieceCount))
-        // Memory that was never written is one page of zeros, which stays in the cache.
+        // Memory that was never written maps to one page of zeros, which stays in the cache.
         pool.run(pieceCount, reading) { context, piece, _ in
             let reading = context.load(as: Reading.self)
             let start = reading.memory + piece * ProcessorLimits.pieceByteCount

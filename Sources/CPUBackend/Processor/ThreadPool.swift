@@ -1,11 +1,11 @@
 import CPUKernels
 import Planning
 
-/// Threads that share the work of a step. One run at a time; an idle pool sleeps.
+/// Threads that share the work of a step, one run at a time. An idle pool sleeps.
 package final class ThreadPool: Workers {
     private let pool: OpaquePointer
 
-    /// How many threads take part, the caller included.
+    /// The number of threads that take part, the caller included.
     package let count: Int
 
     /// Starts `count − 1` threads; the caller of ``run(_:_:_:)`` is the first.

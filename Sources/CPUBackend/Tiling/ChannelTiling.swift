@@ -1,4 +1,4 @@
-/// A channels-last image cut into tiles of rows and channels for threads to share.
+/// The division of a channels-last image into tiles of rows and channels, which threads share.
 package struct ChannelTiling: BitwiseCopyable {
     private let rowCount: Int
     private let channelCount: Int
@@ -6,16 +6,16 @@ package struct ChannelTiling: BitwiseCopyable {
     private let channelParts: Int
     private let channelsPerPart: Int
 
-    /// Rows first, as the products before and after are cut, so that a thread finds in its cache what it wrote; images
-    /// of few rows by channels too.
+    /// Divides rows first, like the products before and after, so that a thread finds in its cache what it wrote.
+    /// Images of few rows are divided by channels too.
     package init(rowCount: Int, channelCount: Int) {
         self.rowCount = rowCount
         self.channelCount = channelCount
-        let mostRowParts = 8
-        rowParts = min(mostRowParts, max(1, rowCount / 3))
-        let mostChannels = rowParts == mostRowParts ? 192 : 96
-        let parts = (channelCount + mostChannels - 1) / mostChannels
-        // Whole vectors of every instruction set.
+        let maximumRowParts = 8
+        rowParts = min(maximumRowParts, max(1, rowCount / 3))
+        let maximumChannels = rowParts == maximumRowParts ? 192 : 96
+        let parts = (channelCount + maximumChannels - 1) / maximumChannels
+        // A multiple of every instruction set's vectors.
         channelsPerPart = ((channelCount + parts - 1) / parts + 15) / 16 * 16
         channelParts = (channelCount + channelsPerPart - 1) / channelsPerPart
     }

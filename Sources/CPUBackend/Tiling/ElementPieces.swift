@@ -1,4 +1,4 @@
-/// The elements of a dense value, cut into pieces of work of equal length.
+/// The division of a dense value's elements into pieces of work of equal length.
 struct ElementPieces: BitwiseCopyable {
     let elementCount: Int
     let pieceCount: Int
@@ -6,14 +6,14 @@ struct ElementPieces: BitwiseCopyable {
 
     /// - Parameters:
     ///   - elementCount: At least 1.
-    ///   - threadCount: The threads that a run may use.
+    ///   - threadCount: The number of threads that a run may use.
     init(_ elementCount: Int, threadCount: Int) {
         self.elementCount = elementCount
         pieceCount = min(threadCount * 2, 1 + elementCount / 16_384)
         length = (elementCount + pieceCount - 1) / pieceCount
     }
 
-    /// The elements of a piece: the first of them, and their number, which may be 0.
+    /// The first element of a piece, and the number of its elements, which may be 0.
     func piece(_ index: Int) -> (first: Int, count: Int) {
         let first = min(index * length, elementCount)
         return (first, min(length, elementCount - first))

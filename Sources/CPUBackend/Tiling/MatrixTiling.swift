@@ -1,20 +1,20 @@
-/// How a product of one image's rows × depth with depth × columns is cut into pieces for threads.
+/// The division of one image's product of rows × depth with depth × columns into pieces for threads.
 ///
-/// Depends on nothing but the three extents, so that the pieces, and with them the bits of the result, are the same at
-/// any batch size and thread count.
+/// It depends only on the three extents, so that the pieces, and with them the bits of the result, are the same at any
+/// batch size and thread count.
 package struct MatrixTiling: BitwiseCopyable {
     package let rowsPerTile: Int
     package let columnsPerTile: Int
     package let rowTileCount: Int
     package let columnTileCount: Int
 
-    /// Rows and columns are cut in multiples of this, the height and width of a register tile.
+    /// Rows and columns are divided in multiples of this number, the height and width of a register tile.
     private static let granule = 16
-    /// Fewer rows or columns than this leave OpenBLAS packing more than multiplying.
+    /// The minimum rows or columns of a tile; with fewer, OpenBLAS spends more time packing than multiplying.
     private static let least = 64
-    /// Pieces wanted per image, so that threads finish close together.
+    /// Pieces per image, so that threads finish close together.
     private static let wantedTileCount = 8
-    /// Floats of gathered input per tile, so that it stays in the second-level cache.
+    /// The maximum floats of gathered input per tile, so that it stays in the second-level cache.
     private static let tileCapacity = 128 * 1024
 
     package init(rows: Int, columns: Int, depth: Int) {

@@ -1,6 +1,6 @@
 import CPUKernels
 
-/// How a product of packed weights is cut into pieces for threads: blocks of rows × groups of panels.
+/// The division of a product with packed weights into pieces for threads: blocks of rows × groups of panels.
 ///
 /// Every element is one sum in a fixed order, so the pieces may depend on threads and batch without changing bits.
 package struct ProductTiling: BitwiseCopyable {
@@ -8,26 +8,26 @@ package struct ProductTiling: BitwiseCopyable {
     let blockCount: Int
     let columnCount: Int
     private let panelColumns: Int
-    /// Groups of whole panels, except for the last panel.
+    /// The number of groups; each consists of whole panels, except for the last panel.
     private let groupCount: Int
-    /// Whether all columns of a block of rows follow one another, so that a thread keeps to rows of its own.
+    /// Whether all column groups of a block of rows follow one another, so that a thread keeps its own rows.
     private let keepsRows: Bool
 
-    /// Pieces wanted per thread, so that threads finish close together.
+    /// Pieces per thread, so that threads finish close together.
     private static let piecesPerThread = 4
-    /// Multiply-adds below which a piece is not worth handing out.
-    private static let leastPiece = 200_000
-    /// Weights are streamed from memory faster than what another thread wrote just before is fetched from its cache: so
-    /// many bytes of weights are read twice as soon as a byte of input or output is exchanged.
+    /// The minimum multiply-adds that make a piece worth handing to a thread.
+    private static let minimumPiece = 200_000
+    /// Streaming weights from memory is faster than fetching from another thread's cache what it has just written.
+    /// Reading this many bytes of weights again takes as long as exchanging one byte of input or output.
     private static let weightBytesPerExchangedByte = 4
 
     /// - Parameters:
-    ///   - rows: Rows of the product, through the batch.
-    ///   - depth: Elements of a row.
-    ///   - rowByteCount: Bytes of input that a further row adds to what a block reads.
-    ///   - segmentCount: Addresses per row.
-    ///   - tileRows: Rows of a register tile.
-    ///   - panelColumns: Columns of a register tile.
+    ///   - rows: The rows of the product in the whole batch.
+    ///   - depth: The number of elements in a row.
+    ///   - rowByteCount: The bytes of input that each further row adds to a block.
+    ///   - segmentCount: The number of addresses per row.
+    ///   - tileRows: The rows of a register tile.
+    ///   - panelColumns: The columns of a register tile.
     package init(
         rows: Int, columns: Int, depth: Int, rowByteCount: Int, segmentCount: Int, tileRows: Int, panelColumns: Int,
         threads: Int
@@ -38,18 +38,18 @@ package struct ProductTiling: BitwiseCopyable {
         let panels = Self.parts(of: columns, panelColumns)
         let cache = ProcessorInformation.secondLevelCacheByteCount
         let weightBytes = depth * columns * MemoryLayout<Float>.stride
-        let most = max(1, rows * columns * depth / Self.leastPiece)
+        let most = max(1, rows * columns * depth / Self.minimumPiece)
         let wanted = most < threads ? most : min(Self.piecesPerThread, most / threads) * threads
         let exchanged = rows * (rowByteCount + columns * MemoryLayout<Float>.stride)
         keepsRows = rows >= tileRows * threads && weightBytes <= Self.weightBytesPerExchangedByte * exchanged
-        // A block's input and its addresses stay in the second-level cache while all panels pass.
+        // A block's input and addresses stay in the second-level cache while all panels pass over them.
         let share = keepsRows ? 4 : 2
         let fitting = min(cache / share / max(rowByteCount, 1), 64 * 1024 / (8 * max(segmentCount, 1)))
         let fittingBlocks = Self.parts(of: rows, max(tileRows, fitting / tileRows * tileRows))
         var blocks = fittingBlocks
         if keepsRows {
             blocks = Self.parts(of: blocks, threads) * threads
-            // Weights that stay in the cache may pass for more blocks.
+            // Weights that stay in the cache may be read for more blocks.
             let finest = min(wanted, rows / tileRows)
             if weightBytes <= cache / 4, finest > blocks { blocks = finest / threads * threads }
         } else if blocks * panels < wanted {
@@ -59,15 +59,15 @@ package struct ProductTiling: BitwiseCopyable {
         groupCount = min(panels, Self.parts(of: wanted, blocks))
     }
 
-    /// Pixels of input that a further pixel of output adds to what a block reads: those that the window moves on by, or the
-    /// window's own where it leaves some out.
+    /// The pixels of input that each further pixel of output adds to a block: those by which the window moves, or the
+    /// window's own where it skips some.
     static func pixelsPerRow(input: Int, output: Int, taps: Int) -> Int {
         min(parts(of: input, max(output, 1)), taps)
     }
 
     package var pieceCount: Int { blockCount * groupCount }
 
-    var mostRowsPerBlock: Int { Self.parts(of: rowCount, blockCount) }
+    var maximumRowsPerBlock: Int { Self.parts(of: rowCount, blockCount) }
 
     package struct Piece {
         package let firstRow: Int
@@ -76,8 +76,8 @@ package struct ProductTiling: BitwiseCopyable {
         package let columnCount: Int
     }
 
-    /// Unless rows are kept, pieces of a group of panels follow one another, so that threads share the weights they
-    /// stream.
+    /// Returns a piece. Unless a thread keeps its rows, the pieces of a group of panels follow one another, so that
+    /// threads share the weights that they stream.
     package func piece(_ index: Int) -> Piece {
         let (block, group) =
             keepsRows
@@ -94,6 +94,6 @@ package struct ProductTiling: BitwiseCopyable {
         extent * index / parts..<extent * (index + 1) / parts
     }
 
-    /// How many parts of at most `size` make up `extent`; also the size of each of so many equal parts, rounded up.
+    /// How many parts of at most `size` make up `extent`. Also the size of each of `size` equal parts, rounded up.
     private static func parts(of extent: Int, _ size: Int) -> Int { (extent + size - 1) / size }
 }

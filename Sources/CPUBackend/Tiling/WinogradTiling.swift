@@ -1,35 +1,36 @@
 import CPUKernels
 
-/// How the tiles of a batch are cut into pieces for threads.
+/// The division of a batch's tiles into pieces for threads.
 ///
 /// Every sum runs over the channels in one order, so the pieces may depend on threads and batch without changing bits.
-/// Which weights are transformed in advance changes bits, and depends on one image alone.
+/// Which weights are transformed in advance changes bits, and depends only on one image.
 struct WinogradTiling: BitwiseCopyable {
-    /// Whether a thread takes a block of tiles through all phases by itself. Otherwise runs of images are transformed
-    /// by all threads, which then divide the output channels, so that each weight is read once.
+    /// Whether one thread takes a block of tiles through all phases. Otherwise all threads transform runs of images and
+    /// then divide the output channels among them, so that each weight is read once.
     let isFused: Bool
-    /// Whether weights are stored as they are and transformed for every block: less than half the bytes to read, where
-    /// an image has too few tiles to hide the reading.
+    /// Whether weights are stored untransformed and transformed for every block. Fewer than half the bytes are then
+    /// read, which is faster where an image has too few tiles to hide the reading.
     let transformsWeights: Bool
-    /// Tiles through the batch, in `runCount` runs of whole images; one run when fused.
+    /// The number of tiles in the batch, in `runCount` runs of whole images; one run when fused.
     let tileCount: Int
     let tilesPerImage: Int
     let imagesPerRun: Int
     let runCount: Int
-    /// Blocks of tiles that a run is cut into for the products.
+    /// The number of blocks into which a run's tiles are divided for the products.
     let blockCount: Int
     let panelCount: Int
-    /// Pieces of the transform of a run's inputs, when it is not fused.
+    /// The tiles per piece when a run's inputs are transformed; used when the tiling is not fused.
     let tilesPerTransform: Int
     let channelsPerTransform: Int
 
-    /// An image whose weights are multiplied with more tiles keeps a thread busy long enough with tiles of its own.
-    private static let mostSharedTiles = 40
-    /// Transformed weights of more bytes are not worth reading again for every block of tiles.
-    private static let mostFusedWeightBytes = 4 << 20
+    /// The maximum tiles per weight for which threads share an image's tiles; with more, a thread has enough work with
+    /// its own.
+    private static let maximumSharedTiles = 40
+    /// The maximum bytes of transformed weights that are worth reading again for every block of tiles.
+    private static let maximumFusedWeightBytes = 4 << 20
     /// Multiplying a transformed weight with this many tiles takes as long as reading it from memory.
-    private static let leastTilesPerTransformedWeight = 16
-    /// Tiles of a run that make up for transforming the weights.
+    private static let minimumTilesPerTransformedWeight = 16
+    /// The number of tiles in a run that makes up for transforming the weights.
     private static let wantedTilesPerRun = 64
     /// Transforming a weight costs as much as multiplying it with this many tiles.
     private static let tilesPerWeightTransform = 8
@@ -45,10 +46,10 @@ struct WinogradTiling: BitwiseCopyable {
         panelCount = kernel.panelCount(outputChannels)
         let weightBytes = 4 * kernel.shape.factor_count * inputChannels * outputChannels
         let tilesPerWeight = tilesPerImage * kernel.shape.product_count / kernel.shape.factor_count
-        isFused = tilesPerWeight > Self.mostSharedTiles && weightBytes <= Self.mostFusedWeightBytes
+        isFused = tilesPerWeight > Self.maximumSharedTiles && weightBytes <= Self.maximumFusedWeightBytes
         let taps = kernel.shape.kernel_height * kernel.shape.kernel_width
         transformsWeights =
-            kernel.shape.factor_count > 2 * taps && tilesPerWeight < Self.leastTilesPerTransformedWeight
+            kernel.shape.factor_count > 2 * taps && tilesPerWeight < Self.minimumTilesPerTransformedWeight
         if isFused {
             (imagesPerRun, runCount) = (images, 1)
             let unit = kernel.tileRows < 12 ? 2 * kernel.tileRows : kernel.tileRows
@@ -70,12 +71,12 @@ struct WinogradTiling: BitwiseCopyable {
         }
     }
 
-    /// The largest of `parts` equal parts.
+    /// The size of the largest of `parts` equal parts.
     private static func evenly(_ count: Int, _ parts: Int) -> Int { (count + parts - 1) / parts }
 
-    /// The number of blocks that finishes first, when every thread takes the next piece of a panel and a block.
+    /// The number of blocks that finishes first when every thread takes the next piece, one panel and one block.
     private static func blockCount(tiles: Int, panels: Int, threads: Int) -> Int {
-        let least = evenly(tiles, mostSharedTiles)
+        let least = evenly(tiles, maximumSharedTiles)
         let most = max(least, min(tiles / tilesPerWeightTransform, 2 * threads))
         func time(_ blocks: Int) -> Int {
             evenly(panels * blocks, threads) * (evenly(tiles, blocks) + tilesPerWeightTransform)
@@ -83,25 +84,25 @@ struct WinogradTiling: BitwiseCopyable {
         return (least...most).min { time($0) < time($1) } ?? least
     }
 
-    /// The tiles of a run, numbered through the batch.
+    /// The tiles of a run, numbered within the batch.
     func tiles(run: Int) -> Range<Int> {
         let first = run * imagesPerRun * tilesPerImage
         return first..<min(tileCount, first + imagesPerRun * tilesPerImage)
     }
 
-    /// The tiles of a block of a run of `count`, from the run's first.
+    /// The tiles of a block in a run of `count` tiles, numbered within the run.
     func block(_ index: Int, of count: Int) -> Range<Int> {
         count * index / blockCount..<count * (index + 1) / blockCount
     }
 
-    /// Into how many pieces the transform of a run of `tiles` is cut.
+    /// The number of pieces into which the transform of a run of `tiles` is divided.
     func transformPieces(tiles: Int, channels: Int) -> Int {
         Self.evenly(tiles, tilesPerTransform) * channelPieces(channels)
     }
 
     func channelPieces(_ channels: Int) -> Int { Self.evenly(channels, channelsPerTransform) }
 
-    var mostTilesPerRun: Int { imagesPerRun * tilesPerImage }
+    var maximumTilesPerRun: Int { imagesPerRun * tilesPerImage }
 
-    var mostTilesPerBlock: Int { Self.evenly(mostTilesPerRun, blockCount) }
+    var maximumTilesPerBlock: Int { Self.evenly(maximumTilesPerRun, blockCount) }
 }

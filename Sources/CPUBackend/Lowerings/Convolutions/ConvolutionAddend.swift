@@ -17,13 +17,13 @@ struct ConvolutionAddend {
             start: context.floats(operand), imageStride: view?.imageStride ?? 0, pixelStride: view?.pixelStride ?? 0)
     }
 
-    /// Pixels of a batch of images, counted through the rows of an image; strides in elements.
+    /// The pixels of a batch of images, numbered within an image row by row; strides are in elements.
     struct Pixels: BitwiseCopyable {
         let start: UnsafePointer<Float>?
         let imageStride: Int
         let pixelStride: Int
 
-        /// Where a pixel's channel lies; nil when nothing is added.
+        /// The address of a pixel's channel; nil when nothing is added.
         func address(image: Int, pixel: Int, channel: Int = 0) -> UnsafePointer<Float>? {
             start.map { $0 + image * imageStride + pixel * pixelStride + channel }
         }

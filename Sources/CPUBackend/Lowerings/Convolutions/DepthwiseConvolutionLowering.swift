@@ -42,7 +42,7 @@ struct DepthwiseConvolutionLowering: Lowering {
 private struct DepthwiseConvolutionStep: Step {
     private struct Arguments: BitwiseCopyable {
         let convolve: @convention(c) (UnsafePointer<apus_depthwise_block>) -> Void
-        /// The whole of the first image.
+        /// The block that is the whole first image.
         let image: apus_depthwise_block
         let inputStride: Int
         let outputStride: Int

@@ -18,7 +18,8 @@ struct GatheredConvolutionLowering: Lowering {
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 18_000 * max(efficiency, 0.02), threads: request.threadCount)
         let tile = GatheredConvolutionStep.tileElementCount(convolution)
-        // A picture is read as it comes, in planes: copying it first would take longer than gathering from planes.
+        // The first layer's picture is gathered from its planes: copying it into another layout first would take
+        // longer.
         let isPlanar = request.inputLayouts[0] == .rowMajor && convolution.input.shape[1] <= 4
         return .accept(
             Candidate(
@@ -49,7 +50,7 @@ private struct GatheredConvolutionStep: Step {
         let shape: Shape
     }
 
-    /// Everything that does not change from run to run.
+    /// The parameters that are the same in every run.
     private struct Shape: BitwiseCopyable {
         let from: ImageView
         let to: ImageView
@@ -57,7 +58,7 @@ private struct GatheredConvolutionStep: Step {
         /// Elements between the input's planes; nil when it is channels-last.
         let planeStride: Int?
         let group: Int
-        /// Input channels, output channels and patch length of one group.
+        /// The input channels, output channels and patch length of one group.
         let channels: Int
         let columns: Int
         let depth: Int
@@ -102,7 +103,7 @@ private struct GatheredConvolutionStep: Step {
             depth: convolution.weights.shape[1...].reduce(1, *))
     }
 
-    /// Floats that one thread gathers at a time.
+    /// The number of floats that one thread gathers at a time.
     static func tileElementCount(_ convolution: ConvolutionRequest) -> Int {
         (tiling(convolution).rowsPerTile * convolution.weights.shape[1...].reduce(1, *) + 15) / 16 * 16
     }

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Any 2-D convolution as a product whose rows are found in the input by address: no patch is copied but at edges.
+/// Runs any 2-D convolution as a product whose rows are addressed in the input: patches are copied only at edges.
 struct ImplicitGEMMLowering: Lowering {
     let name = "implicit-gemm"
     let kernel: GEMMKernel
@@ -14,7 +14,7 @@ struct ImplicitGEMMLowering: Lowering {
         let operation = convolution.operation
         let columns = convolution.weights.shape[0] / operation.group
         guard columns >= 4 || operation.group == 1 else { return .decline("groups of \(columns) output channels") }
-        // Columns that fill no vector are computed in vain; short segments leave the row addresses unused soon.
+        // Columns that fill no vector are wasted work; with short segments, row addresses are used only briefly.
         let lanes = kernel.panelColumns / 2
         let filling = Double(columns) / Double((columns + lanes - 1) / lanes * lanes)
         let efficiency = filling * min(1, Double(convolution.weights.shape[1]) / 8)
@@ -29,7 +29,7 @@ struct ImplicitGEMMLowering: Lowering {
             rowByteCount: pixelsPerRow * depth * MemoryLayout<Float>.stride,
             segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
             threads: request.threadCount)
-        let addressByteCount = tiling.mostRowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
+        let addressByteCount = tiling.maximumRowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
         let makeStep = { @Sendable (operands: StepOperands) in
             let weights = try kernel.pack(
                 convolution.weights, "gemm/\(operation.group)", in: operands.packedWeights
@@ -63,7 +63,7 @@ private struct ImplicitGEMMStep: Step {
         var shape: Shape
     }
 
-    /// Everything that does not change from run to run.
+    /// The parameters that are the same in every run.
     private struct Shape: BitwiseCopyable {
         var patches: apus_patches
         let rows: RowWindow
@@ -123,7 +123,7 @@ private struct ImplicitGEMMStep: Step {
             let tiling = it.shape.tiling
             let (group, number) = index.quotientAndRemainder(dividingBy: tiling.pieceCount)
             let piece = tiling.piece(number)
-            let addresses = it.addresses + worker * tiling.mostRowsPerBlock * it.shape.taps
+            let addresses = it.addresses + worker * tiling.maximumRowsPerBlock * it.shape.taps
             apus_find_patches(
                 &it.shape.patches, it.input + group * it.shape.channels, it.zeros, piece.firstRow, piece.rowCount,
                 it.shape.kernel.tileRows, addresses)
@@ -153,7 +153,7 @@ extension ImplicitGEMMStep: RowStep {
         patches.image_stride = patches.window.input_height * patches.window.input_row_stride
         var pixel = 0
         while pixel < patches.image_pixel_count {
-            let count = min(tiling.mostRowsPerBlock, patches.image_pixel_count - pixel)
+            let count = min(tiling.maximumRowsPerBlock, patches.image_pixel_count - pixel)
             apus_find_patches(
                 &patches, strip.inputFloats, zeros.floats, pixel, count, shape.kernel.tileRows, addresses)
             var block = apus_gemm_block(

@@ -3,21 +3,21 @@ import Graphs
 import Planning
 import Tensors
 
-/// How the rows of a convolution of few channels are cut into pieces, and the memory that one piece needs.
+/// The division of the rows of a convolution of few channels into pieces, and the memory that one piece needs.
 struct InterleavedTiling: BitwiseCopyable {
-    /// Which rows of the input some rows of the output need; pieces are of whole groups.
+    /// The rows of the input that given rows of the output need; pieces consist of whole groups.
     let rows: RowWindow
     let rowsPerPiece: Int
     let pieceCount: Int
-    /// Pixels of a row of a copy.
+    /// Pixels per row of a copy.
     let copiedWidth: Int
     let copyByteCount: Int
     let scratchByteCount: Int
 
-    /// Bytes of a copy and of the output it gives, so that both stay in the cache.
+    /// The maximum bytes of a copy and of its output together, so that both stay in the cache.
     private static let capacity = 256 * 1024
 
-    /// - Parameter productByteCount: Bytes of scratch memory that convolving a copy of so many rows needs.
+    /// - Parameter productByteCount: The bytes of scratch memory for convolving a copy with a given number of rows.
     init(
         _ convolution: ConvolutionRequest, _ rows: RowWindow, copiedWidth: Int, threads: Int,
         productByteCount: (_ rowsPerPiece: Int) -> Int
@@ -38,7 +38,7 @@ struct InterleavedTiling: BitwiseCopyable {
         scratchByteCount = copyByteCount + Self.aligned(productByteCount(rowsPerPiece))
     }
 
-    /// The rows of a copy for so many output rows, as many as whole groups need.
+    /// The rows of a copy for `outputRows` rows of output, rounded up to whole groups.
     func copiedRows(for outputRows: Int) -> Int {
         let groups = (outputRows + rows.rowsPerGroup - 1) / rows.rowsPerGroup
         return rows.coveredRows(by: groups * rows.rowsPerGroup)
@@ -47,18 +47,18 @@ struct InterleavedTiling: BitwiseCopyable {
     private static func aligned(_ byteCount: Int) -> Int { (byteCount + 63) / 64 * 64 }
 }
 
-/// How a copy is convolved.
+/// The way in which a copy is convolved.
 enum InterleavedProduct: BitwiseCopyable {
     case gemm(InterleavedGEMM)
     case winograd(InterleavedWinograd)
 }
 
-/// Rows of the input in a worker's memory, and what becomes of them.
+/// A copy of input rows in a worker's memory, and the arguments for convolving it.
 struct InterleavedPiece {
     let copy: UnsafeMutablePointer<Float>
-    /// Scratch memory besides the copy.
+    /// Scratch memory apart from the copy.
     let scratch: UnsafeMutableRawPointer
-    /// Rows of the output.
+    /// The number of output rows.
     let rowCount: Int
     let weights: UnsafePointer<Float>
     let bias: UnsafePointer<Float>
@@ -66,20 +66,20 @@ struct InterleavedPiece {
     let output: UnsafeMutablePointer<Float>
 }
 
-/// Where the rows of an image that a piece needs come from.
+/// The source of the image rows that a piece needs.
 struct InterleavedSource {
     let input: UnsafePointer<Float>
-    /// May lie outside the image.
+    /// The first row needed; it may lie outside the image.
     let firstRow: Int
     let rowCount: Int
-    /// Of the copy.
+    /// The width of the copy.
     let width: Int
     let window: apus_window
     let channels: Int
     /// Elements between the channels of a pixel.
     let channelStride: Int
 
-    /// Copies `rowCount` rows from `row` on, counted from `firstRow`, to `rows[row][x][channel]`.
+    /// Copies `rowCount` rows, beginning with row `row` after `firstRow`, to `rows[row][x][channel]`.
     func copy(_ rowCount: Int, from row: Int, to rows: UnsafeMutablePointer<Float>) {
         withUnsafePointer(to: window) {
             apus_interleave_rows(input, $0, channels, channelStride, firstRow + row, rowCount, width, rows)
@@ -87,9 +87,10 @@ struct InterleavedSource {
     }
 }
 
-/// A convolution of few channels, such as a network's first, read from planes or pixels as the caller gives them.
+/// A convolution of few channels, such as a network's first, that reads planes or pixels as the caller provides them.
 ///
-/// The rows that some output rows need are copied with their padding, channels side by side, and convolved from there.
+/// The input rows for some output rows are copied with their padding, with a pixel's channels adjacent, and convolved
+/// from the copy.
 struct InterleavedConvolutionStep: Step {
     fileprivate struct Arguments: BitwiseCopyable {
         var input: UnsafePointer<Float>
@@ -101,13 +102,13 @@ struct InterleavedConvolutionStep: Step {
         var shape: Shape
     }
 
-    /// Everything that does not change from run to run.
+    /// The parameters that are the same in every run.
     fileprivate struct Shape: BitwiseCopyable {
         let tiling: InterleavedTiling
         let product: InterleavedProduct
         let from: ImageView
         let to: ImageView
-        /// Over the input.
+        /// The window over the input.
         var window: apus_window
         /// Elements between the channels of a pixel.
         let channelStride: Int
@@ -134,7 +135,7 @@ struct InterleavedConvolutionStep: Step {
         let from = isPlanar ? ImageView(planes: input) : ImageView(input)
         let to = ImageView(output)
         var window = apus_window(convolution.geometry, over: from)
-        // As many rows as strips are given.
+        // The image has as many rows as the strips provide.
         window.input_height = tiling.rows.inputRows(for: 0..<to.height).upperBound
         shape = Shape(
             tiling: tiling, product: product, from: from, to: to, window: window,
@@ -185,7 +186,7 @@ extension InterleavedConvolutionStep: RowStep {
 }
 
 extension InterleavedConvolutionStep.Arguments {
-    /// At most a piece's rows of the image that begins at `input`, into the one that begins at `output`.
+    /// Convolves at most a piece's rows, from the image that begins at `input` to the one that begins at `output`.
     fileprivate func convolve(_ rows: Range<Int>, addend: UnsafePointer<Float>?) {
         let tiling = shape.tiling
         let piece = InterleavedPiece(

@@ -3,22 +3,22 @@ import Graphs
 import Planning
 import Tensors
 
-/// A convolution of few channels as a product whose rows are runs of elements: a row of the kernel is adjacent in a copy
-/// with padding and channels side by side, and no window leaves the copy.
+/// A convolution of few channels as a product whose rows are runs of elements. The input is copied with padding and
+/// with a pixel's channels adjacent, so that a row of the kernel is one run and no window leaves the copy.
 struct InterleavedGEMMLowering: Lowering {
     let name = "interleaved-gemm"
     let kernel: GEMMKernel
 
-    /// More channels fill a run of elements by themselves.
-    static let mostChannels = 4
+    /// The maximum number of channels; more of them fill a run of elements without a copy.
+    static let maximumChannels = 4
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         let geometry = convolution.geometry
         let channels = convolution.input.shape[1]
-        guard channels <= Self.mostChannels, convolution.operation.group == 1 else {
-            return .decline("more than \(Self.mostChannels) channels")
+        guard channels <= Self.maximumChannels, convolution.operation.group == 1 else {
+            return .decline("more than \(Self.maximumChannels) channels")
         }
         guard geometry.kernel[1] > 1 else { return .decline("the kernel is 1 wide") }
         guard geometry.dilations[1] == 1 else { return .decline("the kernel is dilated in width") }
@@ -45,7 +45,7 @@ struct InterleavedGEMMLowering: Lowering {
 }
 
 extension Candidate {
-    /// A convolution of few channels from planes or pixels, as the caller gives them.
+    /// Makes a candidate for a convolution of few channels that reads planes or pixels as the caller provides them.
     static func interleaved(
         _ convolution: ConvolutionRequest, _ request: LoweringRequest, _ tiling: InterleavedTiling,
         microseconds: Double,
@@ -67,7 +67,7 @@ extension Candidate {
 /// The product of a copy's patches with the weights.
 struct InterleavedGEMM: BitwiseCopyable {
     private let kernel: GEMMKernel
-    /// Over a copy.
+    /// The patches of a copy.
     private let patches: apus_patches
     private let channels: Int
     private let to: ImageView

@@ -5,13 +5,13 @@ import Tensors
 
 /// A convolution of few channels with stride 2 by minimal filtering.
 ///
-/// In a copy with padding, each two by two pixels are one of four times the channels; over those a kernel of k×k taps
-/// with stride 2 is one of ⌈k/2⌉×⌈k/2⌉ taps with stride 1, whose last taps may be zeros.
+/// In a padded copy, every 2×2 pixels are joined into one pixel with four times the channels. A kernel of k×k taps with
+/// stride 2 is then one of ⌈k/2⌉×⌈k/2⌉ taps with stride 1, whose last taps may be zeros.
 struct InterleavedWinogradLowering: Lowering {
     let name = "interleaved-winograd"
     let kernels: [WinogradKernel]
 
-    /// - Parameter kernels: Of which those that gain against a product of patches are taken.
+    /// - Parameter kernels: The available kernels; those that are faster than a product of patches are used.
     init(_ kernels: [WinogradKernel]) {
         self.kernels = kernels.filter { [.of3x3By4x4, .of4x4By3x3].contains($0.kind) }
     }
@@ -21,8 +21,8 @@ struct InterleavedWinogradLowering: Lowering {
         do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         let geometry = convolution.geometry
         let (channels, outputChannels) = (convolution.input.shape[1], convolution.output.shape[1])
-        guard channels <= InterleavedGEMMLowering.mostChannels, convolution.operation.group == 1 else {
-            return .decline("more than \(InterleavedGEMMLowering.mostChannels) channels")
+        guard channels <= InterleavedGEMMLowering.maximumChannels, convolution.operation.group == 1 else {
+            return .decline("more than \(InterleavedGEMMLowering.maximumChannels) channels")
         }
         guard geometry.strides == [2, 2], geometry.dilations == [1, 1] else {
             return .decline("strides are not 2, or dilations not 1")
@@ -62,8 +62,8 @@ struct InterleavedWinogradLowering: Lowering {
             })
     }
 
-    /// Weights `[M, C, kh, kw]` as `[M, 4 · C, ⌈kh/2⌉, ⌈kw/2⌉]`, for the channels of two by two pixels; zeros where the
-    /// kernel has no tap.
+    /// Rearranges weights `[M, C, kh, kw]` as `[M, 4 · C, ⌈kh/2⌉, ⌈kw/2⌉]`, for the channels of 2×2 joined pixels, with
+    /// zeros where the kernel has no tap.
     private static func joinedTaps(_ weights: Tensor) throws -> Tensor {
         let (outputs, channels) = (weights.shape[0], weights.shape[1])
         let (height, width) = (weights.shape[2], weights.shape[3])
@@ -83,11 +83,11 @@ struct InterleavedWinogradLowering: Lowering {
 
 /// Winograd's convolution of a copy whose pixels are joined.
 struct InterleavedWinograd: BitwiseCopyable {
-    /// How a copy's tiles are cut into blocks, and the memory of a block, in elements.
+    /// The division of a copy's tiles into blocks, and the memory of a block in elements.
     struct Blocks: BitwiseCopyable {
         let kernel: WinogradKernel
         let tilesPerBlock: Int
-        /// Pixels of a row of the copy, before they are joined.
+        /// Pixels per row of the copy, before they are joined.
         let copiedWidth: Int
         let rowPairCount: Int
         let transformedCount: Int
@@ -105,7 +105,7 @@ struct InterleavedWinograd: BitwiseCopyable {
     }
 
     private let blocks: Blocks
-    /// Over a copy of one piece.
+    /// The layer over a copy of one piece.
     private let layer: apus_winograd_layer
 
     init(_ convolution: ConvolutionRequest, _ blocks: Blocks, _ operands: StepOperands) throws {
@@ -137,7 +137,7 @@ struct InterleavedWinograd: BitwiseCopyable {
         let tileCount =
             (layer.output_height + tileHeight - 1) / tileHeight * ((layer.output_width + tileWidth - 1) / tileWidth)
         let transformed = rowPair + blocks.rowPairCount
-        // No tile leaves the copy, so that no zeros are read.
+        // No tile leaves the copy, so no zeros are read.
         var run = apus_winograd_run(
             input: piece.copy, zeros: piece.copy, weights: piece.weights, bias: piece.bias, addend: piece.addend,
             output: piece.output, transformed: transformed, first_tile: 0, tile_count: 0)

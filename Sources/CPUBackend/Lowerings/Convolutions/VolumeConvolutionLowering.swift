@@ -3,8 +3,8 @@ import Graphs
 import Planning
 import Tensors
 
-/// A convolution over any number of axes as products of its weights with gathered patches, a tile of one image's output at a
-/// time. Weights may be computed at run time, and values are row-major.
+/// A convolution over any number of axes as products of its weights with gathered patches, one tile of an image's
+/// output at a time. Weights may be computed at run time, and values are row-major.
 struct VolumeConvolutionLowering: Lowering {
     let name = "im2col-gemm"
 
@@ -36,11 +36,11 @@ struct VolumeConvolutionLowering: Lowering {
 
 /// output[n][m][o] = activation(Σ weights[m][c, k] · input[n][c][o · stride + k · dilation − pad] + bias[m] + addend).
 private struct VolumeConvolutionStep: Step {
-    /// Everything that does not change from run to run, but for the window.
+    /// The parameters that are the same in every run, apart from the window.
     fileprivate struct Shape: BitwiseCopyable, Sendable {
         let images: Int
         let group: Int
-        /// Input channels, output channels and patch length of a group.
+        /// The input channels, output channels and patch length of a group.
         let channels: Int
         let rows: Int
         let depth: Int
@@ -58,13 +58,13 @@ private struct VolumeConvolutionStep: Step {
             depth = channels * taps
             inputPixels = geometry.input.reduce(1, *)
             outputPixels = geometry.output.reduce(1, *)
-            // Pixels take the place of rows, since those are what is gathered.
+            // The tiling's rows are pixels, since pixels are gathered.
             tiling = MatrixTiling(rows: outputPixels, columns: 1, depth: depth)
         }
 
-        /// Elements of the patches of one image and group.
+        /// The elements of the patches of one image and group.
         var patchCount: Int { depth * outputPixels }
-        /// Floats that one thread gathers at a time.
+        /// The number of floats that one thread gathers at a time.
         var scratchCount: Int { (tiling.rowsPerTile * depth + 15) / 16 * 16 }
     }
 
@@ -75,7 +75,7 @@ private struct VolumeConvolutionStep: Step {
         let addend: UnsafePointer<Float>?
         let output: UnsafeMutablePointer<Float>
         let scratch: UnsafeMutablePointer<Float>
-        /// For each axis: input, kernel, stride, dilation, padding before, output.
+        /// For each axis: input extent, kernel extent, stride, dilation, padding before, output extent.
         let axes: UnsafePointer<Int>
         let axisCount: Int
         let shape: Shape
@@ -151,7 +151,7 @@ extension VolumeConvolutionStep.Arguments {
         }
     }
 
-    /// Writes the patches of some pixels, one below another for each channel and tap; zeros where the window leaves the input.
+    /// Writes the patches of some pixels, one row per channel and tap, with zeros where the window leaves the input.
     private func gather(
         _ planes: UnsafePointer<Float>, _ first: Int, _ count: Int, into patches: UnsafeMutablePointer<Float>
     ) {

@@ -3,13 +3,13 @@ import Graphs
 import Planning
 import Tensors
 
-/// A convolution by minimal filtering: fewer products, paid for with transforms and some accuracy.
+/// A convolution by minimal filtering: fewer products, at the cost of transforms and some accuracy.
 struct WinogradConvolutionLowering: Lowering {
     let kernel: WinogradKernel
 
     var name: String { kernel.kind.rawValue }
 
-    /// What one kind of kernel can do for a convolution: its geometry, with the axes exchanged where the filter is a
+    /// The geometry of a convolution that one kind of kernel supports. Its axes are exchanged where the filter is a
     /// column.
     struct Geometry {
         let convolution: ConvolutionRequest
@@ -65,7 +65,7 @@ struct WinogradConvolutionLowering: Lowering {
             })
     }
 
-    /// Multiply-adds that moving one element of a transformed filter and of a filter are worth.
+    /// The multiply-adds that take as long as moving one element of a transformed filter, and one of a filter.
     private static let (transformedFilterCost, filterCost) = (9.0, 16.0)
 
     private func microseconds(_ geometry: Geometry, _ tiling: WinogradTiling, threads: Int) -> Double {
@@ -89,15 +89,16 @@ struct WinogradConvolutionLowering: Lowering {
     }
 }
 
-/// How scratch memory is cut: the transformed inputs that threads share, and then each thread's own, in elements.
+/// The division of scratch memory, in elements: the transformed inputs that threads share, then each thread's own
+/// memory.
 struct WinogradScratch: BitwiseCopyable {
     let sharedCount: Int
-    /// A thread's transformed inputs, when they are its own.
+    /// The elements of a thread's transformed inputs, when they are not shared.
     let transformedCount: Int
     let threadCount: Int
 
     init(_ kernel: WinogradKernel, _ tiling: WinogradTiling, inputChannels: Int) {
-        let (run, block) = (tiling.mostTilesPerRun, tiling.mostTilesPerBlock)
+        let (run, block) = (tiling.maximumTilesPerRun, tiling.maximumTilesPerBlock)
         sharedCount =
             tiling.isFused ? 0 : kernel.transformedCount(tiles: run, inputChannels: inputChannels)
         transformedCount =

@@ -56,7 +56,7 @@ struct WinogradConvolutionStep: Step {
             transforms_weights: tiling.transformsWeights ? 1 : 0)
     }
 
-    /// An image's extents and strides, the axes exchanged where the filter is a column.
+    /// An image's extents and strides, with the axes exchanged where the filter is a column.
     private struct TileView {
         let height: Int
         let width: Int
@@ -95,7 +95,7 @@ struct WinogradConvolutionStep: Step {
         }
     }
 
-    /// A block of tiles from input to output.
+    /// Transforms, multiplies and transforms back one block of tiles.
     private static let transformAndMultiplyBlock: WorkerFunction = { context, index, worker in
         var it = context.load(as: Arguments.self)
         let block = it.tiling.block(index, of: it.run.tile_count)
@@ -108,7 +108,7 @@ struct WinogradConvolutionStep: Step {
             &it.layer, &it.run, 0, block.count, 0, it.tiling.panelCount, it.run.transformed + it.parts.transformedCount)
     }
 
-    /// Some channels of some tiles of a run.
+    /// Transforms some channels of some tiles of a run.
     private static let transformPiece: WorkerFunction = { context, index, _ in
         var it = context.load(as: Arguments.self)
         let channels = it.layer.input_channels
@@ -121,8 +121,8 @@ struct WinogradConvolutionStep: Step {
             min(channels, firstChannel + it.tiling.channelsPerTransform))
     }
 
-    /// One panel of output channels over a block of a run's tiles. Blocks of a panel follow one another, so that
-    /// threads share the weights they stream.
+    /// Multiplies one panel of output channels with one block of a run's tiles. Blocks of a panel follow one another,
+    /// so that threads share the weights that they stream.
     private static let multiplyPiece: WorkerFunction = { context, index, worker in
         var it = context.load(as: Arguments.self)
         let (panel, block) = index.quotientAndRemainder(dividingBy: it.tiling.blockCount)

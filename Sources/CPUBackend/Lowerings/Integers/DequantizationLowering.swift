@@ -15,7 +15,7 @@ struct DequantizationLowering: Lowering {
         switch request.operation {
         case is DequantizeLinear:
             guard let scales = request.constants[1], scales.elementCount == 1 else {
-                return .decline("slices have scales of their own")
+                return .decline("each slice has its own scale")
             }
             scale = scales.elements(as: Float.self).first ?? 0
             if request.inputs.count > 2, request.inputs[2] != nil {

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// DynamicQuantizeLinear: the range of a value, then its integers.
+/// DynamicQuantizeLinear: finds the range of a value, then quantizes it.
 struct DynamicQuantizationLowering: Lowering {
     let name = "dynamic-quantization"
 
@@ -28,7 +28,7 @@ struct DynamicQuantizationLowering: Lowering {
 }
 
 private struct DynamicQuantizationStep: Step {
-    /// The least and the largest number of a piece.
+    /// The minimum and maximum of a piece.
     struct Range: BitwiseCopyable {
         var low: Float = 0
         var high: Float = 0
@@ -75,7 +75,7 @@ private struct DynamicQuantizationStep: Step {
             context.memory.mutableAddress(outputs[1]).assumingMemoryBound(to: Float.self).pointee = scale
         }
         if outputs.count > 2 { context.mutableBytes(outputs[2]).pointee = zeroPoint }
-        // Where every number is 0, dividing by 1 leaves it.
+        // Where every number is 0, division by 1 keeps it 0.
         (arguments.scale, arguments.zeroPoint) = (scale == 0 ? 1 : scale, Int32(zeroPoint))
         context.workers.run(pieceCount, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// The sum or difference of two dense values of 8-bit integers, or of such a value and one number of the network.
+/// The sum or difference of two dense values of 8-bit integers, or of one such value and a constant scalar.
 struct IntegerAddLowering: Lowering {
     let name = "integer-add"
     let instructionSet: InstructionSet
@@ -40,14 +40,14 @@ struct IntegerAddLowering: Lowering {
 
 private struct IntegerAddStep: Step {
     private struct Arguments: BitwiseCopyable {
-        /// The sum of all elements.
+        /// The parameters of the sum of all elements.
         let sum: apus_integer_sum
         let add: @convention(c) (UnsafePointer<apus_integer_sum>) -> Void
         let pieces: ElementPieces
     }
 
     let operation: IntegerAdd
-    /// Whether `b` is one number.
+    /// Whether `b` is a scalar.
     let hasOneNumber: Bool
     let add: @convention(c) (UnsafePointer<apus_integer_sum>) -> Void
     let a: Operand

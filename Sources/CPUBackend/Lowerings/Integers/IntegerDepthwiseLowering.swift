@@ -25,7 +25,7 @@ struct IntegerDepthwiseLowering: Lowering {
             rowCount: convolution.output.shape[2], channelCount: convolution.output.shape[1],
             block: kernel.kernel.block)
         var rows = apus_window(window, shape: convolution.input.shape)
-        let scratchByteCount = (kernel.kernel.depthwise_scratch(&rows, tiling.mostChannels) + 63) / 64 * 64
+        let scratchByteCount = (kernel.kernel.depthwise_scratch(&rows, tiling.maximumChannels) + 63) / 64 * 64
         return .accept(
             Candidate(
                 microseconds: Speed.microseconds(
@@ -39,7 +39,7 @@ struct IntegerDepthwiseLowering: Lowering {
     }
 }
 
-/// How one image is cut into pieces of rows and, where there are few, of whole blocks of channels.
+/// The division of one image into pieces of rows and, where there are few rows, of whole blocks of channels.
 private struct IntegerDepthwiseTiling: BitwiseCopyable {
     private let rowCount: Int
     private let channelCount: Int
@@ -47,19 +47,19 @@ private struct IntegerDepthwiseTiling: BitwiseCopyable {
     let channelParts: Int
     private let block: Int
 
-    private static let mostRowParts = 8
+    private static let maximumRowParts = 8
 
     init(rowCount: Int, channelCount: Int, block: Int) {
         self.rowCount = rowCount
         self.channelCount = channelCount
         self.block = block
-        // Every part reads the rows around it too.
-        rowParts = min(Self.mostRowParts, max(1, rowCount / 3))
-        channelParts = max(1, min(channelCount / block, Self.mostRowParts / rowParts))
+        // Every part also reads the rows around it.
+        rowParts = min(Self.maximumRowParts, max(1, rowCount / 3))
+        channelParts = max(1, min(channelCount / block, Self.maximumRowParts / rowParts))
     }
 
     var pieceCount: Int { rowParts * channelParts }
-    var mostChannels: Int { (0..<channelParts).map { channels($0).count }.max() ?? channelCount }
+    var maximumChannels: Int { (0..<channelParts).map { channels($0).count }.max() ?? channelCount }
 
     func rows(_ index: Int) -> Range<Int> {
         let part = index / channelParts
@@ -76,7 +76,7 @@ private struct IntegerDepthwiseTiling: BitwiseCopyable {
 
 private struct IntegerDepthwiseStep: Step {
     private struct Arguments: BitwiseCopyable {
-        /// The whole of the first image.
+        /// The parameters of the whole first image.
         let image: apus_integer_depthwise
         let inputStride: Int
         let outputStride: Int

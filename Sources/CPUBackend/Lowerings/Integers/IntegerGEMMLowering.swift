@@ -3,8 +3,8 @@ import Graphs
 import Planning
 import Tensors
 
-/// A 2-D convolution of 8-bit integers as a product of patches with packed weights. Some input rows are widened at a time,
-/// and patches are runs of them.
+/// A 2-D convolution of 8-bit integers as a product of patches with packed weights. Some input rows at a time are
+/// widened, and patches are runs of elements of those.
 struct IntegerGEMMLowering: Lowering {
     let name = "integer-gemm"
     let instructionSet: InstructionSet

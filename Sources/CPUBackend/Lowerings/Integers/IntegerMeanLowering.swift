@@ -17,12 +17,12 @@ struct IntegerMeanLowering: Lowering {
         guard input.elementType.byteCount == 1, output.elementType.byteCount == 1, input.elementCount > 0 else {
             return .decline("elements are \(input.elementType) and \(output.elementType)")
         }
-        // Sums of bytes fit in 32 bits.
+        // Sums of up to 2²² bytes fit in 32 bits.
         guard input.shape[2] * input.shape[3] <= 1 << 22 else { return .decline("images of more than 2²² pixels") }
         let requantization = operation.requantization
         guard case .fixedPoint(let factors) = requantization.factors, let factor = factors.first,
             !requantization.hasWideSums, !requantization.roundsOnce
-        else { return .decline("the factor is in no fixed point of 32 bits") }
+        else { return .decline("no 32-bit fixed point represents the factor") }
         return .accept(
             Candidate(
                 microseconds: 1 + Double(input.elementCount) / 16_000 / Double(request.threadCount),
@@ -56,7 +56,7 @@ private struct IntegerMeanStep: Step {
     let input: Operand
     let output: Operand
 
-    /// Channels that one piece of work sums.
+    /// The number of channels that one piece of work sums.
     private static let block = 256
 
     func run(_ context: StepContext) {

@@ -2,7 +2,7 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// Max and average pooling of 8-bit integers, row by row.
+/// Max and average pooling of 8-bit integers; every output row is a piece of work.
 struct IntegerPoolLowering: Lowering {
     let name = "integer-pool-rows"
 

@@ -3,11 +3,11 @@ import Graphs
 import Planning
 import Tensors
 
-/// A convolution of 8-bit integers as a product with packed weights, cut into pieces.
+/// A convolution of 8-bit integers as a product with packed weights, divided into pieces.
 struct IntegerProduct: Sendable {
-    /// What the rows of the product are.
+    /// The meaning of the product's rows.
     private enum Rows {
-        /// The patches of pixels, as so many runs of adjacent taps, each of which fills whole words.
+        /// The patches of pixels, as `runCount` runs of adjacent taps; each run fills whole words.
         case patches(runCount: Int)
         /// Tiles of 4 · 4 pixels, by Winograd's minimal filtering.
         case tiles
@@ -19,24 +19,25 @@ struct IntegerProduct: Sendable {
     private let rows: Rows
     private let tiling: ProductTiling
     private let threadCount: Int
-    /// Memory of one thread.
+    /// Scratch bytes of one thread.
     private let threadByteCount: Int
     private let panelByteStride: Int
-    /// What an image is worth.
+    /// The multiply-adds of one image, or as many as take the same time.
     private let multiplyAddsPerImage: Double
     private let convolve: @convention(c) (UnsafePointer<apus_integer_convolution>) -> Void
 
-    /// Input that stays in the first caches while all panels pass: less where it is multiplied as it is.
+    /// Bytes of input that stay in the first caches while all panels pass over it; fewer where it is multiplied
+    /// unchanged.
     private static func usualByteCount(_ kernel: IntegerKernel) -> Int {
         kernel.kernel.group == 4 ? 96 << 10 : max(96 << 10, ProcessorInformation.secondLevelCacheByteCount / 4)
     }
-    private static let mostElements = 1 << 30
+    private static let maximumElements = 1 << 30
 
-    /// A product of patches.
+    /// Makes a product of patches.
     ///
     /// - Parameters:
     ///   - inputShape: `[N, C, H, W]`.
-    ///   - columns: Filters.
+    ///   - columns: The number of filters.
     /// - Returns: nil where rows of the input do not fit in scratch memory.
     init?(
         _ kernel: IntegerKernel, _ geometry: SpatialWindow.Geometry, inputShape: [Int], columns: Int, threadCount: Int
@@ -47,7 +48,7 @@ struct IntegerProduct: Sendable {
         self.threadCount = threadCount
         let (channels, taps) = (inputShape[1], geometry.kernel.reduce(1, *))
         let line = [geometry.output[1] + geometry.kernel[1], geometry.strides[1], geometry.dilations[1], channels]
-        guard (line + [geometry.kernel[0], geometry.dilations[0]]).saturatingProduct <= Self.mostElements else {
+        guard (line + [geometry.kernel[0], geometry.dilations[0]]).saturatingProduct <= Self.maximumElements else {
             return nil
         }
         let runCount = geometry.kernel[0] * (geometry.dilations[1] == 1 ? 1 : geometry.kernel[1])
@@ -67,24 +68,24 @@ struct IntegerProduct: Sendable {
         convolve = kernel.kernel.convolve
     }
 
-    /// Pixels of a tile.
+    /// The pixels of a tile.
     private static let pixelsPerTile = 16
-    /// Multiply-adds of 16 bits that moving one element of an input tile or of an output tile is worth.
+    /// The 16-bit multiply-adds that take as long as moving one element of an input or output tile.
     private static let transformCost = 10.0
-    /// Products of fewer channels take no less time.
-    private static let leastDepth = 16
-    /// How fast multiply-adds of 16 bits are, where those of a product of patches are 1.
+    /// Products of fewer channels take as long as this number of channels.
+    private static let minimumDepth = 16
+    /// The speed of 16-bit multiply-adds relative to those of a product of patches.
     private static func tileRate(_ kernel: IntegerKernel) -> Double { kernel.kernel.group == 4 ? 0.53 : 0.85 }
-    /// Columns of a piece: every piece transforms its input by itself.
-    private static let leastColumns = 64
-    /// Tiles whose inputs and sums are in scratch memory at a time.
+    /// The minimum columns of a piece, since every piece transforms its input again.
+    private static let minimumColumns = 64
+    /// The number of tiles whose inputs and sums are in scratch memory at a time.
     private static func tilesAtATime(channels: Int, panelColumns: Int) -> Int {
         max(6, min(24, (512 << 10) / (IntegerKernel.productsPerTile * (2 * channels + 4 * panelColumns))))
     }
 
-    /// A product of tiles, for a window of 3 · 3 taps with stride 1.
+    /// Makes a product of tiles, for a window of 3 · 3 taps with stride 1.
     ///
-    /// - Returns: nil where the kernel has none.
+    /// - Returns: nil where the kernel has no such product.
     init?(
         tilesFor kernel: IntegerKernel, _ geometry: SpatialWindow.Geometry, inputShape: [Int], columns: Int,
         threadCount: Int
@@ -101,24 +102,24 @@ struct IntegerProduct: Sendable {
         let tilesAtATime = Self.tilesAtATime(channels: channels, panelColumns: panelColumns)
         threadByteCount = (scratch(channels, tilesAtATime) + 63) / 64 * 64
         let tiles = geometry.output.map { ($0 + 3) / 4 }.reduce(1, *)
-        // A panel of weights that does not stay in the cache passes for as many tiles as there is room for.
+        // A panel of weights that does not stay in the cache is multiplied with as many tiles as scratch memory holds.
         let staysCached = panelByteStride * panelColumns <= ProcessorInformation.secondLevelCacheByteCount / 2
         tiling = ProductTiling(
             rows: inputShape[0] * tiles, columns: columns, depth: panelByteStride / MemoryLayout<Int32>.stride,
             rowByteCount: Self.pixelsPerTile * channels, segmentCount: 1,
             tileRows: staysCached ? kernel.kernel.tile_rows : tilesAtATime,
-            panelColumns: max(panelColumns, Self.leastColumns), threads: threadCount)
-        // Half a panel is the least that is computed.
-        let (depth, half) = (max(channels, Self.leastDepth), panelColumns / 2)
+            panelColumns: max(panelColumns, Self.minimumColumns), threads: threadCount)
+        // Half a panel is the smallest unit of work.
+        let (depth, half) = (max(channels, Self.minimumDepth), panelColumns / 2)
         let computed = (columns + half - 1) / half * half
         let elements = Double(depth * computed) + Self.transformCost * Double(depth + computed)
         multiplyAddsPerImage = Double(IntegerKernel.productsPerTile * tiles) * elements / Self.tileRate(kernel)
     }
 
-    /// Memory for all threads.
+    /// Scratch bytes of all threads.
     var scratchByteCount: Int { threadByteCount * threadCount }
 
-    /// Expected for all images.
+    /// The expected time of all images.
     var microseconds: Double {
         let rate = kernel.multiplyAddsPerMicrosecond * Double(threadCount)
         return Speed.microseconds(
@@ -126,7 +127,7 @@ struct IntegerProduct: Sendable {
             weightByteCount: panelByteStride * kernel.paddedColumns(tiling.columnCount), images: inputShape[0])
     }
 
-    /// Weights `[M, C, taps…]` as the kernel reads them; made once per session.
+    /// Packs weights `[M, C, taps…]` in the form that the kernel reads, once per session.
     func pack(_ weights: Tensor, zeroPoint: Int32, in packedWeights: PackedWeights) throws -> Tensor {
         switch rows {
         case .patches(let runCount):
@@ -136,7 +137,7 @@ struct IntegerProduct: Sendable {
         }
     }
 
-    /// The bias for every column of packed weights, as the kernel adds it to its sums.
+    /// The bias of every column of packed weights, in the form that the kernel adds to its sums.
     func bias(_ bias: Tensor?, packed: Tensor, zeroPoint: Int32, isSigned: Bool) -> [Int32] {
         var values = [Int32](repeating: 0, count: kernel.paddedColumns(tiling.columnCount))
         if case .patches = rows {
@@ -161,7 +162,7 @@ struct IntegerProduct: Sendable {
 
     /// Runs all pieces.
     ///
-    /// - Parameter whole: All columns; its scratch memory is that of the first thread.
+    /// - Parameter whole: The product of all columns, with the first thread's scratch memory.
     func run(_ whole: apus_integer_convolution, _ context: StepContext) {
         var whole = whole
         whole.scratch_byte_count = threadByteCount

@@ -3,8 +3,8 @@ import Graphs
 import Planning
 import Tensors
 
-/// MatMulInteger and 2-D ConvInteger with weights that are part of the network: sums of products of 8-bit integers, whose
-/// zero point may be computed.
+/// MatMulInteger and 2-D ConvInteger with weights that are part of the network: sums of products of 8-bit integers. The
+/// zero point of the input may be computed at run time.
 struct IntegerSumLowering: Lowering {
     let name = "integer-sums"
     let instructionSet: InstructionSet
@@ -22,14 +22,14 @@ struct IntegerSumLowering: Lowering {
             return .decline("extents exceed integers of 32 bits")
         }
         if let zeroPoint = request.inputs.count > 2 ? request.inputs[2] : nil {
-            guard zeroPoint.elementCount == 1 else { return .decline("rows have zero points of their own") }
+            guard zeroPoint.elementCount == 1 else { return .decline("each row has its own zero point") }
             guard zeroPoint.elementType == input.elementType else { return .decline("element types differ") }
         }
         var weightZeroPoint: Int32 = 0
         if request.inputs.count > 3, request.inputs[3] != nil {
             guard let points = request.constants[3]?.elements(as: Int32.self), let point = points.first,
                 points.allSatisfy({ $0 == point })
-            else { return .decline("columns have zero points of their own") }
+            else { return .decline("each column has its own zero point") }
             weightZeroPoint = point
         }
         let (inputShape, weights, convolution): ([Int], Tensor, Conv)

@@ -3,12 +3,12 @@ import Graphs
 import Planning
 import Tensors
 
-/// A 2-D convolution of 8-bit integers with 3×3 taps and stride 1 by Winograd's minimal filtering, whose sums are exact.
+/// A 2-D convolution of 8-bit integers with 3×3 taps and stride 1, by Winograd's minimal filtering with exact sums.
 struct IntegerWinogradLowering: Lowering {
     let name = "integer-winograd-4x4"
     let instructionSet: InstructionSet
 
-    /// Sums without their bias must be smaller.
+    /// The limit that sums without their bias must not reach.
     private static let sumLimit = 1 << 25
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
@@ -35,13 +35,13 @@ struct IntegerWinogradLowering: Lowering {
             ) { try IntegerConvolutionStep(convolution, product, $0) })
     }
 
-    /// The most that the sums of a column can be, whatever the input is.
+    /// The maximum sum of a column for any input.
     private func largestSum(_ convolution: IntegerConvolutionRequest) -> Int {
         guard let weights = try? convolution.weights.contiguous() else { return .max }
         let zeroPoint = Int64(convolution.operation.inputZeroPoint)
         let range: ClosedRange<Int64> = convolution.input.elementType == .int8 ? -128...127 : 0...255
         var factor = apus_integer_weights(weights, zeroPoint: convolution.operation.weightZeroPoint)
-        // Padding is a difference of 0.
+        // Padding counts as 0, since sums are of differences from the zero point.
         return withExtendedLifetime(weights) {
             Int(apus_largest_sum(&factor, min(range.lowerBound - zeroPoint, 0), max(range.upperBound - zeroPoint, 0)))
         }

@@ -40,7 +40,7 @@ private struct LookupStep: Step {
         let pieces: ElementPieces
     }
 
-    /// 256 elements.
+    /// The table's 256 elements.
     let table: Tensor
     let input: Operand
     let output: Operand

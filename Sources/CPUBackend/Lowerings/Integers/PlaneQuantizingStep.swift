@@ -10,7 +10,7 @@ struct PlaneQuantizingStep: Step {
         let output: UnsafeMutablePointer<UInt8>
         let channels: Int
         let pixels: Int
-        /// Pixels of one piece of work.
+        /// The number of pixels in one piece of work.
         let step: Int
         let scale: Float
         let zeroPoint: Int32
@@ -30,7 +30,7 @@ struct PlaneQuantizingStep: Step {
     func run(_ context: StepContext) {
         let view = ImageView(planes: input)
         let range = output.elementType.quantizedRange ?? 0...0
-        // Some pieces, each of whole blocks of the kernel.
+        // Pieces consist of whole blocks of the kernel.
         let step = (view.pixelCount / Self.pieceCount / Self.block + 1) * Self.block
         let arguments = Arguments(
             input: UnsafeRawPointer(context.bytes(input)).assumingMemoryBound(to: Float.self),

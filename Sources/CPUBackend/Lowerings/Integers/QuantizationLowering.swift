@@ -14,7 +14,7 @@ struct QuantizationLowering: Lowering {
             return .decline("not AffineQuantize or QuantizeLinear")
         }
         guard let quantization = QuantizationToBytes(request) else {
-            return .decline("no quantization to 8 bits with one scale of the network")
+            return .decline("not a quantization to 8 bits with one constant scale")
         }
         let (input, operation) = (quantization.input, quantization.operation)
         let layout = request.inputLayouts[0] ?? .rowMajor

@@ -2,7 +2,7 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// Concatenation whose inputs were written in place where the planner could arrange it; the others are copied.
+/// Concatenates inputs. Inputs that the planner placed inside the output are there already; the others are copied.
 struct ConcatLowering: Lowering {
     let name = "in-place-concat"
 
@@ -13,7 +13,8 @@ struct ConcatLowering: Lowering {
         guard output.elementCount > 0 else { return .decline("a value is empty") }
         let axis = concat.axis < 0 ? concat.axis + output.rank : concat.axis
         let layout = request.prevailingLayout
-        // In place only along the channels of channels-last values, whose kernels take strided pixels.
+        // Inputs lie inside the output only along the channels of channels-last values, whose kernels support strided
+        // pixels.
         let isInPlace = axis == 1 && output.rank == 4 && layout == .channelsLast
         return .accept(
             Candidate(

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Copies between layouts, and transpositions that are no view.
+/// Copies between layouts, and transpositions that are not views.
 struct CopyLowering: Lowering {
     let name = "strided-copy"
 
@@ -32,7 +32,7 @@ struct CopyLowering: Lowering {
     }
 }
 
-/// output = input, element by element, whatever the strides of either.
+/// output = input, element by element, for any strides.
 struct CopyStep: Step {
     private struct Arguments: BitwiseCopyable {
         let input: UnsafeRawPointer
@@ -56,7 +56,7 @@ struct CopyStep: Step {
     }
 }
 
-/// Copies one after the other.
+/// Runs several copies one after another.
 struct CopiesStep: Step {
     let copies: [CopyStep]
 

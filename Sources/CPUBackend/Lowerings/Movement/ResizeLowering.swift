@@ -41,7 +41,7 @@ struct ResizeLowering: Lowering {
     }
 }
 
-/// A table in memory that kernels read.
+/// A table in memory, in the form that kernels read.
 private struct BoundTable: Sendable {
     let width: Int
     let indices: Tensor

@@ -3,12 +3,12 @@ import Graphs
 import Planning
 import Tensors
 
-/// Slice, Gather of constant positions, and Expand: copies of parts.
+/// Slice, Gather of constant positions, and Expand, as copies of parts.
 struct SelectionLowering: Lowering {
     let name = "selection"
 
-    /// More runs of positions than this are left to the reference.
-    private static let mostRuns = 64
+    /// The maximum number of runs of positions; the reference evaluates nodes with more.
+    private static let maximumRuns = 64
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let parts: @Sendable (Operand, Operand) -> [(from: Operand, to: Operand)]
@@ -40,7 +40,7 @@ struct SelectionLowering: Lowering {
         case let gather as Gather:
             guard let axis = try? Axes.resolve(gather.axis, rank: input.rank),
                 let indices = request.constants[1]?.elements(as: Int64.self),
-                let runs = Self.runs(indices, extent: input.shape[axis]), runs.count <= Self.mostRuns
+                let runs = Self.runs(indices, extent: input.shape[axis]), runs.count <= Self.maximumRuns
             else { return .decline("positions are computed at run time, or too scattered") }
             parts = { from, to in
                 var whole = to
@@ -69,7 +69,7 @@ struct SelectionLowering: Lowering {
             })
     }
 
-    /// Positions as runs of neighbours; nil when one lies outside.
+    /// The positions as runs of adjacent ones; nil when a position lies outside the axis.
     private static func runs(_ indices: [Int64], extent: Int) -> [Range<Int>]? {
         var runs: [Range<Int>] = []
         for index in indices {

@@ -2,7 +2,7 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// Parts of a value that are read where they lie when the planner could arrange it; the others are copied.
+/// Splits a value. Outputs that the planner placed inside the input stay there; the others are copied.
 struct SplitLowering: Lowering {
     let name = "in-place-split"
 
@@ -17,7 +17,8 @@ struct SplitLowering: Lowering {
         }
         let axis = split.axis < 0 ? split.axis + input.rank : split.axis
         let layout = request.inputLayouts[0] ?? .rowMajor
-        // In place only along the channels of channels-last values, whose kernels take strided pixels.
+        // Outputs lie inside the input only along the channels of channels-last values, whose kernels support strided
+        // pixels.
         let isInPlace = axis == 1 && input.rank == 4 && layout == .channelsLast
         return .accept(
             Candidate(

@@ -59,7 +59,7 @@ struct LocalResponseNormalizationLowering: Lowering {
     }
 }
 
-/// A kernel that computes each pixel of an image from the same pixel of another; every row is a piece of work.
+/// Runs a kernel that computes each pixel of an image from one pixel of another; every row is a piece of work.
 private struct PixelStep: Step {
     enum Kernel: Sendable {
         case scaleAndShift(Tensor, Tensor)

@@ -20,7 +20,7 @@ struct ReductionLowering: Lowering {
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }
         guard let axes = try? reduction.axes.resolved(request.inputs), let first = axes.first, let last = axes.last,
             axes.count == last - first + 1
-        else { return .decline("the axes reduced are none, or not adjacent") }
+        else { return .decline("no axes are reduced, or they are not adjacent") }
         let length = input.shape[first...last].reduce(1, *)
         let inner = input.shape[(last + 1)...].reduce(1, *)
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: request.threadCount)
@@ -56,7 +56,7 @@ private struct ReductionStep: Step {
     let length: Int
     let inner: Int
 
-    /// Results that one piece of work computes.
+    /// The number of results that one piece of work computes.
     private static let block = 128
 
     func run(_ context: StepContext) {

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// LayerNormalization and RMSNormalization over trailing axes: every row of adjacent elements by itself.
+/// LayerNormalization and RMSNormalization over trailing axes; every row of adjacent elements is normalised separately.
 struct RowNormalizationLowering: Lowering {
     let name = "row-normalization"
 
@@ -43,7 +43,7 @@ private struct RowNormalizationStep: Step {
     let epsilon: Float
     let subtractsMean: Bool
 
-    /// Elements per piece: enough to outweigh handing it to a thread.
+    /// Elements per piece: enough to outweigh the cost of handing the piece to a thread.
     private static let pieceLength = 8_192
 
     func run(_ context: StepContext) {

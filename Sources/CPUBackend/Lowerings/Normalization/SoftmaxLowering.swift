@@ -13,7 +13,7 @@ struct SoftmaxLowering: Lowering {
         guard let first = try? softmax.resolvedAxis(rank: shape.count), first < shape.count else {
             return .decline("no such axis")
         }
-        // Several axes normalised together are one when all but one have extent 1.
+        // Axes that are normalised together count as one when all but one of them have extent 1.
         let axes = softmax.flattensTrailingAxes ? first..<shape.count : first..<first + 1
         let long = axes.filter { shape[$0] > 1 }
         guard long.count <= 1 else { return .decline("\(long.count) axes are normalised together") }
@@ -47,7 +47,7 @@ private struct SoftmaxStep: Step {
         let outputStride: Int
     }
 
-    /// A walk over the positions that are normalised separately.
+    /// A loop over the positions that are normalised separately.
     let pass: ElementwisePass
     let count: Int
     let inputStride: Int

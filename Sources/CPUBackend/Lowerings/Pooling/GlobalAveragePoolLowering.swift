@@ -25,7 +25,7 @@ private struct GlobalAveragePoolStep: Step {
         let output: UnsafeMutablePointer<Float>
         let from: ImageView
         let to: ImageView
-        /// Channels that one piece of work sums.
+        /// The number of channels that one piece of work sums.
         let block: Int
     }
 
@@ -34,15 +34,15 @@ private struct GlobalAveragePoolStep: Step {
     let from: ImageView
     let to: ImageView
 
-    /// The most channels that one piece of work sums, and those that fill a cache line.
-    private static let (mostChannels, lineChannels) = (128, 16)
+    /// The maximum channels that one piece of work sums, and the channels that fill a cache line.
+    private static let (maximumChannels, lineChannels) = (128, 16)
 
     func run(_ context: StepContext) {
         let share = (from.channels + context.workers.count - 1) / context.workers.count
         let lines = (share + Self.lineChannels - 1) / Self.lineChannels
         let arguments = Arguments(
             input: context.floats(input), output: context.mutableFloats(output), from: from, to: to,
-            block: min(Self.mostChannels, lines * Self.lineChannels))
+            block: min(Self.maximumChannels, lines * Self.lineChannels))
         let blocks = (from.channels + arguments.block - 1) / arguments.block
         context.workers.run(from.count * blocks, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)

@@ -33,7 +33,7 @@ struct AveragePoolLowering: Lowering {
 
 /// A 2-D pool; every output row is a piece of work.
 struct PoolStep: Step {
-    /// What is computed of a window.
+    /// The function that is computed of a window.
     enum Kind: BitwiseCopyable, Sendable {
         case max
         case average(countingPadding: Bool)
@@ -59,7 +59,7 @@ struct PoolStep: Step {
     fileprivate let shape: Shape
 
     static func candidate(_ request: LoweringRequest, _ geometry: SpatialWindow.Geometry, _ kind: Kind) -> Candidate {
-        // A tap reads and adds one element.
+        // Each tap reads and adds one element.
         let taps = (geometry.kernel + request.outputs[0].shape).saturatingProduct
         let cost = OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes)
         let makeStep = { @Sendable (operands: StepOperands) in
@@ -96,7 +96,7 @@ struct PoolStep: Step {
 }
 
 extension PoolStep.Shape {
-    /// One row of the output.
+    /// Computes one row of the output.
     fileprivate func pool(
         _ image: UnsafePointer<Float>, _ window: apus_window, row: Int, into output: UnsafeMutablePointer<Float>
     ) {

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Attention whose heads are read where they lie; a head, or a part of its queries, is a piece of work.
+/// Attention whose heads are read in place; a head, or a part of its queries, is a piece of work.
 struct AttentionLowering: Lowering {
     let name = "attention"
     let kernel: GEMMKernel
@@ -43,14 +43,14 @@ private struct AttentionStep: Step {
         let shape: Shape
     }
 
-    /// Everything that does not change from run to run.
+    /// The parameters that are the same in every run.
     private struct Shape: BitwiseCopyable {
         let headCount: Int
         let query: ScaledDotProductAttention.HeadView
         let key: ScaledDotProductAttention.HeadView
         let value: ScaledDotProductAttention.HeadView
         let output: ScaledDotProductAttention.HeadView
-        /// Images, heads and queries; images count from 0 again after `biasCount`.
+        /// Strides of images, heads and queries; the image index wraps around at `biasCount`.
         let biasStrides: (image: Int, head: Int, query: Int)
         let biasCount: Int
         let scale: Float
@@ -67,9 +67,9 @@ private struct AttentionStep: Step {
     private let batch: Int
     private let shape: Shape
 
-    /// Queries that are worth arranging the keys and values of a head once more for another thread.
-    private static let leastQueries = 56
-    /// Pieces wanted per thread, so that threads finish close together.
+    /// The minimum queries per thread for which arranging a head's keys and values again is worthwhile.
+    private static let minimumQueries = 56
+    /// Pieces per thread, so that threads finish close together.
     private static let piecesPerThread = 3
 
     init(
@@ -105,7 +105,7 @@ private struct AttentionStep: Step {
             query: context.floats(query), key: context.floats(key), value: context.floats(value),
             bias: context.floats(bias), output: context.mutableFloats(output),
             scratch: context.memory.mutableAddress(scratch).assumingMemoryBound(to: Float.self),
-            partCount: max(1, min(parts, shape.query.rowCount / Self.leastQueries)), shape: shape)
+            partCount: max(1, min(parts, shape.query.rowCount / Self.minimumQueries)), shape: shape)
         context.workers.run(headCount * arguments.partCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
             let (whole, part) = index.quotientAndRemainder(dividingBy: it.partCount)

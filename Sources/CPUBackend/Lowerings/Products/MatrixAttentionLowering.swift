@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Attention as two products on OpenBLAS for each head, with the scores of some of its queries between them.
+/// Attention as two OpenBLAS products per head, with the scores of some of its queries between them.
 struct MatrixAttentionLowering: Lowering {
     let name = "gemm-attention"
 
@@ -42,14 +42,14 @@ private struct MatrixAttentionStep: Step {
         let shape: Shape
     }
 
-    /// Everything that does not change from run to run.
+    /// The parameters that are the same in every run.
     fileprivate struct Shape: BitwiseCopyable {
         let headCount: Int
         let query: ScaledDotProductAttention.HeadView
         let key: ScaledDotProductAttention.HeadView
         let value: ScaledDotProductAttention.HeadView
         let output: ScaledDotProductAttention.HeadView
-        /// Images, heads and queries; images count from 0 again after `biasCount`.
+        /// Strides of images, heads and queries; the image index wraps around at `biasCount`.
         let biasStrides: (image: Int, head: Int, query: Int)
         let biasCount: Int
         let scale: Float
@@ -67,12 +67,12 @@ private struct MatrixAttentionStep: Step {
     private let batch: Int
     private let shape: Shape
 
-    /// How the queries of a head are divided, at any number of threads.
+    /// The division of a head's queries, which is the same for any number of threads.
     private static func tiling(_ attention: ScaledDotProductAttention) -> MatrixTiling {
         MatrixTiling(rows: attention.query.rowCount, columns: 1, depth: attention.key.rowCount)
     }
 
-    /// Floats of scores that a thread has at a time.
+    /// The floats of scores that a thread holds at a time.
     static func scratchCount(_ attention: ScaledDotProductAttention) -> Int {
         (tiling(attention).rowsPerTile * attention.key.rowCount + 15) / 16 * 16
     }
@@ -90,7 +90,7 @@ private struct MatrixAttentionStep: Step {
             broadcastStrides(
                 bias, to: [bias.shape.count == 4 ? bias.shape[0] : 1, heads, rows, attention.key.rowCount])
         }
-        // What is the same for all keys changes no weight.
+        // A bias that is the same for all keys changes no weight.
         bias = strides.map { $0[3] == 1 } ?? false ? given : nil
         let tiling = Self.tiling(attention)
         shape = Shape(

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// MatMul and Gemm as products on OpenBLAS, one for the rows of each image, and for each matrix of a stack.
+/// MatMul and Gemm as OpenBLAS products, one for the rows of each image and for each matrix of a stack.
 struct MatrixProductLowering: Lowering {
     let name = "stacked-gemm"
 
@@ -17,8 +17,8 @@ struct MatrixProductLowering: Lowering {
     }
 }
 
-/// MatMul and Gemm of rows that are images, as after pooling, or may be: a matrix by a vector for each, so that its bits do not
-/// depend on how many images there are.
+/// MatMul and Gemm of rows that are or may be images, such as after pooling. Each row is multiplied as a vector, so
+/// that its bits do not depend on the number of images.
 struct VectorProductLowering: Lowering {
     let name = "gemv-rows"
 
@@ -31,7 +31,7 @@ struct VectorProductLowering: Lowering {
 }
 
 extension MatrixProductRequest {
-    /// A way to run the product on OpenBLAS.
+    /// Makes a candidate that runs the product on OpenBLAS.
     fileprivate func candidate(_ request: LoweringRequest, multiplyAddsPerMicrosecond rate: Double) -> Candidate {
         Candidate(
             microseconds: Speed.microseconds(
@@ -49,15 +49,15 @@ private struct MatrixProductStep: Step {
         let right: UnsafePointer<Float>
         let output: UnsafeMutablePointer<Float>
         let bias: UnsafePointer<Float>?
-        /// What is added to each element as it is.
+        /// The values added to each element after the product.
         let addend: UnsafePointer<Float>?
-        /// What each element begins with.
+        /// The values that each element starts with.
         let start: UnsafePointer<Float>?
         let table: UnsafePointer<MatrixProductRequest.Place>?
         let shape: Shape
     }
 
-    /// Everything that does not change from run to run.
+    /// The parameters that are the same in every run.
     fileprivate struct Shape: BitwiseCopyable {
         let step: MatrixProductRequest.Place
         let product: OpenBLAS.Product

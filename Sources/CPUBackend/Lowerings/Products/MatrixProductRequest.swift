@@ -2,35 +2,35 @@ import Graphs
 import Planning
 import Tensors
 
-/// A MatMul or Gemm as products of equal extents, each of rows of one image:
+/// A MatMul or Gemm as products of equal extents, each of the rows of one image:
 /// y = activation(alpha · a · b + beta · c + bias + addend).
 struct MatrixProductRequest: SpecializedRequest {
-    /// Where one product begins in each value, in elements.
+    /// The element at which one product begins in each value.
     struct Place: BitwiseCopyable, Sendable {
         var left: Int
         var right: Int
         var output: Int
     }
 
-    /// What is added before the activation, other than a row that is the same for all rows.
+    /// The addend before the activation, other than a row that is the same for all rows.
     enum Addend {
-        /// A value of the result's shape, the input of that position.
+        /// A value of the result's shape: the input with this position.
         case value(Int)
-        /// beta times a value that broadcasts to the result's two axes, the input of that position.
+        /// beta times a value that broadcasts to the result's two axes: the input with this position.
         case scaled(Int, beta: Float, rowStride: Int, columnStride: Int)
     }
 
-    /// How many products there are.
+    /// The number of products.
     let count: Int
-    /// From where one product begins to where the next does, unless ``table`` says where each does.
+    /// The distance from one product to the next, unless ``table`` gives each product's beginning.
     let step: Place
-    /// Where each product of a stack begins; empty where they follow one another evenly.
+    /// The beginning of each product of a stack; empty where products follow one another at equal distances.
     let table: [Place]
-    /// Rows that are one image's and are multiplied together; 1 where each row may be an image.
+    /// The number of rows of one image that are multiplied together; 1 where each row may be an image.
     let rows: Int
     let columns: Int
     let depth: Int
-    /// Elements from row to row, and from column to column, of the first factor; one of them is 1.
+    /// The distances in elements between rows, and between columns, of the first factor; one of them is 1.
     let leftRowStride: Int
     let leftColumnStride: Int
     let isRightTransposed: Bool
@@ -103,7 +103,8 @@ struct MatrixProductRequest: SpecializedRequest {
             alpha: gemm.alpha, bias: bias, addend: addend, activation: gemm.activation)
     }
 
-    /// The rows of a matrix that are one image's and are multiplied together; 1 where each may be an image.
+    /// The number of a matrix's rows that belong to one image and are multiplied together; 1 where each may be an
+    /// image.
     private static func rowsOfAnImage(_ order: ImageOrder, rowAxis: Int, _ rows: Int) -> Int {
         switch order {
         case .one: rows
@@ -132,7 +133,8 @@ struct MatrixProductRequest: SpecializedRequest {
         var (count, step) = (1, Place(left: 0, right: 0, output: 0))
         var (rows, rowStride, outputRowStride) = (left[rowAxis], depth, columns)
         if right.count == 2, a.rank > 1 {
-            // All rows meet the same matrix, so that those of an image are one product wherever they lie evenly.
+            // All rows are multiplied with the same matrix, so an image's rows are one product wherever they are evenly
+            // spaced.
             let all = left.dropLast().reduce(1, *)
             var (images, inner) = (1, 1)
             switch order {
@@ -146,7 +148,7 @@ struct MatrixProductRequest: SpecializedRequest {
             case .blocks, .unknown: inner = left.count == 2 ? 1 : left[rowAxis]
             }
             let outer = all / (images * inner)
-            // The rows of an image lie as far apart as there are images.
+            // The distance between an image's rows is the number of images.
             let isInterleaved = inner == 1 && Self.isAxis(order)
             rows = isInterleaved ? outer : inner
             if isInterleaved { (rowStride, outputRowStride) = (images * depth, images * columns) }
@@ -162,7 +164,7 @@ struct MatrixProductRequest: SpecializedRequest {
                 1, Self.rowsOfAnImage(left.count > 2 && order == .unknown ? .one : order, rowAxis: rowAxis, rows))
             let leftStrides = Self.strides(left, in: stacks), rightStrides = Self.strides(right, in: stacks)
             count = stacks.reduce(1, *) * (rows / each)
-            guard count <= Self.mostStacked else { throw LoweringRefusal("\(count) stacked matrices") }
+            guard count <= Self.maximumStacked else { throw LoweringRefusal("\(count) stacked matrices") }
             for index in 0..<stacks.reduce(1, *) {
                 var (rest, l, r) = (index, 0, 0)
                 for axis in stacks.indices.reversed() {
@@ -184,12 +186,12 @@ struct MatrixProductRequest: SpecializedRequest {
             addend: hasAddend ? .value(MatMul.addendPosition) : nil, activation: product?.activation)
     }
 
-    /// The most products of a stack that are listed.
-    private static let mostStacked = 1 << 18
+    /// The maximum number of products of a stack that are listed.
+    private static let maximumStacked = 1 << 18
 
     private static func isAxis(_ order: ImageOrder) -> Bool { if case .axis = order { true } else { false } }
 
-    /// Elements between the matrices of a stack along each axis of a stack that it broadcasts to.
+    /// Elements between the matrices of a stack along each axis of the stacks that it broadcasts to.
     private static func strides(_ shape: [Int], in stacks: [Int]) -> [Int] {
         let own = Array(shape.dropLast(2))
         var strides = [Int](repeating: 0, count: stacks.count)

@@ -3,8 +3,8 @@ import Graphs
 import Planning
 import Tensors
 
-/// Gemm and MatMul with weights that are part of the network, packed once; rows are images, or stacked in images, and share
-/// what is read.
+/// Gemm and MatMul with weights that are part of the network, packed once. Rows are images, or belong to stacked
+/// images, and share the weights that are read.
 struct PackedGEMMLowering: Lowering {
     let name = "packed-gemm"
     let kernel: GEMMKernel
@@ -24,7 +24,7 @@ struct PackedGEMMLowering: Lowering {
                 microseconds: cost, inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor],
                 readsSlices: false, writesSlices: false,
                 sharing: product.hasAddend ? .overwriting(input: MatMul.addendPosition) : nil,
-                scratchByteCount: tiling.mostRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
+                scratchByteCount: tiling.maximumRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
                     * request.threadCount
             ) { operands in
                 let weights = try kernel.pack(
@@ -73,7 +73,7 @@ private struct PackedGEMMStep: Step {
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
             let piece = it.tiling.piece(index)
-            let addresses = it.addresses + worker * it.tiling.mostRowsPerBlock
+            let addresses = it.addresses + worker * it.tiling.maximumRowsPerBlock
             for row in 0..<piece.rowCount {
                 (addresses + row).initialize(to: it.input + (piece.firstRow + row) * it.depth)
             }
