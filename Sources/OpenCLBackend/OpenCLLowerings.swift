@@ -1,10 +1,10 @@
 import Planning
 
-/// The lowerings of a device; where two expect the same time the earlier is chosen.
+/// The lowerings of a device; where two expect the same time, the earlier is chosen.
 enum OpenCLLowerings {
     /// - Parameters:
-    ///   - precision: How products may be rounded; on tensor cores where the device has them.
-    ///   - tiles: The ways of cutting products in float32.
+    ///   - precision: The rounding that products may have; they run on tensor cores where the device has them.
+    ///   - tiles: The tiles of float32 products.
     static func all(
         _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [MatrixTiles]
     ) -> [any Lowering] {

@@ -4,20 +4,20 @@ import Planning
 import Tensors
 
 extension Int {
-    /// The least multiple of `unit` that is not less.
+    /// The smallest multiple of `unit` that is not less than this number.
     func roundedUp(to unit: Int) -> Int { (self + unit - 1) / unit * unit }
 }
 
-/// Integers of 32 bits, one argument each.
+/// One argument for each integer, of 32 bits.
 func ints(_ values: [Int]) -> [KernelCall.Argument] { values.map { .int(Int32($0)) } }
 
 extension Operand {
-    /// The position of the first element in its buffer, in elements.
+    /// The index of the first element in its buffer.
     var position: Int {
         if case .device(let offset) = place { offset / elementType.byteCount } else { 0 }
     }
 
-    /// Floats of scratch memory from a position on.
+    /// Floats of scratch memory, beginning with index `start`.
     func floats(from start: Int, count: Int) -> Operand {
         guard case .device(let offset) = place else { return self }
         return Operand(
@@ -27,14 +27,14 @@ extension Operand {
 }
 
 extension [Int] {
-    /// The widest vector, of 4, 2 or 1 elements, that divides all of these.
+    /// The widest vector, of 4, 2 or 1 elements, whose width divides all of these numbers.
     var vectorWidth: Int {
         if allSatisfy({ $0 % 4 == 0 }) { return 4 }
         return allSatisfy { $0 % 2 == 0 } ? 2 : 1
     }
 }
 
-/// A value of channels-last images as kernels take it.
+/// A value of channels-last images, in the form that kernels read.
 struct ImageValue: Sendable {
     let operand: Operand
     let view: ImageView
@@ -45,7 +45,7 @@ struct ImageValue: Sendable {
         view = ImageView(self.operand)
     }
 
-    /// All that a vector along the channels must divide.
+    /// The numbers that the width of a vector along the channels must divide.
     var vectorUnits: [Int] { [operand.position, view.pixelStride, view.rowStride, view.imageStride] }
 
     var strides: [KernelCall.Argument] {
@@ -53,17 +53,17 @@ struct ImageValue: Sendable {
     }
 }
 
-/// What a kernel adds to its sums, if anything, and does to them before it stores them.
+/// What a kernel does to its sums before it stores them: adds a bias and an addend, and applies an activation.
 struct Epilogue: Sendable {
-    /// Bias with as many elements as the kernel reads.
+    /// The bias, with as many elements as the kernel reads.
     let bias: KernelCall.Argument
     let addend: ImageValue?
     let activation: Activation?
 
-    /// The addend's buffer; another is named where there is none, and not read.
+    /// The addend's buffer. Where there is no addend, `output` stands in for it and is not read.
     func addendArgument(insteadOf output: Operand) -> KernelCall.Argument { .operand(addend?.operand ?? output) }
 
-    /// Whether there is an addend, and its strides.
+    /// Arguments that say whether there is an addend, and give its strides.
     var addendArguments: [KernelCall.Argument] {
         [.int(addend == nil ? 0 : 1)] + (addend?.strides ?? [.long(0), .int(0), .int(0)])
     }
@@ -79,7 +79,7 @@ struct Epilogue: Sendable {
 }
 
 extension ConvolutionRequest {
-    /// The value that is added before the activation, when a step's operands have one.
+    /// The value that is added before the activation; nil where a step's operands have none.
     func addend(_ operands: StepOperands) throws -> ImageValue? {
         guard operands.inputs.count > Conv.addendPosition, let addend = operands.inputs[Conv.addendPosition] else {
             return nil
@@ -87,7 +87,7 @@ extension ConvolutionRequest {
         return try ImageValue(addend)
     }
 
-    /// The bias, `[group][columns]`, rows padded with zeros to `paddedColumns`; zeros where there is none.
+    /// The bias as `[group][columns]`, with rows padded to `paddedColumns` by zeros; all zeros where there is none.
     func biasArgument(paddedColumns: Int) -> KernelCall.Argument {
         let group = operation.group
         let columns = weights.shape[0] / group
@@ -104,7 +104,7 @@ extension ConvolutionRequest {
         }
     }
 
-    /// Weights as `[group][kh · kw · C/group][M/group]`, rows padded with zeros to `paddedColumns`.
+    /// The weights as `[group][kh · kw · C/group][M/group]`, with rows padded to `paddedColumns` by zeros.
     func weightsArgument(paddedColumns: Int) -> KernelCall.Argument {
         let group = operation.group
         return .constant(weights, packing: "rows/\(group)x\(paddedColumns)") { tensor in
@@ -114,7 +114,7 @@ extension ConvolutionRequest {
 }
 
 extension Tensor {
-    /// A dense copy whose last axis is padded with zeros to `count`.
+    /// A dense copy whose last axis is padded to `count` by zeros.
     func paddedRows(to count: Int) throws -> Tensor {
         let columns = shape[shape.count - 1]
         guard columns != count else { return try contiguous() }

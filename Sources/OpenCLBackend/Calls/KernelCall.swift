@@ -1,27 +1,27 @@
 import Planning
 import Tensors
 
-/// One enqueueing of a kernel: what is compiled, what it is given, and how many work-items there are.
+/// A call that enqueues a kernel: the source, the arguments and the number of work-items.
 package struct KernelCall: Sendable {
     package enum Argument: Sendable {
-        /// A value between layers, scratch memory, or a part of the network as ``Operand/onDevice()`` gives it: two
+        /// A value between layers, scratch memory, or a part of the network from ``Operand/onDevice()``. It makes two
         /// arguments, the buffer and the offset of the first element.
         case operand(Operand)
-        /// A part of the network as `pack` rearranges it, uploaded once for all plans: two arguments, as an operand's.
-        /// The packing's name says everything that the arrangement depends on.
+        /// A part of the network as `pack` rearranges it, uploaded once for all plans. It makes two arguments, like an
+        /// operand. The packing's name identifies everything that the arrangement depends on.
         case constant(Tensor, packing: String, pack: @Sendable (Tensor) throws -> Tensor)
-        /// An operand counted in vectors of so many elements.
+        /// An operand whose offset is counted in vectors of `count` elements.
         case vectors(Operand, count: Int)
-        /// No buffer: two arguments, as an operand's.
+        /// No buffer. It makes two arguments, like an operand.
         case absent
         case int(Int32)
         case long(Int)
         case float(Float)
-        /// Extents or strides of up to eight axes, outermost first: an `int8`.
+        /// Extents or strides of up to eight axes, outermost first, as an `int8`.
         case axes([Int])
-        /// Up to eight numbers: a `float8`.
+        /// Up to eight numbers, as a `float8`.
         case floats([Float])
-        /// Local memory of so many bytes.
+        /// Local memory of `byteCount` bytes.
         case local(byteCount: Int)
     }
 
@@ -31,7 +31,7 @@ package struct KernelCall: Sendable {
     package var arguments: [Argument]
     /// Work-items along up to three axes; multiples of `local`.
     package var global: [Int]
-    /// Work-items of a group; nil leaves it to the driver.
+    /// Work-items per group along each axis; nil lets the driver choose.
     package var local: [Int]?
 
     package init(
@@ -48,7 +48,7 @@ package struct KernelCall: Sendable {
 }
 
 extension Operand {
-    /// The operand as the device has it: a part of the network that has gaps becomes row-major.
+    /// The operand as the device stores it. A part of the network with gaps becomes row-major.
     package func onDevice() throws -> Operand {
         guard case .constant(let tensor) = place, !tensor.isDense else { return self }
         let contiguous = try tensor.contiguous()
@@ -58,7 +58,7 @@ extension Operand {
 }
 
 extension Tensor {
-    /// Whether the elements fill a range of memory, in whatever order of axes.
+    /// Whether the elements fill a range of memory, in any order of axes.
     var isDense: Bool {
         let axes = shape.indices.filter { shape[$0] != 1 }.sorted { strides[$0] < strides[$1] }
         var expected = 1
@@ -70,7 +70,7 @@ extension Tensor {
     }
 }
 
-/// Kernels enqueued one after the other for one layer.
+/// The kernels of one layer, enqueued one after another.
 package struct KernelStep: DeviceStep {
     package let calls: [KernelCall]
 

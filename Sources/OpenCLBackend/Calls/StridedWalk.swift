@@ -1,13 +1,13 @@
 import Planning
 
-/// A walk over arrays of one shape in the memory order of the first, axes merged where all arrays allow it: extents and
-/// strides as `walk.cl` takes them.
+/// A loop over arrays of one shape, in the memory order of the first array, with axes merged where all arrays allow it.
+/// It has the extents and strides that `walk.cl` takes.
 struct StridedWalk: Sendable {
-    /// The most axes that kernels take.
+    /// The maximum number of axes that kernels support.
     static let maximumRank = 8
 
     private(set) var extents: [Int]
-    /// Strides of each array, 0 where it is broadcast.
+    /// The strides of each array, 0 along axes where it is broadcast.
     private(set) var strides: [[Int]]
 
     var rank: Int { extents.count }
@@ -34,7 +34,7 @@ struct StridedWalk: Sendable {
         }
     }
 
-    /// What an operand's strides are along the axes of `shape`: 0 along axes that are broadcast.
+    /// The strides of an operand along the axes of `shape`: 0 along axes that are broadcast.
     static func strides(of operand: Operand, over shape: [Int]) -> [Int] {
         let missing = shape.count - operand.shape.count
         return shape.indices.map { axis in
@@ -42,7 +42,8 @@ struct StridedWalk: Sendable {
         }
     }
 
-    /// The widest vector along the last axis, in which the first array is dense and the others are dense or broadcast.
+    /// The widest vector along the last axis such that the first array is dense there and the others are dense or
+    /// broadcast.
     func vectorWidth(positions: [Int]) -> Int {
         let last = strides.map { $0[rank - 1] }
         guard last[0] == 1, last.allSatisfy({ $0 == 0 || $0 == 1 }) else { return 1 }

@@ -1,9 +1,9 @@
 import COpenCL
 import Tensors
 
-/// What a context needs of its device.
+/// The properties of a device that its context needs.
 struct DeviceHandle: @unchecked Sendable {
-    // Handles of OpenCL may be used from any thread.
+    // Any thread may use OpenCL's handles.
     let id: cl_device_id
     let library: OpenCLLibrary
     let information: DeviceInformation

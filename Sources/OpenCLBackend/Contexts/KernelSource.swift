@@ -1,6 +1,6 @@
 import OpenCLKernels
 
-/// What a program is made of: what all begin with, and files of kernels.
+/// The parts of a program: the common beginning, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
     case convolution, copy, depthwise, elementwise, gemm, limits, normalization, parts, pooling
     case reduction, resize, windows, winograd
@@ -32,7 +32,7 @@ package enum KernelSource: Sendable, Hashable {
 
     /// The program's text.
     ///
-    /// - Parameter macros: Defined before everything else; a name `F(x)` takes arguments.
+    /// - Parameter macros: Macros defined before everything else. A name such as `F(x)` takes arguments.
     func text(_ macros: [String: String]) -> String {
         let definitions = macros.sorted { $0.key < $1.key }.map { "#define \($0.key) \($0.value)\n" }
         return (definitions + ([APUS_OPENCL_COMMON] + files).map { String(cString: apus_opencl_text($0)) }).joined()

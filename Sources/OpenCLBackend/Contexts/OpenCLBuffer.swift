@@ -2,18 +2,18 @@ import COpenCL
 import Planning
 import Tensors
 
-/// A block of a device's memory, given back when the last reference goes.
+/// A block of a device's memory, released with the last reference.
 final class OpenCLBuffer: @unchecked Sendable {
-    // Handles of OpenCL may be used from any thread; never changed.
+    // Any thread may use OpenCL's handles. This one never changes.
     let memory: cl_mem
     let byteCount: Int
     private let context: OpenCLContext
 
-    /// - Parameter content: Copied into the buffer, when given.
+    /// - Parameter content: The initial content, copied into the buffer when given.
     init(
         _ context: OpenCLContext, byteCount: Int, flags: Int32 = CL_MEM_READ_WRITE, content: UnsafeRawPointer? = nil
     ) throws(DeviceError) {
-        // Empty buffers do not exist.
+        // OpenCL has no empty buffers.
         self.byteCount = max(byteCount, 1)
         self.context = context
         guard byteCount <= context.device.information.largestAllocation else {

@@ -3,9 +3,9 @@ import Planning
 import Synchronization
 import Tensors
 
-/// What all streams of a device share: programs, and the weights that plans have there.
+/// The state that all streams of a device share: programs, and the weights that plans have uploaded.
 final class OpenCLContext: @unchecked Sendable {
-    // Handles of OpenCL may be used from any thread; never changed.
+    // Any thread may use OpenCL's handles. This one never changes.
     let handle: cl_context
     let device: DeviceHandle
     var library: OpenCLLibrary { device.library }
@@ -42,12 +42,12 @@ final class OpenCLContext: @unchecked Sendable {
 
     deinit { _ = library.functions.clReleaseContext(handle) }
 
-    /// The buffers that exist.
+    /// The number of buffers in existence.
     var bufferCount: Int { buffers.load(ordering: .relaxed) }
 
     func countBuffers(by change: Int) { buffers.add(change, ordering: .relaxed) }
 
-    /// A program, built when it is first asked for.
+    /// Returns a program, which the first call builds.
     func program(_ source: KernelSource, _ macros: [String: String]) throws(DeviceError) -> OpenCLProgram {
         try programs.withLock { (programs) throws(DeviceError) -> OpenCLProgram in
             let key = ProgramKey(source: source, macros: macros)
@@ -58,7 +58,7 @@ final class OpenCLContext: @unchecked Sendable {
         }
     }
 
-    /// A part of the network on the device, uploaded when nothing has it yet.
+    /// Returns a part of the network on the device, and uploads it when it is not there.
     func constant(
         _ tensor: Tensor, packing: String, pack: (Tensor) throws -> Tensor
     ) throws(DeviceError) -> OpenCLConstant {
@@ -85,9 +85,9 @@ final class OpenCLContext: @unchecked Sendable {
     }
 }
 
-/// A part of the network on the device; lives as long as a prepared plan uses it.
+/// A part of the network on the device. It lives as long as a prepared plan uses it.
 final class OpenCLConstant: Sendable {
-    /// Keeps the identity by which it is found from being used again.
+    /// Keeps the storage alive, so that the identity by which it is found is not used for another.
     private let original: Storage
     let buffer: OpenCLBuffer
 

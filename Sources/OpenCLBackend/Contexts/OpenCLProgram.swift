@@ -3,13 +3,13 @@ import Planning
 
 /// A built program.
 final class OpenCLProgram: @unchecked Sendable {
-    // Handles of OpenCL may be used from any thread; never changed.
+    // Any thread may use OpenCL's handles. This one never changes.
     private let handle: cl_program
     private let library: OpenCLLibrary
 
     private static let options = "-cl-std=CL1.2"
 
-    /// Builds a program, from the binary of an earlier build where one is kept.
+    /// Builds a program, or loads the binary of an earlier build where one is kept.
     init(_ context: OpenCLContext, text: String) throws(DeviceError) {
         library = context.library
         let information = context.device.information
@@ -63,7 +63,7 @@ final class OpenCLProgram: @unchecked Sendable {
         return program
     }
 
-    /// Builds, or releases the program.
+    /// Builds the program, and releases it when that fails.
     private static func build(_ program: cl_program, _ context: OpenCLContext) throws(DeviceError) {
         let functions = context.library.functions
         var id: cl_device_id? = context.device.id
@@ -80,7 +80,7 @@ final class OpenCLProgram: @unchecked Sendable {
         throw DeviceError(.failed, "\(context.device.name): a program does not build (\(status)): \(text)")
     }
 
-    /// The program as the driver can take it again; nil when the driver does not give it.
+    /// The program's binary, from which it can be created again; nil when the driver does not provide it.
     private var binary: [UInt8]? {
         let functions = library.functions
         var count = 0

@@ -1,11 +1,12 @@
 import Caching
 import Foundation
 
-/// Built programs kept in files between processes.
+/// Stores built programs in files between processes.
 ///
-/// A device runs what they hold, so a file counts only where nobody but this user or root can have written it or put it
-/// into its folder. A file that is damaged, was cut short, or belongs to another driver or text counts as none. Files are replaced at
-/// once, so that processes which write the same one do no harm; what cannot be written is not kept.
+/// A device runs the content of these files. A file is therefore used only if no user but this one and root can have
+/// written it or placed it in its folder. A file that is damaged, truncated, or belongs to another driver or text is
+/// ignored. Files are replaced atomically, so that several processes may write the same one. A program that cannot be
+/// written is not kept.
 package struct ProgramCache: Sendable {
     package let folder: String
 
@@ -14,7 +15,7 @@ package struct ProgramCache: Sendable {
     /// `apus/opencl` in the user's cache folder.
     package static var user: ProgramCache { ProgramCache(folder: UserCache.folder + "/opencl") }
 
-    /// Why some of the programs, or all, are not used; nil where all are.
+    /// Why some or all of the programs are not used; nil where all are.
     package var problem: String? {
         if let problem = UserCache.distrust(folder) { return problem }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -23,15 +24,15 @@ package struct ProgramCache: Sendable {
 
     private static let format = "apus program 1\n"
 
-    /// A file of more bytes holds no program.
-    private static let mostBytes = 256 << 20
+    /// The maximum bytes of a file that holds a program.
+    private static let maximumBytes = 256 << 20
 
-    /// The binary that was kept for a key.
+    /// Returns the binary that was stored for a key.
     ///
-    /// - Parameter key: Device, driver, options and text; compared whole.
+    /// - Parameter key: The device, driver, options and text. It is compared as a whole.
     package func binary(for key: String) -> [UInt8]? {
         let header = [UInt8](Self.header(key).utf8)
-        guard let data = UserCache.content(of: path(key), atMost: Self.mostBytes) else { return nil }
+        guard let data = UserCache.content(of: path(key), atMost: Self.maximumBytes) else { return nil }
         let content = [UInt8](data)
         guard content.count > header.count + 8, content.starts(with: header) else { return nil }
         let binary = Array(content[(header.count + 8)...])
@@ -39,7 +40,7 @@ package struct ProgramCache: Sendable {
         return checksum == Self.hash(binary) ? binary : nil
     }
 
-    /// Keeps a binary.
+    /// Stores a binary.
     package func store(_ binary: [UInt8], for key: String) {
         var content = Data(Self.header(key).utf8)
         let checksum = Self.hash(binary)
@@ -48,7 +49,7 @@ package struct ProgramCache: Sendable {
         UserCache.write(content, to: path(key))
     }
 
-    /// Where the binary of a key is kept.
+    /// The path of a key's binary.
     package func path(_ key: String) -> String {
         folder + "/" + String(Self.hash(Array(key.utf8)), radix: 16) + ".program"
     }

@@ -1,21 +1,22 @@
 import Planning
 
 extension OpenCLDevice {
-    /// What a device can do at most, in a second.
+    /// The measured maximum speed of a device, per second.
     package struct Limits: Sendable {
-        /// Multiplications followed by an addition, made in registers.
+        /// Multiply-adds in registers.
         package let multiplyAdds: Double
-        /// Bytes read from memory that no cache holds.
+        /// Bytes read from memory that is in no cache.
         package let bytes: Double
     }
 
     private enum Probe {
         static let (chains, rounds) = (12, 6)
-        /// Bytes that are read: more than caches hold.
-        static let mostBytes = 512 << 20
+        /// The maximum bytes that are read; they exceed every cache.
+        static let maximumBytes = 512 << 20
     }
 
-    /// Measures what the device can do, by its own clock. Takes some tenths of a second, and memory for that time.
+    /// Measures the device's maximum speed by its own clock. This takes some tenths of a second, and memory for that
+    /// time.
     ///
     /// - Throws: ``DeviceError``.
     package func measureLimits() throws(DeviceError) -> Limits {
@@ -23,7 +24,7 @@ extension OpenCLDevice {
         let local = isProcessor ? 1 : min(256, information.largestWorkGroup)
         let itemCount = information.computeUnitCount * (isProcessor ? 4 : 16 * local)
         let (lanes, turns) = isProcessor ? (8, 100_000) : (4, 2_000)
-        let wanted = min(isProcessor ? Probe.mostBytes / 4 : Probe.mostBytes, information.largestAllocation / 4)
+        let wanted = min(isProcessor ? Probe.maximumBytes / 4 : Probe.maximumBytes, information.largestAllocation / 4)
         let perItem = max(1, wanted / (4 * lanes * itemCount))
         let vectorCount = perItem * itemCount
         let byteCount = 4 * (lanes * vectorCount + itemCount)
@@ -32,7 +33,7 @@ extension OpenCLDevice {
         let sums = Operand(
             elementType: .float32, shape: [itemCount], strides: [1],
             place: .device(offset: 4 * lanes * vectorCount))
-        // A processor's core reads on and on; neighbouring work-items of a GPU read neighbours.
+        // A processor's core reads consecutive memory; adjacent work-items of a GPU read adjacent memory.
         let walk: [KernelCall.Argument] = [
             .int(Int32(clamping: isProcessor ? perItem : 1)), .int(Int32(clamping: isProcessor ? 1 : itemCount)),
             .int(Int32(clamping: perItem)),

@@ -1,15 +1,15 @@
 import Planning
 
 extension OpenCLDevice {
-    /// Whether products can be rounded so: always in float32; otherwise where a small product on tensor cores, compiled
-    /// and run now, is right.
+    /// Whether products can have this precision. Float32 is always supported; the others are when a small product on
+    /// tensor cores, compiled and run by this call, is right.
     package func supports(_ precision: MatrixPrecision) -> Bool {
         guard precision.isOnTensorCores else { return true }
         guard information.maker == .nvidia else { return false }
         return (try? probe(isHalf: precision == .float16)) ?? false
     }
 
-    /// Whether `tensor_probe.cl` gives what its header says.
+    /// Whether `tensor_probe.cl` gives the results that its header states.
     private func probe(isHalf: Bool) throws(DeviceError) -> Bool {
         let (rows, columns, depth) = (16, 8, isHalf ? 16 : 8)
         let byteCount = rows * columns * MemoryLayout<Float>.stride

@@ -3,9 +3,9 @@ import Planning
 import Synchronization
 import Tensors
 
-/// A device of OpenCL.
+/// An OpenCL device.
 ///
-/// Its context is made when it is first needed, shared by all streams, and made anew after it was dropped.
+/// Its context is created at first use, shared by all streams, and created again after it was dropped.
 package final class OpenCLDevice: Device {
     private let handle: DeviceHandle
     private let current = Mutex<OpenCLContext?>(nil)
@@ -25,14 +25,14 @@ package final class OpenCLDevice: Device {
     /// Why programs that were built before are not used; nil where they are.
     package var programProblem: String? { handle.programCache?.problem }
 
-    /// What all buffers on the device may take together.
+    /// The limit on all buffers of the device together.
     package var memoryBudget: MemoryBudget { handle.memoryBudget }
 
     package var name: String { information.name }
     package var memoryByteCount: Int { handle.memoryBudget.limit }
     package var largestBlockByteCount: Int { information.largestAllocation }
 
-    /// The buffers that exist.
+    /// The number of buffers in existence.
     package var bufferCount: Int { current.withLock { $0?.bufferCount ?? 0 } }
 
     package func transferMicroseconds(byteCount: Int) -> Double {
@@ -49,7 +49,7 @@ package final class OpenCLDevice: Device {
         return try OpenCLStream(context, recordsTimes: recordsTimes) { self.drop(context) }
     }
 
-    /// Forgets a context, so that the next stream begins with another.
+    /// Drops a context, so that the next stream creates another.
     private func drop(_ context: OpenCLContext) {
         current.withLock { if $0 === context { $0 = nil } }
     }
@@ -57,7 +57,7 @@ package final class OpenCLDevice: Device {
     /// The devices of a library, in the order of its platforms.
     ///
     /// - Parameters:
-    ///   - memoryLimit: Bytes that buffers may take; nil for what the device has.
+    ///   - memoryLimit: The maximum bytes of all buffers; nil for the device's own limit.
     ///   - programCache: Where built programs are kept.
     /// - Throws: ``OpenCLLibrary/Absence`` with what is missing.
     package static func all(
@@ -65,7 +65,7 @@ package final class OpenCLDevice: Device {
     ) throws(OpenCLLibrary.Absence) -> [OpenCLDevice] {
         let functions = library.functions
         var platformCount: cl_uint = 0
-        // Loaders answer with an error of an extension when there is none.
+        // Without a platform, loaders return an extension's error code.
         guard functions.clGetPlatformIDs(0, nil, &platformCount) == CL_SUCCESS, platformCount > 0 else {
             let reason = library.refusal ?? "no driver is installed"
             throw OpenCLLibrary.Absence(description: "an OpenCL loader, but no platform: \(reason)")

@@ -2,7 +2,7 @@ import COpenCL
 import Planning
 
 extension DeviceError {
-    /// - Parameter status: What an OpenCL function answered.
+    /// - Parameter status: The status that an OpenCL function returned.
     init(status: cl_int, _ call: String) {
         let name = Self.names[status].map { "\($0) (\(status))" } ?? "\(status)"
         self.init(Self.memoryStatuses.contains(status) ? .outOfMemory : .failed, "\(call): \(name)")

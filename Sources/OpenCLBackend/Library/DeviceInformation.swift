@@ -1,13 +1,13 @@
 import COpenCL
 import Planning
 
-/// What a device says about itself.
+/// The properties that a device reports.
 package struct DeviceInformation: Sendable {
     package enum Kind: String, Sendable {
         case processor, gpu, accelerator
     }
 
-    /// Who makes the device: what is worth trying on it depends on that.
+    /// The maker of a device, which determines what is worth trying on it.
     package enum Maker: Sendable {
         case nvidia, amd, intel, other
     }
@@ -15,7 +15,7 @@ package struct DeviceInformation: Sendable {
     package var name: String
     package var vendor: String
     package var platform: String
-    /// The version of OpenCL, with what the vendor adds.
+    /// The version of OpenCL, followed by the vendor's additions.
     package var version: String
     package var driverVersion: String
     package var extensions: Set<String>
@@ -23,7 +23,7 @@ package struct DeviceInformation: Sendable {
     package var computeUnitCount: Int
     package var clockMegahertz: Int
     package var memoryByteCount: Int
-    /// The most bytes of one buffer.
+    /// The maximum bytes of one buffer.
     package var largestAllocation: Int
     package var localMemoryByteCount: Int
     package var largestWorkGroup: Int
@@ -68,7 +68,7 @@ package struct DeviceInformation: Sendable {
         hasCompiler = try number(CL_DEVICE_COMPILER_AVAILABLE, cl_bool.self) != 0
     }
 
-    /// AMD's drivers say `Advanced Micro Devices, Inc.`, Mesa's `AMD`.
+    /// AMD's drivers report `Advanced Micro Devices, Inc.`, Mesa's report `AMD`.
     package var maker: Maker {
         let vendor = vendor.lowercased()
         if vendor.contains("nvidia") { return .nvidia }
@@ -76,7 +76,7 @@ package struct DeviceInformation: Sendable {
         return vendor.contains("intel") ? .intel : .other
     }
 
-    /// The device for people, with versions.
+    /// A description of the device for people, with versions.
     package var description: String { "\(name), \(version), driver \(driverVersion)" }
 }
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The drivers that OpenCL's loader would load, read from where the loader reads them, without loading any.
+/// The drivers that OpenCL's loader would load, found without loading any.
 ///
 /// Reference: https://registry.khronos.org/OpenCL/specs/2.2/html/OpenCL_ICD_Installation.html
 package struct InstalledDrivers: Sendable {
     /// A driver that the loader would load.
     package struct Driver: Sendable {
-        /// The file that names the library; nil when a variable of the environment names it.
+        /// The file that names the library; nil when an environment variable names it.
         package let file: String?
-        /// The library, as the file names it.
+        /// The library's name as the file gives it.
         package let library: String
 
         /// PoCL, which runs kernels on the processor.
@@ -18,8 +18,8 @@ package struct InstalledDrivers: Sendable {
     package let drivers: [Driver]
 
     private static let folder = "/etc/OpenCL/vendors"
-    /// A file that names a library has no more bytes.
-    private static let mostBytes = 4096
+    /// The maximum bytes of a file that names a library.
+    private static let maximumBytes = 4096
 
     package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         let vendors = environment["OCL_ICD_VENDORS"] ?? environment["OPENCL_VENDOR_PATH"] ?? Self.folder
@@ -27,7 +27,7 @@ package struct InstalledDrivers: Sendable {
         drivers = Self.drivers(vendors) + others.flatMap(Self.drivers)
     }
 
-    /// The drivers of a folder, of a file that names one, or of the name of a library.
+    /// The drivers in a folder, in a file that names one, or of a library with this name.
     private static func drivers(_ path: String) -> [Driver] {
         if let names = try? FileManager.default.contentsOfDirectory(atPath: path) {
             return names.filter { $0.hasSuffix(".icd") }.sorted().compactMap { driver(path + "/" + $0) }
@@ -38,26 +38,26 @@ package struct InstalledDrivers: Sendable {
 
     private static func driver(_ file: String) -> Driver? {
         guard let handle = FileHandle(forReadingAtPath: file),
-            let content = try? handle.read(upToCount: mostBytes)
+            let content = try? handle.read(upToCount: maximumBytes)
         else { return nil }
         let line = String(decoding: content, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
         return Driver(file: file, library: String(line))
     }
 
-    /// Whether the system tells about the processor what PoCL asks for.
+    /// Whether the system provides the information about the processor that PoCL needs.
     private static var hasTopology: Bool {
         let paths = ["/sys/devices/system/cpu/cpu0/topology", "/sys/bus/cpu/devices/cpu0/topology"]
         return paths.contains { access($0, R_OK | X_OK) == 0 }
     }
 
-    /// What decides whether the drivers can be loaded: as long as it stays the same, so does the answer.
+    /// A text that determines whether the drivers can be loaded: while it is unchanged, so is the answer.
     package var state: String {
         let start = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         let prefixes = ["OCL_", "OPENCL_", "POCL_", "LD_", "CUDA_", "NVIDIA_"]
         let variables = ProcessInfo.processInfo.environment.filter { entry in
             prefixes.contains { entry.key.hasPrefix($0) }
         }
-        // The list of libraries changes with every package that is installed.
+        // The list of libraries changes whenever a package is installed.
         let files = drivers.compactMap(\.file) + drivers.map(\.library) + ["/etc/ld.so.cache"]
         let stamps = files.map { path -> String in
             var status = stat()
@@ -68,13 +68,13 @@ package struct InstalledDrivers: Sendable {
         return (lines + variables.map { "\($0.key)=\($0.value)" }.sorted()).joined(separator: "\n")
     }
 
-    /// The drivers that would end the process: PoCL calls `abort` where it does not find the processor's topology.
+    /// The drivers that would end the process: PoCL calls `abort` when it cannot find the processor's topology.
     package var fatal: [Driver] { Self.hasTopology ? [] : drivers.filter(\.isPoCL) }
 
-    /// Calls `body` while the loader finds all drivers but those that would end the process.
+    /// Calls `body` while the loader finds all drivers except those that would end the process.
     ///
-    /// The loader reads its folder once, in the first call. There is no other way to tell it than the environment, which is
-    /// changed only where it must be.
+    /// The loader reads its folder once, in the first call. Only the environment can change that folder, and it is
+    /// changed only where that is necessary.
     func withoutFatal<Result>(_ body: () -> Result) -> Result {
         let refused = Set(fatal.map(\.library))
         guard !refused.isEmpty else { return body() }

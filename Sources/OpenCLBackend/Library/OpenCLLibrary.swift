@@ -2,11 +2,11 @@ import COpenCL
 import Planning
 import Synchronization
 
-/// The functions of OpenCL: the system's, or others in their place.
+/// The functions of OpenCL, from the system's loader or from a replacement.
 package final class OpenCLLibrary: @unchecked Sendable {
-    // A table of C functions, which may be called from any thread; never changed.
+    // A constant table of C functions, which any thread may call.
     package let functions: apus_opencl
-    /// The drivers that are not used, since they would end the process, with the reason in words.
+    /// Which drivers are not used because they would end the process, and why; nil where all are.
     package let refusal: String?
 
     package init(functions: apus_opencl, refusal: String? = nil) {
@@ -14,23 +14,23 @@ package final class OpenCLLibrary: @unchecked Sendable {
         self.refusal = refusal
     }
 
-    /// Why there are no functions, in words.
+    /// Why OpenCL is not available, in words.
     package struct Absence: Error, CustomStringConvertible {
         package let description: String
 
         package init(description: String) { self.description = description }
     }
 
-    /// Tries the system's drivers before they are loaded, and throws when this process had better not load them.
+    /// Tests the system's drivers before they are loaded, and throws when this process should not load them.
     package typealias Trial = @Sendable (InstalledDrivers) throws(Absence) -> Void
 
     private static let trial = Mutex<Trial?>(nil)
 
-    /// Has the drivers tried before the system's loader is first asked for: a program that can start a process of its own
-    /// finds out there whether one of them ends the process that loads it.
+    /// Sets the test of drivers that runs before the system's loader is first used. A program that can start another
+    /// process finds out in that process whether a driver ends the process that loads it.
     package static func setTrial(_ body: @escaping Trial) { trial.withLock { $0 = body } }
 
-    /// The system's loader, found when it is first asked for.
+    /// The system's loader, opened at first use.
     package static let system: Result<OpenCLLibrary, Absence> = Result { () throws(Absence) in
         let installed = InstalledDrivers()
         let refusal = installed.fatal.first.map { driver in
@@ -49,7 +49,7 @@ package final class OpenCLLibrary: @unchecked Sendable {
         return OpenCLLibrary(functions: functions, refusal: refusal)
     }
 
-    /// Turns what a call answers into an error.
+    /// Throws an error when a call's status reports a failure.
     func check(_ status: cl_int, _ call: String) throws(DeviceError) {
         if status != CL_SUCCESS { throw DeviceError(status: status, call) }
     }

@@ -1,8 +1,8 @@
-/// What a device is expected to do, for placing layers before anything is measured.
+/// The expected speed of a device, for placing layers before anything is measured.
 package struct OpenCLSpeed: Sendable {
-    /// Multiply-adds of float32 numbers in a microsecond, when all of the device is busy.
+    /// Float32 multiply-adds per microsecond when the whole device is busy.
     package let multiplyAddsPerMicrosecond: Double
-    /// Bytes read or written in a microsecond.
+    /// Bytes read or written per microsecond.
     package let bytesPerMicrosecond: Double
     /// Microseconds to start a kernel.
     package let startMicroseconds: Double
@@ -19,7 +19,7 @@ package struct OpenCLSpeed: Sendable {
             transferBytesPerMicrosecond = 5_000
             return
         }
-        // Lanes of a compute unit: a multiprocessor, a compute unit, an execution unit.
+        // Lanes per compute unit, which is a multiprocessor on NVIDIA and an execution unit on Intel.
         let lanes: Double =
             switch information.maker {
             case .nvidia: 128
@@ -32,9 +32,9 @@ package struct OpenCLSpeed: Sendable {
         transferBytesPerMicrosecond = information.sharesMemory ? 20_000 : 12_000
     }
 
-    /// Expected microseconds of a kernel: its arithmetic or its memory traffic, whichever takes longer.
+    /// Expected microseconds of a kernel: the longer of its arithmetic and its memory traffic, plus the start.
     ///
-    /// - Parameter efficiency: The part of the full speed of arithmetic that the kernel reaches.
+    /// - Parameter efficiency: The part of the full arithmetic speed that the kernel reaches.
     package func microseconds(multiplyAdds: Int, byteCount: Int, efficiency: Double = 1) -> Double {
         startMicroseconds
             + max(

@@ -2,7 +2,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Attention as a product, scaling, Softmax and a product for each image; scores lie in scratch memory.
+/// Attention as a product, scaling, Softmax and a product for each image, with scores in scratch memory.
 struct AttentionLowering: Lowering {
     let name = "attention"
     let device: DeviceInformation
@@ -88,7 +88,7 @@ struct AttentionLowering: Lowering {
 }
 
 extension Operand {
-    /// The one image of a bias of four axes; the operand itself when it has none.
+    /// The bias's axes without the images, of which there is one; the operand itself when it has no such axis.
     fileprivate var image: Operand {
         guard shape.count == 4 else { return self }
         var part = self

@@ -1,7 +1,7 @@
 import Graphs
 import Planning
 
-/// Concatenation whose inputs were written in place where the planner could arrange it; the others are copied.
+/// Concatenates inputs. Inputs that the planner placed inside the output are there already; the others are copied.
 struct ConcatLowering: Lowering {
     let name = "in-place-concat"
     let device: DeviceInformation

@@ -2,7 +2,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Copies between layouts, and transpositions that are no view.
+/// Copies between layouts, and transpositions that are not views.
 struct CopyLowering: Lowering {
     let name = "strided-copy"
     let device: DeviceInformation
@@ -35,13 +35,13 @@ struct CopyLowering: Lowering {
     }
 }
 
-/// y = x, element by element, whatever the strides of either.
+/// y = x, element by element, for any strides.
 enum StridedCopy {
     static func takes(_ type: TensorType) -> Bool {
         type.rank <= StridedWalk.maximumRank && type.elementCount > 0 && type.elementCount <= Int(Int32.max)
     }
 
-    /// - Parameter source: Of the destination's shape.
+    /// - Parameter source: The source, of the destination's shape.
     static func call(from source: Operand, to destination: Operand, _ device: DeviceInformation) -> KernelCall {
         let walk = StridedWalk(destination.shape, [destination.strides, source.strides])
         let transposition = transposition(walk, from: source, to: destination, device)
@@ -49,7 +49,7 @@ enum StridedCopy {
     }
 
     private static func plain(_ walk: StridedWalk, from source: Operand, to destination: Operand) -> KernelCall {
-        // Elements that are adjacent in both move together, up to 16 bytes.
+        // Elements that are adjacent in both values move together, up to 16 bytes at a time.
         let size = source.elementType.byteCount
         let isDense = walk.strides.allSatisfy { $0[walk.rank - 1] == 1 }
         let outer = walk.strides.flatMap { $0.dropLast() } + [source.position, destination.position]
@@ -69,7 +69,7 @@ enum StridedCopy {
             ], global: [walk.count / width])
     }
 
-    /// Planes to pixels or back through local memory; nil when the copy is something else.
+    /// Copies planes to pixels or back through local memory; nil when the copy is of another kind.
     private static func transposition(
         _ walk: StridedWalk, from source: Operand, to destination: Operand, _ device: DeviceInformation
     ) -> KernelCall? {

@@ -28,7 +28,8 @@ struct DepthwiseConvolutionLowering: Lowering {
         let epilogue = Epilogue(
             bias: convolution.biasArgument(paddedColumns: 1), addend: try convolution.addend(operands),
             activation: convolution.operation.activation)
-        // Neighbours share what they read, unless dilation or a stride beyond the kernel parts them.
+        // Adjacent pixels share what they read, unless the windows are dilated or a stride beyond the kernel separates
+        // them.
         let sharesPixels = geometry.dilations[1] == 1 && geometry.strides[1] < geometry.kernel[1]
         let itemWidth = sharesPixels ? (geometry.kernel[1] <= 3 ? 4 : 2) : 1
         let vector =

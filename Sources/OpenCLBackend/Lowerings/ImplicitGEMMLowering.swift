@@ -1,7 +1,8 @@
 import Graphs
 import Planning
 
-/// Any 2-D convolution as a product whose rows are gathered by address; without a kernel to slide, a plain product.
+/// Runs any 2-D convolution as a product with rows gathered by address; a 1×1 convolution with stride 1 as a plain
+/// product.
 struct ImplicitGEMMLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
@@ -34,7 +35,7 @@ struct ImplicitGEMMLowering: Lowering {
             rows: rows, columns: columns, depth: depth, stack: group, isDivisible: group == 1)
         let cost = request.cost
         return product.answer(tiles, on: device) { division in
-            // Tiles that columns do not fill.
+            // The part of the tiles that columns fill.
             let filled = Double(columns) / Double(columns.roundedUp(to: division.tiles.columns))
             let efficiency = max(0.02, division.tiles.efficiency * filled) * (isPointwise ? 1 : 0.9)
             return Candidate(
@@ -59,7 +60,7 @@ private struct ConvolutionParts {
     let epilogue: Epilogue
     let scratch: Operand
     let group: Int
-    /// Of one group.
+    /// The input channels of one group.
     let channels: Int
     let columns: Int
     let paddedColumns: Int
@@ -81,7 +82,7 @@ private struct ConvolutionParts {
 
     private var rows: Int { output.view.count * output.view.pixelCount }
 
-    /// A view's rows and images follow each other without gaps, so that its pixels are rows of a matrix.
+    /// Whether rows and images of a view follow one another without gaps, so that its pixels are the rows of a matrix.
     private func isMatrix(_ value: ImageValue) -> Bool {
         let view = value.view
         return view.rowStride == view.width * view.pixelStride && view.imageStride == view.height * view.rowStride

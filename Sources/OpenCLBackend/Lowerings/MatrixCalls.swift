@@ -1,7 +1,7 @@
 import Graphs
 import Planning
 
-/// A stack of matrix products as `gemm.cl` takes it. Strides are in elements.
+/// A stack of matrix products, in the form that `gemm.cl` takes. Strides are in elements.
 struct MatrixCalls {
     var stack = 1
     var rows: Int
@@ -15,9 +15,9 @@ struct MatrixCalls {
     var rightStackStride = 0
     var rightRowStride: Int
     var rightColumnStride = 1
-    /// Columns of the right operand with their padding.
+    /// The number of the right operand's columns, padding included.
     var rightColumns: Int
-    /// Whether rows of the right operand are padded to a multiple of four and begin on one.
+    /// Whether the right operand's rows are padded to a multiple of four elements and begin at one.
     var isRightPadded: Bool
     var bias: KernelCall.Argument
     var biasStackStride = 0
@@ -29,7 +29,7 @@ struct MatrixCalls {
     var outputRowStride: Int
     var activation: Activation?
 
-    /// Elements of scratch memory that a division needs.
+    /// The elements of scratch memory that a division needs.
     static func scratchCount(_ division: MatrixDivision, rows: Int, columns: Int) -> Int {
         division.parts > 1 ? division.parts * rows * columns.roundedUp(to: 4) : 0
     }
@@ -79,7 +79,7 @@ struct MatrixCalls {
 
 /// The kernel that adds the parts of a product.
 struct PartSums {
-    /// Rows of the product; pixels of images of `height` by `width`.
+    /// The number of the product's rows, which are the pixels of images of `height` by `width`.
     let rows: Int
     let columns: Int
     let height: Int
@@ -90,10 +90,10 @@ struct PartSums {
     let bias: KernelCall.Argument
     let addend: Operand?
     let output: Operand
-    /// The vectors that output and addend allow.
+    /// The width of the vectors that the output and addend allow.
     let vectorWidth: Int
     let activation: Activation?
-    /// Image, row and pixel strides.
+    /// The strides of images, rows and pixels.
     let addendStrides: [KernelCall.Argument]
     let outputStrides: [KernelCall.Argument]
 

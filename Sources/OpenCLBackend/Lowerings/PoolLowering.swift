@@ -56,7 +56,7 @@ struct GlobalPoolLowering: Lowering {
         }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard (3...5).contains(input.rank) else { return .decline("\(input.rank - 2) spatial axes, not 1, 2 or 3") }
-        // A processor takes the pixels of a channel one after the other.
+        // A processor reads the pixels of a channel one after another.
         let group = device.kind == .processor ? [8, 1, 1] : [16, min(8, max(1, device.largestWorkGroup / 16)), 1]
         return .accept(
             Candidate(
@@ -87,7 +87,7 @@ struct GlobalPoolLowering: Lowering {
 }
 
 extension Operand {
-    /// A channels-last value whose spatial axes, dense and not two, are one row.
+    /// A channels-last value with two spatial axes. Any other number of axes, which must be dense, becomes one row.
     fileprivate var withTwoSpatialAxes: Operand {
         guard shape.count != 4 else { return self }
         let pixels = shape[2...].reduce(1, *)

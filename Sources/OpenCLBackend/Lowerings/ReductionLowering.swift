@@ -7,7 +7,7 @@ struct ReductionLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    /// By operator, the number of the macro REDUCTION.
+    /// The value of the macro REDUCTION, by operator.
     private static let kinds = [
         "ReduceSum": 1, "ReduceMean": 2, "ReduceMax": 3, "ReduceMin": 4, "ReduceProd": 5, "ReduceL1": 6, "ReduceL2": 7,
         "ReduceSumSquare": 8,
@@ -35,7 +35,7 @@ struct ReductionLowering: Lowering {
                     let from = try operands.input(0).onDevice()
                     let to = operands.outputs[0]
                     let kept = from.shape.indices.filter { !axes.contains($0) }
-                    // Reduced axes stay with extent 1, or are gone.
+                    // Reduced axes either stay with extent 1 or are removed.
                     let keptSteps = to.shape.count == from.shape.count ? kept.map { to.strides[$0] } : to.strides
                     let outputs = StridedWalk(kept.map { from.shape[$0] }, [keptSteps, kept.map { from.strides[$0] }])
                     let reduced = StridedWalk(axes.map { from.shape[$0] }, [axes.map { from.strides[$0] }])
@@ -56,12 +56,12 @@ struct ReductionLowering: Lowering {
     }
 }
 
-/// How many work-items share a result of `reduction.cl`.
+/// The number of work-items that share a result of `reduction.cl`.
 struct ReductionGroup: Sendable {
     let outputItems: Int
     let items: Int
 
-    /// - Parameter length: Elements that are folded into one.
+    /// - Parameter length: The number of elements that are reduced to one.
     init(_ device: DeviceInformation, length: Int) {
         var items = 1
         if device.kind != .processor {

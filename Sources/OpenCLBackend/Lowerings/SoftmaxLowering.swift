@@ -17,7 +17,7 @@ struct SoftmaxLowering: Lowering {
         guard let first = try? softmax.resolvedAxis(rank: shape.count), first < shape.count else {
             return .decline("no such axis")
         }
-        // Several axes normalised together are one where they are adjacent in memory.
+        // Axes that are normalised together count as one where they are adjacent in memory.
         let axes = softmax.flattensTrailingAxes ? Array(first..<shape.count) : [first]
         let layout = axes.count > 1 ? .rowMajor : request.prevailingLayout
         let group = ReductionGroup(device, length: axes.reduce(1) { $0 * shape[$1] })
@@ -35,7 +35,7 @@ struct SoftmaxLowering: Lowering {
                 }))
     }
 
-    /// Softmax along adjacent axes, in place where both are the same.
+    /// Applies Softmax along adjacent axes, in place where input and output are the same.
     static func call(
         _ group: ReductionGroup, isLogarithm: Bool = false, along axes: [Int], from: Operand, to: Operand
     ) -> KernelCall {

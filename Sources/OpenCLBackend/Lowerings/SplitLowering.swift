@@ -1,7 +1,7 @@
 import Graphs
 import Planning
 
-/// Parts of a value that are read where they lie when the planner could arrange it; the others are copied.
+/// Splits a value. Outputs that the planner placed inside the input stay there; the others are copied.
 struct SplitLowering: Lowering {
     let name = "in-place-split"
     let device: DeviceInformation

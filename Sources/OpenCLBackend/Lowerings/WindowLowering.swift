@@ -1,7 +1,7 @@
 import Graphs
 import Planning
 
-/// Convolutions over one or three spatial axes, each output element by itself.
+/// Convolutions over one or three spatial axes; each work-item computes one output element.
 struct WindowConvolutionLowering: Lowering {
     let name = "window-convolution"
     let speed: OpenCLSpeed
@@ -83,14 +83,14 @@ struct WindowPoolLowering: Lowering {
     }
 }
 
-/// A value of channels-last images with one or three spatial axes, as `windows.cl` takes it.
+/// A value of channels-last images with one or three spatial axes, in the form that `windows.cl` takes.
 private struct SpatialValue {
     static let axisCounts: Set<Int> = [1, 3]
 
     let operand: Operand
-    /// Of the three axes, those in front that there are not of extent 1.
+    /// The extents of the three axes; missing axes come first, with extent 1.
     let extents: [Int]
-    /// Of images and the three axes, in elements.
+    /// The strides of images and the three axes, in elements.
     let strides: [Int]
 
     init(_ operand: Operand) throws {
@@ -103,10 +103,10 @@ private struct SpatialValue {
         [Int](repeating: value, count: 3 - values.count) + values
     }
 
-    /// Work-items, one for each element.
+    /// The numbers of work-items, one per element.
     var global: [Int] { [operand.shape[1], extents[2], operand.shape[0] * extents[0] * extents[1]] }
 
-    /// The arguments that say which taps there are.
+    /// The arguments that describe the window's taps.
     static func window(
         _ geometry: SpatialWindow.Geometry, from input: SpatialValue, to output: SpatialValue
     ) -> [KernelCall.Argument] {

@@ -60,7 +60,7 @@ struct WinogradConvolutionLowering: Lowering {
     }
 }
 
-/// The extents of one such convolution, with the axes exchanged where the filter is a column.
+/// The extents of one Winograd convolution, with the axes exchanged where the filter is a column.
 private struct WinogradWork: Sendable {
     let convolution: ConvolutionRequest
     let isTransposed: Bool
@@ -90,7 +90,7 @@ private struct WinogradWork: Sendable {
     private var paddedChannels: Int { channels.roundedUp(to: 4) }
     private var paddedOutputs: Int { outputs.roundedUp(to: 4) }
     private var inputCount: Int { products * tiles * paddedChannels }
-    /// Floats of transformed inputs, then of sums.
+    /// The floats of transformed inputs, followed by those of sums.
     var scratchCount: Int { inputCount + products * tiles * paddedOutputs }
 
     func microseconds(_ speed: OpenCLSpeed, _ division: MatrixDivision) -> Double {
@@ -130,19 +130,19 @@ private struct WinogradWork: Sendable {
         ]
     }
 
-    /// Vectors beyond two elements take more registers than work-items have.
+    /// The vectors have at most two elements; wider ones need more registers than work-items have.
     private func macros(vector: Int) -> [String: String] {
         macros.merging(["VECTOR": "\(vector)"]) { $1 }
     }
 
-    /// Image, row and pixel strides, the last two exchanged where the axes are.
+    /// The strides of images, rows and pixels, the last two exchanged where the axes are.
     private func strides(_ value: ImageValue) -> [KernelCall.Argument] {
         let view = value.view
         let inner = isTransposed ? [view.pixelStride, view.rowStride] : [view.rowStride, view.pixelStride]
         return [.long(view.imageStride)] + ints(inner)
     }
 
-    /// Of height and width, or of other pairs along the axes.
+    /// A pair of values for height and width, exchanged where the axes are.
     private func exchanged(_ pair: [Int]) -> [Int] { isTransposed ? pair.reversed() : pair }
 
     private func transformInput(_ input: ImageValue, to transformed: Operand) throws -> KernelCall {
@@ -174,7 +174,7 @@ private struct WinogradWork: Sendable {
             global: [outputs / vector, tiles])
     }
 
-    /// Nothing is added to the sums.
+    /// The bias of the product, which adds nothing to the sums.
     private var zeros: KernelCall.Argument {
         let count = paddedOutputs
         return .constant(convolution.weights, packing: "zeros/\(count)") { _ in
@@ -182,7 +182,7 @@ private struct WinogradWork: Sendable {
         }
     }
 
-    /// The filters transformed, with the axes exchanged where the tiles' are.
+    /// The transformed filters, with the axes exchanged where those of the tiles are.
     private var weights: KernelCall.Argument {
         let (rows, columns, isTransposed, padded) = (rows, columns, isTransposed, paddedOutputs)
         let packing = "winograd/\(rows.inputs)x\(columns.inputs)/\(rows.taps)x\(columns.taps)/\(isTransposed)"

@@ -1,16 +1,16 @@
 import Planning
 
-/// A product's tiles, and how many parts its depth is cut into.
+/// A product's tiles, and the number of parts into which its depth is divided.
 struct MatrixDivision: Sendable {
     let tiles: MatrixTiles
     let parts: Int
-    /// Depth of a part, a multiple of the tiles' depth.
+    /// The depth of a part, a multiple of the tiles' depth.
     let partDepth: Int
-    /// Expected products that a compute unit makes one after the other, with what else it does counted as products.
+    /// The expected cost in products that a compute unit makes in sequence; other work is converted to products.
     let cost: Double
 
-    /// The division by given tiles whose last work-group is done first, when each compute unit takes one group after the
-    /// other.
+    /// The division by given tiles whose last work-group finishes first, when each compute unit runs one group after
+    /// another.
     init(_ tiles: MatrixTiles, of product: Product, computeUnitCount: Int) {
         let (rows, columns, depth) = (product.rows, product.columns, product.depth)
         let groups = Self.divideUp(rows, tiles.rows) * Self.divideUp(columns, tiles.columns) * product.stack
@@ -20,7 +20,8 @@ struct MatrixDivision: Sendable {
             if parts > 1, partDepth < 4 * tiles.depth { break }
             let waves = Self.divideUp(groups * parts, max(computeUnitCount, 1))
             let products = Double(tiles.rows * tiles.columns) * Double(partDepth + tiles.depth) / tiles.efficiency
-            // Writing and reading an element of a part is worth about 100 products; starting a kernel 500 000.
+            // Writing and reading an element of a part takes as long as about 100 products, and starting a kernel as
+            // 500 000.
             let sums = parts > 1 ? 100 * Double(parts * rows * columns) / Double(computeUnitCount) + 500_000 : 0
             let cost = Double(waves) * products + sums
             if cost < best.cost { best = (cost, parts) }
@@ -40,7 +41,7 @@ struct Product: Sendable {
     let columns: Int
     let depth: Int
     var stack = 1
-    /// Whether the depth may be cut, for one more kernel that adds the parts.
+    /// Whether the depth may be divided, at the cost of one more kernel that adds the parts.
     let isDivisible: Bool
 
     /// The division that is expected to be fastest.
@@ -48,8 +49,8 @@ struct Product: Sendable {
         tiles.map { MatrixDivision($0, of: self, computeUnitCount: device.computeUnitCount) }.min { $0.cost < $1.cost }
     }
 
-    /// The answer of a lowering: the candidate of the tiles that are expected to be fastest, with those of the others as
-    /// its alternatives.
+    /// A lowering's answer: the candidate with the tiles that are expected to be fastest, and candidates with the other
+    /// tiles as alternatives.
     func answer(
         _ tiles: [MatrixTiles], on device: DeviceInformation, _ make: (MatrixDivision) -> Candidate
     ) -> LoweringAnswer {

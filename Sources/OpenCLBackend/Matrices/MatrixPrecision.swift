@@ -1,4 +1,4 @@
-/// How the numbers of a matrix product are rounded before they are multiplied; sums are always float32.
+/// The rounding of a matrix product's factors before they are multiplied; sums are always float32.
 package enum MatrixPrecision: String, Sendable, CaseIterable {
     case float32 = "f32"
     /// 10 bits after the leading one, on NVIDIA's tensor cores.
@@ -7,6 +7,6 @@ package enum MatrixPrecision: String, Sendable, CaseIterable {
     case float16 = "f16"
 
     var isOnTensorCores: Bool { self != .float32 }
-    /// What names of lowerings end with.
+    /// The suffix of names of lowerings.
     var suffix: String { self == .float32 ? "" : "-\(rawValue)" }
 }

@@ -1,5 +1,5 @@
 extension MatrixTiles {
-    /// The ways of cutting that are worth trying on a device, largest first. Their efficiencies are estimates.
+    /// The tiles that are worth trying on a device, largest first. Their efficiencies are estimates.
     package static func candidates(
         _ device: DeviceInformation, _ precision: MatrixPrecision = .float32
     ) -> [MatrixTiles] {
@@ -18,7 +18,7 @@ extension MatrixTiles {
         let possible = all.filter {
             $0.threadCount <= device.largestWorkGroup && $0.localByteCount <= device.localMemoryByteCount
         }
-        return possible.isEmpty ? [least] : possible
+        return possible.isEmpty ? [smallest] : possible
     }
 
     private static let onProcessor = [
@@ -49,8 +49,8 @@ extension MatrixTiles {
         MatrixTiles(rows: 8, columns: 128, depth: 32, part: .items(rows: 1, columns: 4), efficiency: 0.2),
     ]
 
-    /// Groups of at least 64 work-items, the wavefront of CDNA and GCN, and less local memory to a group, so that several
-    /// share a compute unit.
+    /// Tiles with groups of at least 64 work-items, the wavefront of CDNA and GCN, and less local memory per group, so
+    /// that several groups share a compute unit.
     private static let onAMD = [
         MatrixTiles(rows: 128, columns: 64, depth: 16, part: .items(rows: 8, columns: 4), efficiency: 0.7),
         MatrixTiles(rows: 128, columns: 128, depth: 8, part: .items(rows: 8, columns: 8), efficiency: 0.7),
@@ -60,7 +60,8 @@ extension MatrixTiles {
         MatrixTiles(rows: 16, columns: 64, depth: 32, part: .items(rows: 1, columns: 4), efficiency: 0.25),
     ]
 
-    /// Tensor cores multiply about four times as fast in tf32, and eight times in float16, as the others in float32.
+    /// Tensor cores multiply about four times as fast in tf32, and eight times as fast in float16, as other cores in
+    /// float32.
     private static func onTensorCores(isHalf: Bool) -> [MatrixTiles] {
         let gain = isHalf ? 8.0 : 4.0
         func tiles(_ rows: Int, _ columns: Int, _ warpRows: Int, _ warpColumns: Int, _ part: Double) -> MatrixTiles {
@@ -74,7 +75,7 @@ extension MatrixTiles {
         ]
     }
 
-    /// Sixteen work-items, which need next to nothing.
-    private static let least = MatrixTiles(
+    /// Sixteen work-items with minimal demands on the device.
+    private static let smallest = MatrixTiles(
         rows: 4, columns: 16, depth: 16, part: .items(rows: 1, columns: 4), efficiency: 0.1)
 }

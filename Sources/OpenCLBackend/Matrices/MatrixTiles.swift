@@ -1,23 +1,23 @@
-/// How matrix products are cut into work-groups and work-items: the macros of `product.cl`.
+/// The division of matrix products into work-groups and work-items: the macros of `product.cl`.
 package struct MatrixTiles: Sendable, Hashable {
-    /// What computes a part of a work-group's tile.
+    /// The unit that computes a part of a work-group's tile.
     package enum Part: Sendable, Hashable {
-        /// Work-items, each so many rows and columns, in vectors of adjacent columns; those that prefetch read the next
-        /// tiles into registers while these are multiplied.
+        /// Work-items, each with `rows` rows and `columns` columns, in vectors of `lanes` adjacent columns. Work-items
+        /// that prefetch read the next tiles into registers while these are multiplied.
         case items(rows: Int, columns: Int, lanes: Int = 4, prefetches: Bool = true)
         /// Warps of 32 work-items on tensor cores.
         case warps(rows: Int, columns: Int, isHalf: Bool)
     }
 
-    /// What a work-group computes, and the depth that it holds in local memory.
+    /// The rows and columns that a work-group computes, and the depth that it holds in local memory.
     package var rows: Int
     package var columns: Int
     package var depth: Int
     package var part: Part
-    /// The part of the device's full speed in float32 that a long product reaches.
+    /// The part of the device's full float32 speed that a long product reaches.
     package var efficiency: Double
 
-    /// The extents of a tile and of what a work-item or a warp computes of it: `64x64x16/4x4`.
+    /// The extents of a tile, then those that a work-item or a warp computes of it: `64x64x16/4x4`.
     package var name: String {
         let tile = "\(rows)x\(columns)x\(depth)/"
         return switch part {
@@ -26,7 +26,7 @@ package struct MatrixTiles: Sendable, Hashable {
         }
     }
 
-    /// Work-items of a group.
+    /// The work-items per group.
     var group: [Int] {
         switch part {
         case .items(let itemRows, let itemColumns, _, _): [columns / itemColumns, rows / itemRows, 1]
@@ -36,7 +36,7 @@ package struct MatrixTiles: Sendable, Hashable {
 
     package var threadCount: Int { group[0] * group[1] }
 
-    /// All work-items of a stack of products.
+    /// The work-items of a whole stack of products.
     func global(rows: Int, columns: Int, stack: Int) -> [Int] {
         [
             columns.roundedUp(to: self.columns) / self.columns * group[0],
@@ -44,7 +44,7 @@ package struct MatrixTiles: Sendable, Hashable {
         ]
     }
 
-    /// Two tiles of both operands.
+    /// The bytes of local memory for two tiles of both operands.
     var localByteCount: Int {
         switch part {
         case .items: return 2 * depth * (rows + 4 + columns) * 4

@@ -2,16 +2,16 @@ import Tensors
 
 /// Winograd's F(m, r) along one axis over the points 0, ±p₀, …, ∞: the macros of `winograd.cl` and the matrix G.
 struct WinogradPoints: Sendable, Hashable {
-    /// Pairs of points ±p; none for an axis that is not transformed.
+    /// The number of pairs of points ±p; 0 for an axis that is not transformed.
     let pairs: Int
-    /// m, of r taps.
+    /// m, the number of outputs of r taps.
     let outputs: Int
     let taps: Int
 
-    /// m + r − 1.
+    /// The number of inputs, m + r − 1.
     var inputs: Int { pairs == 0 ? 1 : 2 * pairs + 2 }
 
-    /// Reciprocal pairs, which keep the powers of points near 1.
+    /// Pairs with reciprocal values, which keep the powers of points near 1.
     private var points: [Double] {
         switch pairs {
         case 0: []
@@ -21,7 +21,7 @@ struct WinogradPoints: Sendable, Hashable {
         }
     }
 
-    /// G, by rows: row ±pᵢ is (±pᵢ)ᵏ / Nᵢ for tap k, with Nᵢ = 2 pᵢ² Π (pᵢ² − p_l²).
+    /// The rows of G. Row ±pᵢ is (±pᵢ)ᵏ / Nᵢ for tap k, with Nᵢ = 2 pᵢ² Π (pᵢ² − p_l²).
     var filterMatrix: [[Double]] {
         guard pairs > 0 else { return [[1]] }
         let unit = [Double](repeating: 0, count: taps - 1)
@@ -43,8 +43,8 @@ struct WinogradPoints: Sendable, Hashable {
 }
 
 extension WinogradPoints {
-    /// G g Gᵗ of filters `[M, C, kh, kw]` as `[product][C][M]`, rows padded with zeros to `paddedOutputs`; summed in
-    /// double precision and rounded once.
+    /// Computes G g Gᵗ of filters `[M, C, kh, kw]` as `[product][C][M]`, with rows padded to `paddedOutputs` by zeros.
+    /// Sums are in double precision and rounded once.
     static func transform(
         _ filters: Tensor, rows: WinogradPoints, columns: WinogradPoints, paddedOutputs: Int
     ) throws -> Tensor {

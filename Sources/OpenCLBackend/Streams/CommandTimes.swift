@@ -3,7 +3,7 @@ import Planning
 
 /// The events of commands whose times are wanted.
 final class CommandTimes {
-    /// Whether events are asked for.
+    /// Whether events are recorded.
     var isKept = false
     private let library: OpenCLLibrary
     private var events: [cl_event] = []
@@ -14,7 +14,7 @@ final class CommandTimes {
 
     var count: Int { events.count }
 
-    /// Calls `enqueue` with where the event goes; nil when none is wanted.
+    /// Calls `enqueue` with the address for the event; nil when none is wanted.
     func recording(
         _ enqueue: (UnsafeMutablePointer<cl_event?>?) throws(DeviceError) -> Void
     ) throws(DeviceError) {
@@ -24,7 +24,7 @@ final class CommandTimes {
         if let event { events.append(event) }
     }
 
-    /// When the commands ran, which are done; forgets them.
+    /// Returns the times of the commands, which must be done, and forgets them.
     func take() throws(DeviceError) -> [DeviceTime] {
         defer { release() }
         return try events.map { event throws(DeviceError) in

@@ -3,7 +3,7 @@ import Planning
 
 /// An in-order queue with an arena and staging memory, which the plans that run on it share.
 ///
-/// Several streams of one device copy and compute side by side; within a stream all is in order.
+/// Streams of one device copy and compute concurrently; within a stream, everything runs in order.
 final class OpenCLStream: DeviceStream {
     let context: OpenCLContext
     let queue: OpenCLQueue
@@ -12,12 +12,12 @@ final class OpenCLStream: DeviceStream {
     private let dropContext: () -> Void
     private var arena: OpenCLBuffer?
     private var staging: StagingMemory?
-    /// Prepared plans, used last standing last.
+    /// Prepared plans; the most recently used is last.
     private var parts: [(part: DevicePart, prepared: PreparedKernels)] = []
 
-    private static let mostParts = 16
+    private static let maximumParts = 16
 
-    /// - Parameter dropContext: Makes the device forget the context, so that its next stream begins with another.
+    /// - Parameter dropContext: Makes the device forget the context, so that its next stream creates another.
     init(
         _ context: OpenCLContext, recordsTimes: Bool, dropContext: @escaping () -> Void
     ) throws(DeviceError) {
@@ -32,14 +32,14 @@ final class OpenCLStream: DeviceStream {
             parts.append(parts.remove(at: position))
             return parts[parts.count - 1].prepared
         }
-        // Arguments name the memory, so larger memory makes all plans be prepared again.
+        // Arguments name the memory, so larger memory requires preparing all plans again.
         if (arena?.byteCount ?? 0) < part.arenaByteCount || (staging?.byteCount ?? 0) < part.stagingByteCount {
             parts = []
         }
         let arena = try arena(of: part.arenaByteCount)
         let staging = try staging(of: part.stagingByteCount)
         let prepared = try PreparedKernels(part, self, arena: arena, staging: staging)
-        if parts.count >= Self.mostParts { parts.removeFirst() }
+        if parts.count >= Self.maximumParts { parts.removeFirst() }
         parts.append((part, prepared))
         return prepared
     }
@@ -63,7 +63,7 @@ final class OpenCLStream: DeviceStream {
     }
 }
 
-/// An in-order queue, released when nothing has anything to enqueue any more.
+/// An in-order queue, released when no user is left.
 final class OpenCLQueue {
     let handle: cl_command_queue
     private let context: OpenCLContext

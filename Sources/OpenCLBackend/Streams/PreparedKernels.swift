@@ -9,7 +9,7 @@ final class PreparedKernels: PreparedDevicePart {
     private let arena: OpenCLBuffer
     private let stagingMemory: StagingMemory
     private var launches: [KernelLaunch] = []
-    /// For each step, its launches.
+    /// The launches of each step.
     private var launchesOfStep: [Range<Int>] = []
     private var constants: [OpenCLConstant] = []
     private let times: CommandTimes
@@ -139,7 +139,7 @@ private final class KernelLaunch {
     private let name: String
     private var argumentCount: cl_uint = 0
     private let axisCount: cl_uint
-    /// Global extents, then those of a group.
+    /// The global extents, then the extents of a group.
     private let extents: UnsafeMutablePointer<Int>
     private let hasGroups: Bool
 

@@ -1,7 +1,7 @@
 import COpenCL
 import Planning
 
-/// Memory of the processor that a device copies from and to directly, mapped as long as it lives.
+/// Memory of the processor from and to which a device copies directly; mapped during its lifetime.
 final class StagingMemory {
     let base: UnsafeMutableRawPointer
     let byteCount: Int
