@@ -1,27 +1,28 @@
 import Foundation
 
-/// The folder in which a user's programs keep what they can make again.
+/// The folder in which a user's programs store what they can make again.
 package enum UserCache {
-    /// `apus` in `$XDG_CACHE_HOME`, or in `$HOME/.cache`, or in `.cache` of the home folder that the system knows.
+    /// `apus` in `$XDG_CACHE_HOME`; otherwise in `$HOME/.cache`, or in `.cache` of the home folder that the system
+    /// reports.
     package static var folder: String { folder(ProcessInfo.processInfo.environment) }
 
-    /// The same for other variables of the environment.
+    /// The cache folder for the given environment variables.
     package static func folder(_ environment: [String: String]) -> String {
-        // Relative paths are to be ignored: https://specifications.freedesktop.org/basedir-spec/latest/
+        // The specification says to ignore relative paths: https://specifications.freedesktop.org/basedir-spec/latest/
         func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let caches = absolute("XDG_CACHE_HOME") ?? (absolute("HOME") ?? NSHomeDirectory()) + "/.cache"
         return caches + "/apus"
     }
 
-    /// Makes a folder of the cache that other users may neither read nor write; those around it likewise where they are
-    /// missing.
+    /// Makes a folder of the cache that other users can neither read nor write. Missing folders around it are made in
+    /// the same way.
     package static func make(_ folder: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Puts a file into a folder of the cache at once, where no other user can exchange it; what cannot be written is
-    /// not kept.
+    /// Writes a file atomically into a folder of the cache, where no other user can replace it. A file that cannot be
+    /// written is not kept.
     package static func write(_ content: Data, to file: String) {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try? make(folder)
@@ -32,8 +33,9 @@ package enum UserCache {
         if !isWritten || rename(partial, file) != 0 { unlink(partial) }
     }
 
-    /// The content of a file of the cache that only this user or root can have written or put into its folder; nil when there
-    /// is none, or it has more bytes. What is checked is what is read: the status is the open file's.
+    /// Returns the content of a file of the cache if only this user or root can have written it or placed it in its
+    /// folder. Returns nil when there is no such file or it has more than `limit` bytes. The check applies to the file
+    /// that is read: the status is that of the open file.
     package static func content(of file: String, atMost limit: Int) -> Data? {
         guard distrust(URL(fileURLWithPath: file).deletingLastPathComponent().path) == nil else { return nil }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -46,14 +48,14 @@ package enum UserCache {
         return try? handle.read(upToCount: limit)
     }
 
-    /// Why what lies at a path may come from somebody else; nil when only this user or root can have written it, and when
-    /// there is nothing.
+    /// Why another user may have written what is at a path; nil when only this user or root can have, or when nothing
+    /// is there.
     package static func distrust(_ path: String) -> String? {
         var status = stat()
         return stat(path, &status) == 0 ? distrust(status).map { "\(path) \($0)" } : nil
     }
 
-    /// The same for the status of a file or folder.
+    /// Why another user may have written the file or folder with this status; nil when only this user or root can have.
     package static func distrust(_ status: stat) -> String? {
         if status.st_uid != 0, status.st_uid != geteuid() { return "belongs to another user" }
         return status.st_mode & 0o022 == 0 ? nil : "can be written by other users; take that away with chmod go-w"
