@@ -5,7 +5,7 @@ enum ClassLabels {
 
     private static let (stringsField, integersField) = (100, 101)
 
-    /// - Parameter classifier: A message of any kind of classifier, whose labels have the same fields.
+    /// - Parameter classifier: The message of a classifier. Labels have the same fields in every kind.
     init?(_ classifier: CoreMLMessage, atMost limit: Int = 32 << 20) throws(FormatError) {
         if let range = classifier.ranges(Self.stringsField).last {
             let labels: CoreMLStringVector = try classifier.decode(range, atMost: limit)

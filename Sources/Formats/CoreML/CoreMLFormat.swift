@@ -46,7 +46,7 @@ package struct CoreMLFormat: ModelFormat {
         }
     }
 
-    /// Whether the content is a model of a kind that is read, but not one network.
+    /// Whether the content is a model that is read, but not a single network.
     package func holdsFeatureModel(_ content: ModelContent) -> Bool {
         guard recognizes(content), let message = try? CoreMLMessage(content, 0..<content.byteCount),
             let model = try? CoreMLModel(message)
@@ -54,7 +54,7 @@ package struct CoreMLFormat: ModelFormat {
         return !model.kind.isNetwork
     }
 
-    /// Reads a model of any kind as one of named features.
+    /// Reads a model of any kind as a model of named features.
     ///
     /// - Parameters: As of ``importModel(_:folder:)``.
     package func importFeatures(_ content: ModelContent, folder: URL?) throws(FormatError) -> ImportedFeatureModel {
@@ -64,10 +64,10 @@ package struct CoreMLFormat: ModelFormat {
             try CoreMLModel(try CoreMLMessage(content, 0..<content.byteCount)))
     }
 
-    /// Kinds of models have field numbers from here on.
+    /// The smallest field number of a kind of model.
     private static let firstKindField = 200
 
-    /// How the fields of a model are encoded that hold no message.
+    /// The wire types of a model's fields that hold no message.
     private static let wires: [Int: ProtobufFields.Wire] = [1: .varint, 10: .varint]
 }
 

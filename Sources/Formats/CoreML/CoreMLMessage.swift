@@ -5,32 +5,32 @@
 #endif
 import SwiftProtobuf
 
-/// The numbers of some of a message's fields, by their names.
+/// Field numbers of a message, by name.
 protocol MessageField: RawRepresentable<Int>, CaseIterable, Sendable {}
 
-/// A serialized message somewhere in a model, of which only the places of its fields are known.
+/// A serialized message in a model, of which only the positions of its fields are known.
 ///
-/// Models, layers and weights are found through these and decoded one by one: a message that holds others could nest or
-/// repeat them without end, and weights are to stay in the file.
+/// Models, layers and weights are found through these messages and decoded one by one. Decoding everything at once
+/// would follow messages that nest or repeat without end, and would load weights that should stay in the file.
 struct CoreMLMessage {
     let content: ModelContent
     let fields: [ProtobufFields.Field]
 
-    /// The most fields of a message whose fields are other messages.
-    static let mostFields = 250_000
-    /// The most bytes that are decoded at once, of which every two could become a message of some hundred bytes.
-    private static let mostDecodedBytes = 1 << 20
+    /// The maximum number of fields of a message whose fields are other messages.
+    static let maximumFields = 250_000
+    /// The maximum bytes that are decoded at once; every two of them could become a message of some hundred bytes.
+    private static let maximumDecodedBytes = 1 << 20
 
-    /// - Parameter range: Where the message lies.
-    /// - Throws: ``FormatError`` when it does not consist of whole fields, or of very many.
+    /// - Parameter range: The position of the message.
+    /// - Throws: ``FormatError`` when the message does not consist of whole fields, or has too many.
     init(
-        _ content: ModelContent, _ range: Range<Int>, mostFields: Int = Self.mostFields
+        _ content: ModelContent, _ range: Range<Int>, maximumFields: Int = Self.maximumFields
     ) throws(FormatError) {
         var walk = ProtobufFields(content, range)
         var fields: [ProtobufFields.Field] = []
         while let field = try walk.next() {
-            guard fields.count < mostFields else {
-                throw .unsupported("the model holds a list of more than \(mostFields) parts")
+            guard fields.count < maximumFields else {
+                throw .unsupported("the model holds a list of more than \(maximumFields) parts")
             }
             fields.append(field)
         }
@@ -48,32 +48,32 @@ struct CoreMLMessage {
     /// The message in a field; empty where there is none.
     func message(_ field: some MessageField) throws(FormatError) -> CoreMLMessage { try message(field.rawValue) }
 
-    /// Where the values of a field lie that holds messages, texts or packed numbers.
+    /// The positions of a field's values, which are messages, texts or packed numbers.
     func ranges(_ field: some MessageField) -> [Range<Int>] { ranges(field.rawValue) }
 
     func contains(_ field: some MessageField) -> Bool { contains(field.rawValue) }
 
     func contains(_ number: Int) -> Bool { fields.contains { $0.number == number } }
 
-    /// Where the values of a field lie that holds messages, texts or packed numbers.
+    /// The positions of a field's values, which are messages, texts or packed numbers.
     func ranges(_ number: Int) -> [Range<Int>] {
         fields.filter { $0.number == number && $0.wire == .lengthDelimited }.map(\.value)
     }
 
-    /// The message decoded, without the fields that are left where they are.
+    /// Decodes the message without the omitted fields.
     ///
     /// - Parameters:
-    ///   - omitted: Numbers of fields.
-    ///   - limit: The most bytes.
+    ///   - omitted: Numbers of the fields that stay undecoded.
+    ///   - limit: The maximum bytes to decode.
     func decode<Message: SwiftProtobuf.Message>(
-        _: Message.Type = Message.self, omitting omitted: Set<Int> = [], atMost limit: Int = mostDecodedBytes
+        _: Message.Type = Message.self, omitting omitted: Set<Int> = [], atMost limit: Int = maximumDecodedBytes
     ) throws(FormatError) -> Message {
         try decode(atMost: limit) { !omitted.contains($0) }
     }
 
-    /// The message decoded, of the fields that `isWanted`.
+    /// Decodes the fields of the message for which `isWanted` is true.
     func decode<Message: SwiftProtobuf.Message>(
-        _: Message.Type = Message.self, atMost limit: Int = mostDecodedBytes, where isWanted: (Int) -> Bool
+        _: Message.Type = Message.self, atMost limit: Int = maximumDecodedBytes, where isWanted: (Int) -> Bool
     ) throws(FormatError) -> Message {
         var bytes = Data()
         for field in fields where isWanted(field.number) {
@@ -85,9 +85,9 @@ struct CoreMLMessage {
         return try Self.decode(bytes)
     }
 
-    /// The message in `range` decoded.
+    /// Decodes the message in `range`.
     func decode<Message: SwiftProtobuf.Message>(
-        _ range: Range<Int>, _: Message.Type = Message.self, atMost limit: Int = mostDecodedBytes
+        _ range: Range<Int>, _: Message.Type = Message.self, atMost limit: Int = maximumDecodedBytes
     ) throws(FormatError) -> Message {
         guard range.count <= limit else { throw .unsupported("a part of the model has more than \(limit) bytes") }
         return try Self.decode(try content.bytes(range))

@@ -17,7 +17,7 @@ extension CoreMLModel {
             guard !message.name.isEmpty, !features.contains(where: { $0.name == message.name }) else {
                 throw .invalid("feature \"\(message.name)\" has no name of its own")
             }
-            guard features.count < mostFeatures else { throw .unsupported("more than \(mostFeatures) features") }
+            guard features.count < maximumFeatures else { throw .unsupported("more than \(maximumFeatures) features") }
             guard let kind = message.type.featureKind else {
                 throw .unsupported("feature \"\(message.name)\" is of a type that is not supported")
             }
@@ -29,9 +29,9 @@ extension CoreMLModel {
         return features
     }
 
-    private static let mostFeatures = 4096
+    private static let maximumFeatures = 4096
 
-    /// The answer of a classifier.
+    /// The outputs of a classifier.
     func classifierOutputs(_ labels: ClassLabels?) throws(FormatError) -> ClassifierOutputs {
         guard let labels else { throw .invalid("the classifier names no classes") }
         return ClassifierOutputs(
@@ -39,7 +39,7 @@ extension CoreMLModel {
             probabilitiesName: description.predictedProbabilitiesName)
     }
 
-    /// The output of a model that has one, or the first named as the prediction.
+    /// The output of a model with one output, or otherwise the first that is named as the prediction.
     var outputName: String {
         get throws(FormatError) {
             if !description.predictedFeatureName.isEmpty { return description.predictedFeatureName }

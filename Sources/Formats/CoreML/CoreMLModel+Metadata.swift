@@ -1,7 +1,7 @@
 import Tensors
 
 extension CoreMLModel {
-    /// What the file says about itself, under the names that Core ML's users know.
+    /// The file's metadata, under the names that Core ML's users know.
     var metadata: [String: String] {
         let described = description.metadata
         var metadata = described.userDefined
@@ -19,7 +19,7 @@ extension CoreMLModel {
 }
 
 extension CoreMLFeatureDescription {
-    /// The type, and what the file says about the feature.
+    /// The feature's type and description.
     var text: String {
         let type = typeText + (self.type.isOptional ? ", optional" : "")
         return shortDescription.isEmpty ? type : "\(type): \(shortDescription)"

@@ -1,17 +1,17 @@
-/// A model of a file, whose description is decoded and whose content is only located.
+/// A model in a file. Its description is decoded, and its content is only located.
 struct CoreMLModel {
     let specificationVersion: Int
     let description: CoreMLModelDescription
     let kind: CoreMLModelKind
-    /// The kind's message.
+    /// The message of the model's kind.
     let content: CoreMLMessage
 
-    /// The newest version of the format whose rules are known.
+    /// The newest known version of the format.
     static let newestVersion = 9
     private static let (versionField, descriptionField) = (1, 2)
-    /// Kinds of models have field numbers from here on.
+    /// The smallest field number of a kind of model.
     private static let firstKindField = 200
-    private static let mostDescriptionBytes = 2 << 20
+    private static let maximumDescriptionBytes = 2 << 20
 
     /// - Throws: ``FormatError`` when the model is of a newer version, or of a kind that is refused.
     init(_ message: CoreMLMessage) throws(FormatError) {
@@ -34,7 +34,7 @@ struct CoreMLModel {
         self.kind = kind
         let descriptions = message.ranges(Self.descriptionField)
         guard let range = descriptions.last else { throw .invalid("the model has no description") }
-        description = try message.decode(range, atMost: Self.mostDescriptionBytes)
+        description = try message.decode(range, atMost: Self.maximumDescriptionBytes)
         content = try CoreMLMessage(message.content, field.value)
     }
 }

@@ -1,4 +1,4 @@
-/// What a Core ML file holds, by the number of its field.
+/// The kind of model in a Core ML file, by the number of its field.
 enum CoreMLModelKind: Int, CaseIterable {
     case pipelineClassifier = 200
     case pipelineRegressor = 201
@@ -49,7 +49,7 @@ enum CoreMLModelKind: Int, CaseIterable {
         }
     }
 
-    /// Why a kind is refused; nil for those that are read.
+    /// Why a kind is refused; nil for kinds that are read.
     var refusal: String? {
         switch self {
         case .customModel: "a custom model is code of an app, which the file does not hold"

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A folder that holds a Core ML model, its weights, and a manifest that says where each lies.
+/// A folder that holds a Core ML model, its weights, and a manifest with their paths.
 package struct CoreMLPackage {
     private let folder: URL
     private static let manifestName = "Manifest.json"
-    private static let mostManifestBytes = 1 << 20
+    private static let maximumManifestBytes = 1 << 20
 
-    /// The package at a place; nil when there is no folder that looks like one.
+    /// The package at a URL; nil when there is no folder that looks like a package.
     package init?(_ folder: URL) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
@@ -27,7 +27,7 @@ package struct CoreMLPackage {
         let rootModelIdentifier: String
     }
 
-    /// The model's content, and the folder that paths in it begin at.
+    /// Reads the model's content, and returns it with the folder to which its paths are relative.
     ///
     /// - Throws: ``FormatError``.
     package func model() throws(FormatError) -> (content: ModelContent, folder: URL) {
@@ -36,7 +36,7 @@ package struct CoreMLPackage {
                 "the folder is a compiled Core ML model; give the .mlmodel or .mlpackage it was made from")
         }
         let file = try ModelFile(Self.manifestName, in: folder)
-        guard file.byteCount <= Self.mostManifestBytes else { throw .invalid("the manifest is too long") }
+        guard file.byteCount <= Self.maximumManifestBytes else { throw .invalid("the manifest is too long") }
         let manifest: Manifest
         do {
             manifest = try JSONDecoder().decode(Manifest.self, from: try ModelContent(file).allBytes())

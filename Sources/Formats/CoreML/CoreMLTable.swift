@@ -1,4 +1,4 @@
-/// What of Core ML is read and what is refused, as a page of documentation.
+/// The documentation page on what Apus reads and refuses of Core ML.
 package enum CoreMLTable {
     /// The page, in Markdown.
     package static var text: String {
@@ -21,7 +21,7 @@ package enum CoreMLTable {
         let operations = MILOperatorKind.all.map { "`\($0.name)`" }.joined(separator: ", ")
         lines += [
             "", "## Operations of ML programs", "",
-            "These are read, in float32 whatever the program says: \(operations).",
+            "These are read, in float32, whatever type the program names: \(operations).",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -7,7 +7,7 @@ import Tensors
 
 /// The numbers of one `WeightParams`: float32, float16, or integers of 1 to 8 bits with a scale or a table.
 struct CoreMLWeights {
-    /// How the numbers are stored.
+    /// The storage of the numbers.
     private enum Storage: Int, CaseIterable {
         case float32 = 1
         case float16 = 2
@@ -36,9 +36,9 @@ struct CoreMLWeights {
         self.range = range
     }
 
-    /// The numbers as float32.
+    /// Reads the numbers as float32.
     ///
-    /// - Parameter shape: Of which linear scales follow the first axis.
+    /// - Parameter shape: The shape of the tensor. Linear scales belong to its first axis.
     func tensor(shape: [Int]) throws(FormatError) -> Tensor {
         do {
             let count = try Shape.elementCount(shape)
@@ -98,7 +98,7 @@ struct CoreMLWeights {
         return try message.decode(field)
     }
 
-    /// What codes stand for.
+    /// The numbers that codes represent.
     private func levels(rows: Int) throws(FormatError) -> QuantizedLevels {
         let quantization = try quantization()
         switch quantization.kind {
@@ -121,7 +121,7 @@ struct CoreMLWeights {
     }
 }
 
-/// What the codes of quantised weights stand for.
+/// The numbers that the codes of quantised weights represent.
 private enum QuantizedLevels {
     /// code · scale + bias, with one scale and bias for all rows or one for each.
     case linear(scales: [Float], biases: [Float], isSigned: Bool)
@@ -137,7 +137,7 @@ private enum QuantizedLevels {
     }
 }
 
-/// Unsigned integers of 1 to 8 bits that lie one behind the other, the highest bit first.
+/// Unsigned integers of 1 to 8 bits, packed from the highest bit down.
 struct PackedIntegers {
     let bytes: [UInt8]
     let bitCount: Int

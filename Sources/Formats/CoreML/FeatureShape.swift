@@ -1,10 +1,10 @@
 import Tensors
 
-/// The shape that an input of a neural network has, without the axis of the batch by the older rules.
+/// The shape of a neural network's input. Under the older rules it has no batch axis.
 struct FeatureShape {
-    /// As declared, with symbols for what may vary.
+    /// The declared shape, with symbols for extents that may vary.
     var shape: Shape
-    /// What is declared by default.
+    /// The default extents.
     var extents: [Int]
 
     init(
@@ -53,7 +53,7 @@ struct FeatureShape {
         let ranges = array.sizeRanges.sizes
         let largest = declared.max() ?? 0
         for axis in declared.indices where declared[axis] == 0 {
-            // An axis without an extent takes those of its range, for a start one that others have.
+            // An axis without an extent takes one of its range, preferably an extent that another axis has.
             let lower = axis < ranges.count ? max(1, Int64(clamping: ranges[axis].lowerBound)) : 1
             let upper = axis < ranges.count ? (ranges[axis].upperBound < 0 ? .max : ranges[axis].upperBound) : 0
             guard lower <= upper, lower < 1 << 31 else {

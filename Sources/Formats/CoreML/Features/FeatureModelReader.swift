@@ -7,13 +7,13 @@ import Features
 
 /// Turns a model of any kind into one of named features.
 struct FeatureModelReader {
-    /// How many pipelines lie around a model.
+    /// The number of pipelines around the model.
     let depth: Int
 
     private static let depthLimit = 16
     private static let modelsField = 1
 
-    /// Where weights lie that are in files of their own.
+    /// The folder of weights that have their own files.
     private let folder: URL?
 
     init(folder: URL?, depth: Int = 0) {

@@ -1,7 +1,7 @@
 import Features
 import Tensors
 
-/// What prepares features for other models, or sorts what these give.
+/// Models that prepare features for other models, or order the outputs of these.
 extension FeatureStageReader {
     func featureVectorizer() throws -> any FeatureStage {
         let p: CoreMLFeatureVectorizerParameters = try content.decode()
@@ -63,7 +63,7 @@ extension FeatureStageReader {
     }
 
     func scaler() throws -> any FeatureStage {
-        let p: CoreMLScalerParameters = try content.decode(atMost: Self.mostNumberBytes)
+        let p: CoreMLScalerParameters = try content.decode(atMost: Self.maximumNumberBytes)
         return FeatureScaler(input: inputs, shift: p.shift, scale: p.scale, output: try output.name)
     }
 

@@ -2,8 +2,8 @@ import Features
 
 extension FeatureStageReader {
     private static let (treesField, transformField, nodesField) = (1, 2, 1)
-    private static let mostNodes = 2_000_000
-    private static let mostResults: UInt64 = 1 << 20
+    private static let maximumNodes = 2_000_000
+    private static let maximumResults: UInt64 = 1 << 20
 
     func treeRegressor() throws -> any FeatureStage {
         TreeRegressor(try trees(), output: try model.outputName)
@@ -15,9 +15,9 @@ extension FeatureStageReader {
 
     private func trees() throws -> TreeEnsemble {
         guard let range = content.ranges(Self.treesField).last else { throw FormatError.invalid("has no trees") }
-        let ensemble = try CoreMLMessage(content.content, range, mostFields: Self.mostNodes)
+        let ensemble = try CoreMLMessage(content.content, range, maximumFields: Self.maximumNodes)
         let parameters: CoreMLTreeEnsembleParameters = try ensemble.decode(omitting: [Self.nodesField])
-        guard parameters.dimensionCount <= Self.mostResults else {
+        guard parameters.dimensionCount <= Self.maximumResults else {
             throw FormatError.invalid("gives \(parameters.dimensionCount) numbers")
         }
         var base = parameters.base
@@ -34,7 +34,7 @@ extension FeatureStageReader {
     }
 }
 
-/// Puts the nodes of trees, which refer to one another by numbers, in an order in which each follows its parent.
+/// Orders the nodes of trees, which refer to one another by numbers, so that each follows its parent.
 private struct TreeOrder {
     private struct Key: Hashable {
         let tree: UInt64
@@ -64,7 +64,7 @@ private struct TreeOrder {
         }
         var order = nodes.indices.filter { !isChild[$0] }
         let rootCount = order.count
-        // Children follow behind; a node that no root leads to is part of a cycle.
+        // Children are appended; a node that no root reaches is part of a cycle.
         var next = 0
         while next < order.count {
             let node = nodes[order[next]]

@@ -3,13 +3,13 @@ import Features
 /// Support vector machines and nearest neighbours.
 extension FeatureStageReader {
     private static let (sparseNodes, vectorsField) = (1, 1)
-    /// The most numbers of a support vector, which a sparse one could set anywhere.
-    private static let mostElements = 1 << 20
+    /// The maximum elements of a support vector; a sparse vector could place a number at any position.
+    private static let maximumElements = 1 << 20
 
     func supportVectorRegressor() throws -> any FeatureStage {
         let (sparse, dense) = (2, 3)
         let p: CoreMLSVMRegressorParameters = try content.decode(
-            omitting: [sparse, dense], atMost: Self.mostNumberBytes)
+            omitting: [sparse, dense], atMost: Self.maximumNumberBytes)
         return try SupportVectorRegressor(
             kernel: try kernel(p.kernel), vectors: try vectors(sparse: sparse, dense: dense),
             coefficients: p.coefficients.vector, rho: p.rho, inputs: inputs, output: try model.outputName)
@@ -18,7 +18,7 @@ extension FeatureStageReader {
     func supportVectorClassifier() throws -> any FeatureStage {
         let (sparse, dense, coefficients) = (3, 4, 5)
         let p: CoreMLSVMClassifierParameters = try content.decode(
-            omitting: [sparse, dense, coefficients, 100, 101], atMost: Self.mostNumberBytes)
+            omitting: [sparse, dense, coefficients, 100, 101], atMost: Self.maximumNumberBytes)
         let rows: [CoreMLDoubleVector] = try messages(coefficients)
         return try SupportVectorClassifier(
             kernel: try kernel(p.kernel), vectors: try vectors(sparse: sparse, dense: dense),
@@ -45,13 +45,13 @@ extension FeatureStageReader {
         }
         let rows: [CoreMLSparseVector] = try messages(Self.vectorsField, of: try content.message(sparse))
         let width = (rows.flatMap { $0.nodes.map { Int($0.index) } }.max() ?? 0)
-        guard width >= 0, width <= Self.mostElements, width * rows.count <= 16 * Self.mostElements else {
+        guard width >= 0, width <= Self.maximumElements, width * rows.count <= 16 * Self.maximumElements else {
             throw FormatError.unsupported("support vectors of \(width) numbers")
         }
         return try rows.map { row in
             var vector = [Double](repeating: 0, count: width)
             for node in row.nodes {
-                // Positions are counted from 1, as libsvm's files do.
+                // Positions count from 1, as in libsvm's files.
                 guard node.index >= 1 else { throw FormatError.invalid("a number stands at position \(node.index)") }
                 vector[Int(node.index) - 1] = node.value
             }

@@ -1,14 +1,14 @@
 import Features
 import SwiftProtobuf
 
-/// Turns the message of a model that is no network into its stage.
+/// Converts the message of a model that is not a network into a stage.
 struct FeatureStageReader {
     let model: CoreMLModel
     let inputs: FeatureInputs
     var content: CoreMLMessage { model.content }
 
-    /// The most bytes of numbers that are read at once.
-    static let mostNumberBytes = 256 << 20
+    /// The maximum bytes of numbers that are read at once.
+    static let maximumNumberBytes = 256 << 20
 
     init(_ model: CoreMLModel) {
         self.model = model
@@ -51,10 +51,10 @@ struct FeatureStageReader {
         _ field: Int, of message: CoreMLMessage? = nil, _: Message.Type = Message.self
     ) throws -> [Message] {
         let message = message ?? content
-        return try message.ranges(field).map { try message.decode($0, atMost: Self.mostNumberBytes) }
+        return try message.ranges(field).map { try message.decode($0, atMost: Self.maximumNumberBytes) }
     }
 
-    /// The classes, or other keys, in fields of texts or integers.
+    /// The classes, or other keys, from fields of texts or integers.
     func keys(strings: Int, integers: Int) throws -> [FeatureKey] {
         if let range = content.ranges(strings).last {
             let keys: CoreMLStringVector = try content.decode(range, atMost: 32 << 20)

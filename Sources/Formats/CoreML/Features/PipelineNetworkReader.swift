@@ -7,7 +7,7 @@ import Features
 import Graphs
 import Tensors
 
-/// Reads a pipeline that begins with networks as one network, with what is done behind it.
+/// Reads a pipeline that begins with networks as one network, followed by the work of the other models.
 struct PipelineNetworkReader {
     private let model: CoreMLModel
     private let folder: URL?
@@ -53,7 +53,7 @@ struct PipelineNetworkReader {
         return .unsupported("the file holds a pipeline of \(kinds), not one network")
     }
 
-    /// Two networks as one, of which the second reads what the first gives.
+    /// Joins two networks into one. The second reads the outputs of the first.
     private func joined(_ first: ImportedModel, _ second: ImportedModel) throws(FormatError) -> ImportedModel {
         var graph = first.graph
         let body = second.graph
@@ -76,7 +76,7 @@ struct PipelineNetworkReader {
         guard !graph.inputs.contains(where: { names.contains(graph[$0].name) }) else {
             throw .unsupported("an input and an output of the pipeline have one name")
         }
-        // What the second gives under the same name hides what the first gave.
+        // An output of the second network replaces an output of the first that has the same name.
         graph.outputs = graph.outputs.filter { !names.contains(graph[$0].name) }
         var taken = Set(graph.values.map(\.name))
         for index in graph.values.indices where names.contains(graph.values[index].name) {
@@ -98,7 +98,7 @@ struct PipelineNetworkReader {
 }
 
 extension Graph {
-    /// An output under the shape that an input of another network has.
+    /// Reshapes an output to the shape of another network's input.
     fileprivate mutating func reshaped(_ output: ValueID, to input: Value) throws(FormatError) -> ValueID {
         var symbols: [String: Int] = [:]
         for id in inputs {
@@ -109,7 +109,7 @@ extension Graph {
         let known: [TensorType?]
         do throws(GraphError) { known = try inferKnownTypes(inputShapes: shapes) } catch { throw .graph(error) }
         guard let found = known[output.index]?.shape else { return output }
-        // The axis of the batch may be one of them only.
+        // Only one of the axes may be the batch.
         let wanted = declared.enumerated().map { $0.element.value ?? ($0.offset == 0 ? 1 : -1) }
         if found.count == wanted.count, zip(found, wanted).allSatisfy({ $1 == -1 || $0 == $1 }) { return output }
         guard !wanted.contains(-1), let count = try? Shape.elementCount(wanted),

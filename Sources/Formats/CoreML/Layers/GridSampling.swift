@@ -1,14 +1,14 @@
 import Graphs
 import Tensors
 
-/// Where the elements of an axis lie, from 0 to its last position L, when it is given m elements; all between 0 and L.
+/// The positions at which an axis is sampled m times, between 0 and its last position L.
 ///
 /// Reference: `resize_bilinear` and `crop_resize` of
 /// https://apple.github.io/coremltools/source/coremltools.converters.mil.mil.ops.defs.html
 enum GridSampling: Int32 {
     /// i · L / (m − 1), and 0 where m is 1.
     case strictCorners = 0
-    /// As above, and L / 2 where m is 1.
+    /// i · L / (m − 1), and L / 2 where m is 1.
     case corners
     /// i · (L + 1) / m.
     case upsample
@@ -17,7 +17,7 @@ enum GridSampling: Int32 {
     /// (i + 1/2) · (L + 1) / m − 1/2.
     case centers
 
-    /// By the name that operations of ML programs have for it.
+    /// The sampling with this name in operations of ML programs.
     init(named name: String) throws(FormatError) {
         switch name {
         case "STRICT_ALIGN_CORNERS": self = .strictCorners
@@ -29,7 +29,7 @@ enum GridSampling: Int32 {
         }
     }
 
-    /// What ONNX calls it; nil where it has no such rule.
+    /// The corresponding rule of ONNX; nil where there is none.
     fileprivate func coordinates(for size: [Int]) -> Interpolation.Coordinates? {
         switch self {
         case .strictCorners: .alignCorners
@@ -40,7 +40,7 @@ enum GridSampling: Int32 {
         }
     }
 
-    /// Element i lies at offsets[i] + slopes[i] · max(L, leastLength).
+    /// The position of element i is offsets[i] + slopes[i] · max(L, minimumLength).
     fileprivate func line(_ count: Int) -> (offsets: [Float], slopes: [Float]) {
         let m = Float(count)
         let indices = (0..<count).map(Float.init)
@@ -54,9 +54,9 @@ enum GridSampling: Int32 {
         }
     }
 
-    fileprivate var leastLength: Float { self == .offsetCorners ? 1 : 0 }
+    fileprivate var minimumLength: Float { self == .offsetCorners ? 1 : 0 }
 
-    /// The weights of the elements of an axis of `extent` in those of one of `count`: [count, extent].
+    /// The matrix [count, extent] that interpolates `count` elements from an axis of `extent` elements.
     fileprivate func matrix(_ count: Int, from extent: Int) throws(FormatError) -> Tensor {
         let length = Float(extent - 1)
         let (offsets, slopes) = line(count)
@@ -65,7 +65,7 @@ enum GridSampling: Int32 {
                 let weights = buffer.bindMemory(to: Float.self)
                 for index in weights.indices { weights[index] = 0 }
                 for index in 0..<count {
-                    let position = min(length, max(0, offsets[index] + slopes[index] * max(length, leastLength)))
+                    let position = min(length, max(0, offsets[index] + slopes[index] * max(length, minimumLength)))
                     let lower = Int(position)
                     weights[index * extent + lower] += 1 - (position - Float(lower))
                     if lower + 1 < extent { weights[index * extent + lower + 1] += position - Float(lower) }
@@ -77,27 +77,27 @@ enum GridSampling: Int32 {
     }
 }
 
-/// Boxes in an image, and what their numbers mean.
+/// Boxes in an image, and the meaning of their numbers.
 struct CropBoxes {
-    /// [N, 1, 4, 1, 1], or [N, 1, 5, 1, 1] with the position of an image in front.
+    /// [N, 1, 4, 1, 1], or [N, 1, 5, 1, 1] with the index of an image first.
     var boxes: Graph.ValueID
-    /// Whether coordinates are from 0 to 1.
+    /// Whether coordinates range from 0 to 1.
     var areNormalized: Bool
-    /// Whether they are centre and size, and not first and last position.
+    /// Whether they give the centre and size instead of the first and last position.
     var areCentered: Bool
     /// Whether x comes before y.
     var isWidthFirst: Bool
-    /// What coordinates are multiplied by.
+    /// The factor of the coordinates.
     var scale: Float
 }
 
 extension LayerWriter {
-    /// The last two axes interpolated to a size.
+    /// Interpolates the last two axes to a size.
     mutating func resized(
         _ x: Graph.ValueID, to size: [Int], _ sampling: GridSampling
     ) throws(FormatError) -> Graph.ValueID {
         let extents = try shape(of: x)
-        guard size.count == 2, size.allSatisfy({ (1...Self.mostPositions).contains($0) }), extents.count >= 2,
+        guard size.count == 2, size.allSatisfy({ (1...Self.maximumPositions).contains($0) }), extents.count >= 2,
             extents.suffix(2).allSatisfy({ $0 > 0 })
         else { throw .invalid("the size \(size) of an image \(extents.suffix(2))") }
         if let coordinates = sampling.coordinates(for: size) {
@@ -110,9 +110,9 @@ extension LayerWriter {
         return try apply(MatMul(), [try apply(MatMul(), [rows, x]), across])
     }
 
-    private static let mostPositions = 1 << 20
+    private static let maximumPositions = 1 << 20
 
-    /// Boxes of an image [1, C, H, W], each interpolated to a size: [N, 1, C, height, width].
+    /// Interpolates each box of an image [1, C, H, W] to a size: [N, 1, C, height, width].
     mutating func cropped(
         _ x: Graph.ValueID, _ crop: CropBoxes, to size: [Int], _ sampling: GridSampling
     ) throws(FormatError) -> Graph.ValueID {
@@ -121,7 +121,7 @@ extension LayerWriter {
         guard numbers.count == 5, [4, 5].contains(numbers[2]), numbers[1] == 1, numbers[3...] == [1, 1] else {
             throw .invalid("boxes \(numbers); [N, 1, 4, 1, 1] or [N, 1, 5, 1, 1] are expected")
         }
-        guard size.count == 2, size.allSatisfy({ (1...Self.mostPositions).contains($0) }) else {
+        guard size.count == 2, size.allSatisfy({ (1...Self.maximumPositions).contains($0) }) else {
             throw .invalid("the size \(size)")
         }
         let count = numbers[0]
@@ -139,7 +139,7 @@ extension LayerWriter {
                 crop.areCentered ? try apply(Sub(), [one, try apply(Mul(), [other, try constant(0.5)])]) : one
             let span = crop.areCentered ? other : try apply(Sub(), [other, one])
             let positions = try positions(start, span, size[axis], sampling)
-            // GridSample counts from −1 to 1.
+            // GridSample's coordinates range from −1 to 1.
             let normal = try apply(Mul(), [positions, try constant(2 / Float(max(length, 1)))])
             let shape = axis == 1 ? [count, 1, size[1], 1] : [count, size[0], 1, 1]
             let grid = try reshaped(try apply(Sub(), [normal, try constant(1)]), shape)
@@ -156,12 +156,12 @@ extension LayerWriter {
         return try transposed(apart, [2, 0, 1, 3, 4])
     }
 
-    /// Positions [N, count] on axes from `start` on, as long as `span`: [N, 1] each.
+    /// Computes `count` positions on axes that begin at `start` and have length `span`, [N, 1] each: [N, count].
     private mutating func positions(
         _ start: Graph.ValueID, _ span: Graph.ValueID, _ count: Int, _ sampling: GridSampling
     ) throws(FormatError) -> Graph.ValueID {
         let (offsets, slopes) = sampling.line(count)
-        let length = try apply(Max(), [span, try constant(sampling.leastLength)])
+        let length = try apply(Max(), [span, try constant(sampling.minimumLength)])
         let steps = try apply(Mul(), [length, try constant(slopes, shape: [1, count], "slopes")])
         let free = try apply(Add(), [steps, try constant(offsets, shape: [1, count], "offsets")])
         let inside = try apply(Max(), [try apply(Min(), [free, span]), try constant(0)])

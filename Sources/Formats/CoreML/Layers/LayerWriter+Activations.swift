@@ -31,7 +31,7 @@ extension LayerWriter {
         return try apply(Add(), [scaled, try constant(beta)])
     }
 
-    /// x where it is at least `threshold`, and 0 elsewhere.
+    /// x where it is at least `threshold`, 0 elsewhere.
     mutating func thresholdedReLU(
         _ x: Graph.ValueID, threshold: Float
     ) throws(FormatError) -> Graph.ValueID {

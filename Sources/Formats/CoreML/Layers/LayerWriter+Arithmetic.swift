@@ -33,7 +33,7 @@ extension LayerWriter {
         return try apply(Sub(), [operands[0], whole])
     }
 
-    /// Elements with another type.
+    /// Converts elements to another type.
     mutating func cast(_ x: Graph.ValueID, to type: ElementType) throws(FormatError) -> Graph.ValueID {
         try apply(Cast(to: type), [x])
     }

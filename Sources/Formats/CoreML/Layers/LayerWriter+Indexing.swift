@@ -1,6 +1,6 @@
 import Graphs
 
-/// How updates are combined with what they fall on.
+/// The operation that combines updates with the elements in their place.
 enum ScatterMode: Int64 {
     case update, add, subtract, multiply, divide, maximum, minimum
 
@@ -16,7 +16,7 @@ enum ScatterMode: Int64 {
 }
 
 extension LayerWriter {
-    /// Updates as they are scattered: negated for a difference, inverted for a quotient.
+    /// The updates as they are scattered: negated for a difference, inverted for a quotient.
     mutating func scatterable(_ updates: Graph.ValueID, _ mode: ScatterMode) throws(FormatError) -> Graph.ValueID {
         switch mode {
         case .subtract: try apply(Neg(), [updates])
@@ -25,8 +25,8 @@ extension LayerWriter {
         }
     }
 
-    /// What ``scatterable(_:_:)`` gives, scattered to vectors of indices, which are int64, of the first axes; or, where an
-    /// axis is named, element by element to indices along it.
+    /// Scatters the result of ``scatterable(_:_:)`` to index vectors over the first axes; where an axis is given, to
+    /// indices along it, element by element. Indices are int64.
     mutating func scattered(
         _ x: Graph.ValueID, at indices: Graph.ValueID, _ updates: Graph.ValueID, _ mode: ScatterMode, axis: Int? = nil
     ) throws(FormatError) -> Graph.ValueID {
@@ -35,7 +35,7 @@ extension LayerWriter {
         return try apply(ScatterElements(axis: axis, reduction: mode.reduction), inputs)
     }
 
-    /// The value with some axes, in their order, at another place.
+    /// Moves some adjacent axes, in their order, to another place.
     mutating func moved(
         _ x: Graph.ValueID, _ axes: Range<Int>, to place: Int
     ) throws(FormatError) -> Graph.ValueID {
@@ -48,18 +48,18 @@ extension LayerWriter {
         return try transposed(x, order)
     }
 
-    /// Each index as a vector that is `on` there and `off` elsewhere.
+    /// Turns each index into a vector that is `on` at the index and `off` elsewhere.
     ///
-    /// - Parameter size: The vectors' length.
+    /// - Parameter size: The length of the vectors.
     mutating func oneHot(
         _ indices: Graph.ValueID, size: Graph.ValueID, off: Float, on: Float, axis: Int
     ) throws(FormatError) -> Graph.ValueID {
         try apply(OneHot(axis: axis), [indices, size, try constant([off, on], shape: [2], "values")])
     }
 
-    /// The largest or smallest elements along an axis in their order, and their positions.
+    /// The largest or smallest elements along an axis, in order, and their positions.
     ///
-    /// - Parameter count: One integer.
+    /// - Parameter count: The number of elements, as one integer.
     mutating func top(
         _ x: Graph.ValueID, count: Graph.ValueID, axis: Int, isLargest: Bool
     ) throws(FormatError) -> (values: Graph.ValueID, indices: Graph.ValueID) {
@@ -69,7 +69,7 @@ extension LayerWriter {
 
     // MARK: Reductions
 
-    /// Some axes reduced, or all where there are none.
+    /// Reduces some axes, or all where none are given.
     mutating func reduced(
         _ x: Graph.ValueID, _ reduction: any Reduction.Type, axes: [Int], keepsAxes: Bool
     ) throws(FormatError) -> Graph.ValueID {
@@ -77,7 +77,7 @@ extension LayerWriter {
         return try apply(operation, axes.isEmpty ? [x] : [x, try constant(integers: axes, "axes")])
     }
 
-    /// Where along an axis the largest or smallest element is.
+    /// The position of the largest or smallest element along an axis.
     mutating func extremum(
         _ x: Graph.ValueID, _ search: any ExtremumSearch.Type, axis: Int, keepsAxis: Bool
     ) throws(FormatError) -> Graph.ValueID {

@@ -2,12 +2,12 @@ import Graphs
 import Tensors
 
 extension LayerWriter {
-    /// The same elements under another shape: 0 keeps an extent, −1 takes what is left.
+    /// Reshapes a value: 0 keeps an extent, and −1 stands for the remaining elements.
     mutating func reshaped(_ x: Graph.ValueID, _ shape: [Int]) throws(FormatError) -> Graph.ValueID {
         try apply(Reshape(), [x, try constant(integers: shape, "shape")])
     }
 
-    /// The shape of a value, which only a run may tell.
+    /// The shape of a value, which may be known only in a run.
     mutating func shapeValue(of x: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
         try apply(ShapeOperator(), [x])
     }
@@ -16,18 +16,18 @@ extension LayerWriter {
         try apply(Transpose(permutation: permutation), [x])
     }
 
-    /// Without some axes of 1, or without all.
+    /// Removes some axes of extent 1, or all.
     mutating func squeezed(_ x: Graph.ValueID, axes: [Int]?) throws(FormatError) -> Graph.ValueID {
         guard let axes else { return try apply(Squeeze(), [x]) }
         return try apply(Squeeze(), [x, try constant(integers: axes, "axes")])
     }
 
-    /// With further axes of 1.
+    /// Adds axes of extent 1.
     mutating func unsqueezed(_ x: Graph.ValueID, axes: [Int]) throws(FormatError) -> Graph.ValueID {
         try apply(Unsqueeze(), [x, try constant(integers: axes, "axes")])
     }
 
-    /// Each value with a further axis of 1 at `axis`.
+    /// Adds an axis of extent 1 at `axis` to each value.
     private mutating func unsqueezed(
         _ values: [Graph.ValueID], axis: Int
     ) throws(FormatError) -> [Graph.ValueID] {
@@ -37,15 +37,15 @@ extension LayerWriter {
         return results
     }
 
-    /// Values joined along a new axis.
+    /// Joins values along a new axis.
     mutating func stacked(_ values: [Graph.ValueID], axis: Int) throws(FormatError) -> Graph.ValueID {
         try apply(Concat(axis: axis), try unsqueezed(values, axis: axis))
     }
 
-    /// Values joined along an axis, element by element in turn: beside one another on an axis of their own, which is then
-    /// joined with that one.
+    /// Joins values along an axis, taking elements in turn: they are stacked along a new axis, which is then merged
+    /// with that one.
     ///
-    /// - Parameter shape: That of each value, with 0 for extents that stay open.
+    /// - Parameter shape: The shape of each value, with 0 for unknown extents.
     mutating func interleaved(
         _ values: [Graph.ValueID], axis: Int, shape: [Int]
     ) throws(FormatError) -> Graph.ValueID {
@@ -55,9 +55,9 @@ extension LayerWriter {
         return try reshaped(together, joined)
     }
 
-    /// Parts of an axis.
+    /// Splits an axis into parts.
     ///
-    /// - Parameter sizes: The parts' extents; nil for equal ones.
+    /// - Parameter sizes: The extents of the parts; nil for equal ones.
     mutating func split(
         _ x: Graph.ValueID, axis: Int, sizes: [Int]?, count: Int
     ) throws(FormatError) -> [Graph.ValueID] {
@@ -70,12 +70,12 @@ extension LayerWriter {
         try apply(Tile(), [x, try constant(integers: repeats, "repeats")])
     }
 
-    /// A number in every place of a shape that is computed.
+    /// A value of a computed shape that holds one number everywhere.
     mutating func filled(_ shape: Graph.ValueID, with number: Float) throws(FormatError) -> Graph.ValueID {
         try apply(ConstantOfShape(value: try Self.tensor([number], [1])), [shape])
     }
 
-    /// Elements added around: begins of all axes, then ends.
+    /// Pads a value. `pads` lists the begins of all axes, then the ends.
     mutating func padded(
         _ x: Graph.ValueID, _ pads: [Int], _ mode: Pad.Mode = .constant, with number: Float
     ) throws(FormatError) -> Graph.ValueID {
@@ -84,9 +84,9 @@ extension LayerWriter {
 
     // MARK: Triangles
 
-    /// Zeros in the lower or upper triangle of each matrix.
+    /// Sets the lower or upper triangle of each matrix to zero.
     ///
-    /// - Parameter diagonal: The last diagonal that stays; 0 is the main one, and those above it are positive.
+    /// - Parameter diagonal: The last diagonal that stays. The main diagonal is 0, and those above it are positive.
     mutating func triangle(
         _ x: Graph.ValueID, isUpper: Bool, diagonal: Int
     ) throws(FormatError) -> Graph.ValueID {
@@ -94,11 +94,11 @@ extension LayerWriter {
         return try apply(Trilu(isUpper: isUpper), [x, k])
     }
 
-    /// Zeros outside of a band around the diagonal of each matrix.
+    /// Sets each matrix to zero outside a band around its diagonal.
     ///
     /// - Parameters:
-    ///   - below: How many diagonals below the main one stay; all where it is negative.
-    ///   - above: Likewise above.
+    ///   - below: The number of diagonals that stay below the main one; all where it is negative.
+    ///   - above: The number of diagonals that stay above it; all where it is negative.
     mutating func band(_ x: Graph.ValueID, below: Int, above: Int) throws(FormatError) -> Graph.ValueID {
         let lower = below < 0 ? x : try triangle(x, isUpper: true, diagonal: -below)
         return above < 0 ? lower : try triangle(lower, isUpper: false, diagonal: above)

@@ -1,21 +1,21 @@
 import Graphs
 
-/// A range with a step along every axis, as both dialects have it.
+/// A range with a step along every axis, as in both dialects.
 struct SliceRange {
     var starts: [Int]
     var ends: [Int]
     var strides: [Int]
-    /// The axes that keep their begin alone, and go.
+    /// The axes that keep only their first element, and are removed.
     private(set) var squeezedAxes: [Int] = []
 
-    /// In the place of the begin or end of an axis that has steps backward, or forward.
+    /// Limits beyond the first and the last element of an axis, used where a begin or end is left open.
     static let (first, last) = (Int(Int32.min), Int(Int32.max))
 
     /// - Parameters:
-    ///   - beginMask: Where the begin is that of the axis; what is missing is false.
-    ///   - endMask: Where the end is that of the axis.
-    ///   - squeezeMask: Which axes keep their begin alone, and go.
-    /// - Throws: ``FormatError`` when there are not as many begins, ends and strides.
+    ///   - beginMask: True where the range begins with the axis; missing elements are false.
+    ///   - endMask: True where the range ends with the axis.
+    ///   - squeezeMask: True where an axis keeps only its first element, and is removed.
+    /// - Throws: ``FormatError`` when the counts of begins, ends and strides differ.
     init(
         starts: [Int], ends: [Int], strides: [Int], beginMask: [Bool], endMask: [Bool], squeezeMask: [Bool]
     ) throws(FormatError) {
@@ -39,9 +39,9 @@ struct SliceRange {
 }
 
 extension LayerWriter {
-    /// Ranges of some axes.
+    /// Takes ranges of some axes.
     ///
-    /// - Parameter steps: 1 each where it is nil.
+    /// - Parameter steps: The steps of the ranges; 1 each where it is nil.
     mutating func sliced(
         _ x: Graph.ValueID, from starts: [Int], to ends: [Int], axes: [Int], steps: [Int]? = nil
     ) throws(FormatError) -> Graph.ValueID {
@@ -59,7 +59,7 @@ extension LayerWriter {
         return range.squeezedAxes.isEmpty ? result : try squeezed(result, axes: range.squeezedAxes)
     }
 
-    /// Some axes backward.
+    /// Reverses some axes.
     mutating func reversed(_ x: Graph.ValueID, axes: [Int]) throws(FormatError) -> Graph.ValueID {
         try sliced(
             x, from: axes.map { _ in SliceRange.last }, to: axes.map { _ in SliceRange.first }, axes: axes,

@@ -1,6 +1,6 @@
 import Graphs
 
-/// What a pool makes of the elements under its window.
+/// The function that a pool computes of the elements under its window.
 enum PoolKind: Int32 {
     case max, average
     /// The Euclidean norm.
@@ -26,17 +26,17 @@ enum PoolKind: Int32 {
 }
 
 extension Interpolation {
-    /// Each element repeated.
+    /// Interpolation that repeats each element.
     static let repeating = Interpolation(mode: .nearest, coordinates: .asymmetric, nearest: .floor)
 
-    /// - Parameter coordinates: Where the elements of the result lie on the input's axis.
+    /// - Parameter coordinates: The positions of the result's elements on the input's axis.
     static func linear(_ coordinates: Coordinates) -> Interpolation {
         Interpolation(mode: .linear, coordinates: coordinates)
     }
 }
 
 extension LayerWriter {
-    /// The last two axes times two factors.
+    /// Enlarges the last two axes by two factors.
     mutating func upsampled(
         _ x: Graph.ValueID, by factors: [Float], _ interpolation: Interpolation
     ) throws(FormatError) -> Graph.ValueID {

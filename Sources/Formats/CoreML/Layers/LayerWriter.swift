@@ -1,10 +1,10 @@
 import Graphs
 import Tensors
 
-/// Writes the nodes that layers of Core ML become; what both of its dialects have is translated by methods of this type.
+/// Writes the nodes of Core ML's layers. Its methods translate what both dialects have.
 struct LayerWriter {
     private var nodes: GraphWriter
-    /// The name of the layer that is being translated, with which the names of its nodes and constants begin.
+    /// The name of the layer that is being translated. The names of its nodes and constants begin with it.
     var scope = ""
 
     init(name: String) {
@@ -13,12 +13,12 @@ struct LayerWriter {
 
     var graph: Graph { nodes.graph }
 
-    /// What is known of a value for one image.
+    /// The known type of a value for one image.
     func type(of id: Graph.ValueID) -> TensorType? { nodes.types[id.index] }
 
     /// The extents of a value for one image.
     ///
-    /// - Throws: ``FormatError/unsupported(_:)`` when only a run tells them.
+    /// - Throws: ``FormatError/unsupported(_:)`` when the extents are known only in a run.
     func shape(of id: Graph.ValueID) throws(FormatError) -> [Int] {
         guard let type = type(of: id) else {
             throw .unsupported("the shape of \"\(graph[id].name)\" is known only while the network runs")
@@ -31,8 +31,8 @@ struct LayerWriter {
     /// Adds an input.
     ///
     /// - Parameters:
-    ///   - shape: As declared, perhaps with symbols.
-    ///   - extents: For one image.
+    ///   - shape: The declared shape, possibly with symbols.
+    ///   - extents: The extents for one image.
     mutating func input(
         _ name: String, _ elementType: ElementType, _ shape: Shape, extents: [Int]
     ) throws(FormatError) -> Graph.ValueID {
@@ -40,14 +40,14 @@ struct LayerWriter {
         return nodes.addInput(nodes.makeValueName(name), elementType, shape, extents: extents)
     }
 
-    /// Adds an input whose type the graph around it tells.
+    /// Adds an input whose type the surrounding graph determines.
     mutating func capture(_ name: String, _ type: TensorType?) -> Graph.ValueID {
         let id = nodes.addValue(nodes.makeValueName(name), type.map { TensorType($0.elementType, $0.shape) })
         nodes.graph.inputs.append(id)
         return id
     }
 
-    /// Gives a value the name that the file has for it.
+    /// Gives a value its name from the file.
     mutating func rename(_ id: Graph.ValueID, _ name: String) {
         guard !graph.inputs.contains(id) else { return }
         nodes.graph.values[id.index].name = nodes.makeValueName(name)
@@ -59,7 +59,7 @@ struct LayerWriter {
             throw .invalid("output \"\(name)\" is listed twice")
         }
         let source = try computed(id)
-        // Another value that has the name keeps it only when the network's user sees it too.
+        // Another value with this name keeps it only when it is visible to the network's user.
         for index in nodes.graph.values.indices where nodes.graph.values[index].name == name && index != source.index {
             guard !nodes.graph.inputs.contains(Graph.ValueID(index)) else {
                 throw .unsupported("\"\(name)\" is the name of an input and of an output")
@@ -70,12 +70,12 @@ struct LayerWriter {
         nodes.graph.outputs.append(source)
     }
 
-    /// Adds an output of a graph inside another.
+    /// Adds an output of a nested graph.
     mutating func output(_ id: Graph.ValueID) throws(FormatError) {
         nodes.graph.outputs.append(try computed(id))
     }
 
-    /// The value, or a copy where it is an input, a constant or an output already.
+    /// The value, or a copy where it is already an input, a constant or an output.
     private mutating func computed(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
         let needsNode = graph.inputs.contains(id) || graph.outputs.contains(id) || graph.initializers[id] != nil
         return needsNode ? try apply(Identity(), [id]) : id
@@ -89,7 +89,7 @@ struct LayerWriter {
         nodes.addConstant(tensor, named: scope.isEmpty ? name : "\(scope).\(name)")
     }
 
-    /// One or more integers, as shapes and axes are given.
+    /// A constant of one or more integers, such as a shape or axes.
     mutating func constant(integers: [Int], _ name: String = "constant") throws(FormatError) -> Graph.ValueID {
         constant(try Self.tensor(integers.map(Int64.init), [integers.count]), name)
     }
@@ -100,7 +100,7 @@ struct LayerWriter {
         constant(try Self.tensor(numbers, shape), name)
     }
 
-    /// One number without axes.
+    /// A constant scalar.
     mutating func constant(_ number: Float) throws(FormatError) -> Graph.ValueID { try constant([number]) }
 
     static func tensor(_ elements: [some TensorElement], _ shape: [Int]) throws(FormatError) -> Tensor {
@@ -139,7 +139,7 @@ struct LayerWriter {
         }
     }
 
-    /// What an operator says, without the node's name: whoever translates the layer adds the layer's.
+    /// An operator's error without the node's name; the caller adds the name of the layer.
     private static func refusal(by operatorName: String, _ message: String, isUnsupported: Bool) -> FormatError {
         let text = "\(operatorName): \(message)"
         return isUnsupported ? .unsupported(text) : .invalid(text)
@@ -147,7 +147,7 @@ struct LayerWriter {
 }
 
 extension Operator {
-    /// Checks the attributes by the rules that apply to those of a model file: sizes from 1, a group from 1, and so on.
+    /// Checks the attributes by the rules for model files: sizes and groups are at least 1, and so on.
     fileprivate func checkAttributes(outputCount: Int) throws(OperatorError) {
         var reader = AttributeReader(attributes, outputCount: outputCount)
         _ = try Self(&reader)

@@ -24,7 +24,7 @@ enum MILBlobType: UInt32 {
     }
 }
 
-/// Numbers in a weight file: a record of 64 bytes says their type, their length and where they lie.
+/// Numbers in a weight file. A record of 64 bytes gives their type, length and position.
 ///
 /// Little-endian: 0xDEADBEEF and the type (32 bits each), the length in bytes and the position (64 bits each).
 struct MILBlob {
@@ -98,7 +98,7 @@ struct MILBlob {
         }
     }
 
-    /// Integers of fewer than 8 bits, the lowest bits of each byte first.
+    /// Reads integers of fewer than 8 bits, packed from the lowest bits of each byte up.
     private func packed(count: Int, shape: [Int]) throws -> Tensor {
         let codes = LowFirstIntegers(bytes: try bytes(), bitCount: type.bitCount)
         let isSigned = type == .int4
@@ -111,7 +111,7 @@ struct MILBlob {
     }
 }
 
-/// Unsigned integers of 1 to 8 bits that lie one behind the other, the lowest bit first.
+/// Unsigned integers of 1 to 8 bits, packed from the lowest bit up.
 struct LowFirstIntegers {
     let bytes: [UInt8]
     let bitCount: Int

@@ -8,7 +8,8 @@ extension MILOperatorKind {
         program.define(name, try operation.required("val"))
     }
 
-    /// The probabilities of classes, whose names are part of the program; the class itself follows from them.
+    /// Reads the classes, whose names are part of the program. The input holds their probabilities, from which the
+    /// class follows.
     static func classify(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         guard let name = operation.outputs.last else { throw .invalid("gives nothing") }
         switch try operation.required("classes") {
@@ -33,7 +34,7 @@ extension MILOperatorKind {
         program.define(name, .tensor(tensor))
     }
 
-    /// scale · (code − zero point), along an axis or for all.
+    /// scale · (code − zero point), with one scale or one for each index along an axis.
     static func affineDequantize(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         guard let codes = try operation.tensor("quantized_data"), let scale = try operation.tensor("scale") else {
             throw .invalid("codes and scales are expected")
@@ -58,7 +59,7 @@ extension MILOperatorKind {
         try dequantize(operation, program, codes, scale, zero: try operation.tensor("offset"), shape: scale.shape)
     }
 
-    /// - Parameter shape: That of scales and zero points, which broadcasts to the codes'.
+    /// - Parameter shape: The shape of scales and zero points, which broadcasts to the codes' shape.
     private static func dequantize(
         _ operation: MILOperation, _ program: MILTranslator, _ codes: Tensor, _ scale: Tensor, zero: Tensor?,
         shape: [Int]
@@ -80,7 +81,7 @@ extension MILOperatorKind {
         try program.output(operation, result)
     }
 
-    /// The numbers of a table at codes of 1 to 8 bits: packed, the lowest bits first, or as an array of integers.
+    /// Looks up codes of 1 to 8 bits in a table. Codes are packed from the lowest bits up, or an array of integers.
     static func lookupTable(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         guard let indices = try operation.tensor("indices"), let table = try operation.tensor("lut") else {
             throw .invalid("indices and a table are expected")
@@ -108,7 +109,7 @@ extension MILOperatorKind {
         }
     }
 
-    /// Numbers where a bit of a mask is set, 0 elsewhere.
+    /// Places numbers where a bit of a mask is set, and 0 elsewhere.
     static func sparse(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         guard let values = try operation.tensor("nonzero_data"), let mask = try operation.tensor("mask") else {
             throw .invalid("numbers and a mask are expected")

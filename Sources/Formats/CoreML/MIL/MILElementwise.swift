@@ -27,7 +27,7 @@ extension MILOperatorKind {
         try unary(HardSigmoid(alpha: alpha ?? 0.2, beta: beta ?? 0.5))(operation, program)
     }
 
-    /// Floating-point numbers are float32 here, whatever the program calls them.
+    /// Floating-point types all become float32.
     static func cast(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let types: [String: ElementType] = [
             "fp16": .float32, "fp32": .float32, "fp64": .float32, "int32": .int32, "int64": .int32, "int16": .int32,
@@ -54,7 +54,7 @@ extension MILOperatorKind {
 
     static func floorDivision(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let operands = try operation.operands
-        // Quotients of integers are whole; shapes, for which this is used, are never negative.
+        // Quotients of integers are rounded down. Shapes, which use this, are never negative.
         let quotient =
             program.isFloatingPoint(operands[0])
             ? try program.writer.floorQuotient(operands) : try program.writer.apply(Div(), operands)
@@ -80,7 +80,7 @@ extension MILOperatorKind {
         try program.output(operation, try program.writer.gelu(x, kind))
     }
 
-    /// x with epsilon added, where there is one.
+    /// x + epsilon, or x where there is no epsilon.
     private static func shifted(
         _ operation: MILOperation, _ program: MILTranslator
     ) throws(FormatError) -> Graph.ValueID {
@@ -105,7 +105,7 @@ extension MILOperatorKind {
         try program.output(operation, try program.writer.apply(Not(), [equal]))
     }
 
-    /// A slope for each channel.
+    /// PReLU with one slope per channel.
     static func prelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let (x, slope) = (try operation.value("x"), try operation.value("alpha"))
         let trailing = [Int](repeating: 1, count: max(0, try program.shape(x).count - 2))

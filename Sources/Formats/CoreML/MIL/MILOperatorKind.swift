@@ -1,6 +1,6 @@
 import Graphs
 
-/// A kind of operation of ML programs and what it becomes.
+/// A kind of operation in ML programs, and its translation.
 struct MILOperatorKind: Sendable {
     typealias Translator = @Sendable (MILOperation, MILTranslator) throws(FormatError) -> Void
 

@@ -6,7 +6,7 @@
 import Graphs
 import Tensors
 
-/// Turns an ML program, with its description, into a graph.
+/// Converts an ML program and its description into a graph.
 struct MILProgramReader {
     private let model: CoreMLModel
     private let folder: URL?
@@ -14,7 +14,7 @@ struct MILProgramReader {
     private static let functionsField = 2
     private static let (inputsField, opsetField, blocksField) = (1, 2, 3)
     private static let (outputsField, operationsField) = (2, 3)
-    private static let mostOperationBytes = 4 << 20
+    private static let maximumOperationBytes = 4 << 20
 
     init(_ model: CoreMLModel, folder: URL?) {
         self.model = model
@@ -38,7 +38,7 @@ struct MILProgramReader {
             }
         }
         for range in block.ranges(Self.operationsField) {
-            let message: CoreMLMILOperation = try block.decode(range, atMost: Self.mostOperationBytes)
+            let message: CoreMLMILOperation = try block.decode(range, atMost: Self.maximumOperationBytes)
             try translator.translate(MILOperation(message, translator))
         }
         var names: [String] = []
@@ -100,7 +100,7 @@ struct MILProgramReader {
         }
     }
 
-    /// The value of a map's entry with a key, or of the only entry.
+    /// The value of the map entry with a key, or of the only entry.
     private func entry(
         of message: CoreMLMessage, field: Int, preferring key: String
     ) throws(FormatError) -> CoreMLMessage {

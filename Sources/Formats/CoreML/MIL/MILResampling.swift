@@ -1,7 +1,7 @@
 import Graphs
 
 extension MILOperatorKind {
-    /// Height and width to a size, each element repeated.
+    /// Resizes height and width to a size by repeating elements.
     static func resizeNearest(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
         let rank = try program.shape(x).count
@@ -19,9 +19,9 @@ extension MILOperatorKind {
         try program.output(operation, try program.writer.resized(try operation.value("x"), to: size, sampling))
     }
 
-    /// Boxes that an operand gives, each interpolated to a size.
+    /// Interpolates each box of an operand to a size.
     static func cropResize(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        guard !operation.has("boxes") else { throw .unsupported("boxes apart from the images they lie in") }
+        guard !operation.has("boxes") else { throw .unsupported("boxes with separate indices of images") }
         let boxes = try operation.value("roi")
         let mode = try operation.text("box_coordinate_mode") ?? "CORNERS_HEIGHT_FIRST"
         let size = [try operation.int("target_height") ?? 1, try operation.int("target_width") ?? 1]
@@ -34,7 +34,7 @@ extension MILOperatorKind {
             operation, try program.writer.cropped(try operation.value("x"), crop, to: size, sampling))
     }
 
-    /// Height and width times factors.
+    /// Enlarges height and width by factors.
     private static func upsample(
         _ operation: MILOperation, _ program: MILTranslator, _ interpolation: Interpolation
     ) throws(FormatError) {

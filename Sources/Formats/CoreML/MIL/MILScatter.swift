@@ -11,7 +11,7 @@ extension MILOperatorKind {
         return mode
     }
 
-    /// Slices of an axis, at the positions of indices of any shape, are replaced by or joined with those of `updates`.
+    /// Replaces slices of an axis by those of `updates`, or combines them, at indices of any shape.
     static func scatter(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let data = try operation.value("data")
         let indices = try program.writer.cast(try operation.value("indices"), to: .int64)
@@ -19,7 +19,7 @@ extension MILOperatorKind {
         let given = try operation.int("axis") ?? 0
         let axis = given < 0 ? given &+ rank : given
         guard axis >= 0, axis < rank else { throw .invalid("axis \(given) of \(rank) axes") }
-        // ScatterND's slices are of the first axis, its indices vectors along the last.
+        // ScatterND takes slices along the first axis, and indices as vectors along the last axis.
         let indexRank = try program.shape(indices).count
         let vectors = try program.writer.unsqueezed(indices, axes: [indexRank])
         let updates = try program.writer.moved(try operation.value("updates"), axis..<axis + indexRank, to: 0)

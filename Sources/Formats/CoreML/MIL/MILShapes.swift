@@ -21,7 +21,7 @@ extension MILOperatorKind {
         try program.output(operation, try program.writer.transposed(x, order))
     }
 
-    /// Two axes: those in front of one, and the rest.
+    /// Reshapes to two axes: those in front of `axis`, and the rest.
     static func flatten(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         try unary(Flatten(axis: try operation.int("axis") ?? 1))(operation, program)
     }
@@ -89,7 +89,7 @@ extension MILOperatorKind {
         try program.output(operation, try program.writer.sliced(x, range))
     }
 
-    /// A size of −1 means all that is left.
+    /// A size of −1 stands for the rest of the axis.
     static func sliceBySize(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
         guard let starts = try operation.ints("begin"), let sizes = try operation.ints("size"),
@@ -100,7 +100,7 @@ extension MILOperatorKind {
             operation, try program.writer.sliced(x, from: starts, to: ends, axes: Array(starts.indices)))
     }
 
-    /// Begin and end for the last axes, as many as there are numbers for.
+    /// Pads the last axes. There is a begin and an end for each.
     static func pad(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
         let rank = try program.shape(x).count

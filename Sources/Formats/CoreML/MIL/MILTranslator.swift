@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// Turns the operations of an ML program into nodes, one after the other.
+/// Translates the operations of an ML program into nodes, in order.
 final class MILTranslator {
     var writer: LayerWriter
     let constants: MILConstants
@@ -23,7 +23,7 @@ final class MILTranslator {
         return operand
     }
 
-    /// A value of the graph; numbers become a constant.
+    /// A value of the graph. Numbers become a constant.
     func value(_ operand: MILOperand) throws(FormatError) -> Graph.ValueID {
         switch operand {
         case .value(let id): return id
@@ -44,7 +44,7 @@ final class MILTranslator {
         }
     }
 
-    /// What an operation gives.
+    /// Records the outputs of an operation.
     func output(_ operation: MILOperation, _ ids: Graph.ValueID...) throws(FormatError) {
         try output(operation, ids)
     }
@@ -61,11 +61,11 @@ final class MILTranslator {
 
     func shape(_ id: Graph.ValueID) throws(FormatError) -> [Int] { try writer.shape(of: id) }
 
-    /// Whether a value holds floating-point numbers, as far as that is known.
+    /// Whether a value holds floating-point numbers; true where the type is not known.
     func isFloatingPoint(_ id: Graph.ValueID) -> Bool { writer.type(of: id)?.elementType.isFloatingPoint ?? true }
 }
 
-/// One operation of an ML program, with its arguments found.
+/// An operation of an ML program, with its arguments resolved.
 struct MILOperation {
     let kind: String
     let name: String
@@ -119,7 +119,7 @@ struct MILOperation {
         return try translator.value(operand)
     }
 
-    /// The parts of a list.
+    /// The elements of a list.
     func values(_ argument: String) throws(FormatError) -> [Graph.ValueID] {
         guard case .list(let parts) = try required(argument) else { return [try value(argument)] }
         var ids: [Graph.ValueID] = []
@@ -132,7 +132,7 @@ struct MILOperation {
         switch try operand(argument) {
         case .tensor(let tensor): return tensor
         case .value(let id):
-            // What follows from constants is known too.
+            // Values computed from constants are known too.
             guard let constant = translator.writer.type(of: id)?.constant else {
                 throw .unsupported("argument \"\(argument)\" is known only while the program runs")
             }

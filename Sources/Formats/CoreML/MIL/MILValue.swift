@@ -6,19 +6,19 @@
 import Graphs
 import Tensors
 
-/// What a name of an ML program stands for.
+/// What a name in an ML program refers to.
 enum MILOperand {
     /// A value of the graph.
     case value(Graph.ValueID)
     /// Numbers that are part of the program.
     case tensor(Tensor)
     case text(String)
-    /// Several of them, as a list or a split gives them.
+    /// Several operands, from a list or a split.
     case list([MILOperand])
 }
 
-/// Turns the constants of an ML program into tensors and texts. All floating-point numbers become float32, in which
-/// networks are computed here.
+/// Converts the constants of an ML program to tensors and texts. All floating-point numbers become float32, in which
+/// networks are computed.
 final class MILConstants {
     private let folder: URL?
     private var files: [String: ModelFile] = [:]
@@ -42,13 +42,13 @@ final class MILConstants {
         }
     }
 
-    /// The record in a weight file that a value refers to.
+    /// The record of a weight file that a value refers to.
     func blob(_ place: CoreMLMILValue.BlobFile) throws(FormatError) -> MILBlob {
         guard let folder else {
             throw .unsupported("weights in a file beside the model, which was not read from a folder")
         }
         guard place.fileName.hasPrefix(Self.modelPath) else {
-            throw .invalid("\"\(place.fileName)\" is no place beside the model")
+            throw .invalid("\"\(place.fileName)\" is not a path beside the model")
         }
         let name = String(place.fileName.dropFirst(Self.modelPath.count))
         let file: ModelFile
@@ -100,11 +100,11 @@ final class MILConstants {
         }
     }
 
-    /// The extents of a type, all of which must be known.
+    /// The extents of a type; all must be known.
     static func shape(_ type: CoreMLMILTensorType) throws(FormatError) -> [Int] {
         var shape: [Int] = []
         for dimension in type.dimensions {
-            guard dimension.hasConstant else { throw .unsupported("extents that only a run tells") }
+            guard dimension.hasConstant else { throw .unsupported("extents that are known only in a run") }
             shape.append(dimension.constant.size.count)
         }
         return shape
@@ -122,7 +122,7 @@ enum MILDataType: Int32 {
     case uint8 = 31
     case uint16, uint32
 
-    /// The type that bytes of a constant have.
+    /// The element type of a constant's bytes.
     var storedType: ElementType? {
         switch self {
         case .bool, .string, .float64, .int64: nil

@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension MILOperatorKind {
-    /// The window of a convolution or pool; `pad` lists begin and end axis by axis.
+    /// The window of a convolution or pool. `pad` lists begin and end for each axis.
     private static func window(
         _ operation: MILOperation, rank: Int, kernel: [Int] = []
     ) throws(FormatError) -> SpatialWindow {
@@ -44,7 +44,8 @@ extension MILOperatorKind {
         let inputs = [try operation.value("x"), weights, try operation.optionalValue("bias")]
         var result = try program.writer.apply(convolution, inputs)
         if let extents, hasCustomPads {
-            // The operator takes pads or an output shape; what is missing at the end of an axis is output padding.
+            // The operator takes pads or an output shape; the missing elements at the end of an axis are output
+            // padding.
             let missing = zip(extents, try program.shape(result).suffix(rank)).map { $0 &- $1 }
             if missing.contains(where: { $0 != 0 }) {
                 convolution.outputPadding = missing
@@ -65,7 +66,7 @@ extension MILOperatorKind {
         }
     }
 
-    /// Numbers for each channel, or as many of one.
+    /// The numbers for each channel, or one number repeated for every channel.
     private static func perChannel(
         _ operation: MILOperation, _ argument: String, _ fallback: Float, count: Int, _ program: MILTranslator
     ) throws(FormatError) -> Graph.ValueID {

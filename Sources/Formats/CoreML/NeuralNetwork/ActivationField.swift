@@ -1,6 +1,6 @@
 import Graphs
 
-/// The functions that activations and gates have, by their fields in the message of an activation.
+/// The functions of activations and gates, by their fields in the message of an activation.
 enum ActivationField: Int, MessageField {
     case linear = 5
     case relu = 10
@@ -16,8 +16,8 @@ enum ActivationField: Int, MessageField {
     case softplus = 70
     case parametricSoftplus = 71
 
-    /// The function of a recurrent layer's gates, and how many parameters of it stand in the file; nil where gates do not
-    /// have it.
+    /// The function as a gate of a recurrent layer, and the number of its parameters in the file; nil where gates
+    /// cannot have it.
     var gateFunction: (function: RecurrentActivation.Function, parameterCount: Int)? {
         switch self {
         case .linear: (.affine, 2)

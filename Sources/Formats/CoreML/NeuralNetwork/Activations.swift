@@ -6,7 +6,7 @@ extension LayerKind {
         case alpha = 1, beta
     }
 
-    /// A function of each element; its kind is the field that the parameters have.
+    /// A function of each element. The field that holds its parameters determines its kind.
     static func activation(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let input = try network.input(layer)
         try network.output(layer, try activation(layer.parameters, of: input, network))
@@ -51,7 +51,7 @@ extension LayerKind {
         }
     }
 
-    /// Weights of which there is one, or one for each channel, in a shape that broadcasts to `x`.
+    /// One weight, or one per channel, in a shape that broadcasts to `x`.
     private static func perChannel(
         _ weights: CoreMLWeights, like x: Graph.ValueID, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {

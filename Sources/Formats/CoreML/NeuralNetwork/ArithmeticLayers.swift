@@ -2,7 +2,7 @@ import Graphs
 import Tensors
 
 extension LayerKind {
-    /// The functions of the layer `unary`, by their numbers.
+    /// The functions of the layer `unary`, by number.
     private enum UnaryFunction: Int32 {
         case squareRoot, reciprocalRoot, reciprocal, power, exponential, logarithm, absolute, threshold
     }
@@ -11,7 +11,8 @@ extension LayerKind {
     static func unary(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLUnaryParameters.self)
         var x = try network.input(layer)
-        // The format leaves out numbers that are 0, and a scale of 0 would leave nothing to compute.
+        // The format leaves out numbers that are 0. A scale of 0 would make the result constant, so it means an absent
+        // scale.
         if p.scale != 1, p.scale != 0 {
             x = try network.writer.apply(Mul(), [x, try network.writer.constant(p.scale)])
         }
@@ -33,9 +34,9 @@ extension LayerKind {
         try network.output(layer, result)
     }
 
-    /// All inputs joined by an operator that broadcasts.
+    /// Joins all inputs by an operator that broadcasts.
     ///
-    /// - Parameter acceptsNumber: Whether the operator takes two at a time, and one input with a number.
+    /// - Parameter acceptsNumber: Whether the operator takes two inputs at a time, or one input and a number.
     static func folding(_ operation: any Operator, acceptsNumber: Bool = false) -> Translator {
         { layer, network throws(FormatError) in
             var inputs = try network.alignedInputs(layer)
@@ -57,7 +58,7 @@ extension LayerKind {
         case bias = 5
     }
 
-    /// y = scale · x + bias, each one number, one for each channel, or one for each element of [C, H, W].
+    /// y = scale · x + bias. Each of them is one number, one per channel, or one per element of [C, H, W].
     static func scale(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLScaleParameters.self, without: ScaleField.self)
         let x = try network.input(layer)
@@ -70,7 +71,7 @@ extension LayerKind {
         try network.output(layer, result)
     }
 
-    /// y = x + bias; the bias stands where `scale` has its scale.
+    /// y = x + bias. The bias is stored where `scale` stores its scale.
     static func bias(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLScaleParameters.self, without: ScaleField.self)
         let x = try network.input(layer)
@@ -78,13 +79,13 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(Add(), [x, bias]))
     }
 
-    /// Weights in a shape that broadcasts to `x`.
+    /// The weights in a shape that broadcasts to `x`.
     private static func weights(
         _ layer: Layer, _ field: ScaleField, _ declared: [UInt64], like x: Graph.ValueID, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
         var shape = declared.counts(or: [1])
         let rank = try network.shape(x).count
-        // One number for each channel, which has height and width behind it.
+        // One number per channel needs axes for height and width behind it.
         if shape.count == 1, shape != [1], rank >= 3 { shape += [1, 1] }
         if network.rule == .fiveAxes, rank == 2 {
             guard shape.dropFirst().allSatisfy({ $0 == 1 }) else {
@@ -114,7 +115,7 @@ extension LayerKind {
         try network.output(layer, result)
     }
 
-    /// Weights [C, H, W].
+    /// A constant with weights [C, H, W].
     static func loadConstant(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         try loadConstant(layer, network) { shape throws(FormatError) in
             guard network.rule == .fiveAxes else { return shape }
@@ -128,7 +129,7 @@ extension LayerKind {
         try loadConstant(layer, network) { $0 }
     }
 
-    /// - Parameter shape: The shape of the value from the one that is declared.
+    /// - Parameter shape: Computes the shape of the value from the declared one.
     private static func loadConstant(
         _ layer: Layer, _ network: NetworkTranslator, shape: ([Int]) throws(FormatError) -> [Int]
     ) throws(FormatError) {

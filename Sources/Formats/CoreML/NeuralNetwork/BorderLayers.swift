@@ -1,7 +1,7 @@
 import Graphs
 
 extension LayerKind {
-    /// Height and width without some rows and columns, or as many as a second input has, from an offset on.
+    /// Crops rows and columns, by given amounts or to the extents of a second input from an offset.
     static func crop(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLCropParameters.self)
         let x = try network.image(try network.input(layer))
@@ -23,7 +23,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.sliced(x, from: starts, to: ends, axes: [-2, -1]))
     }
 
-    /// Rows and columns added around: a number, the mirror image, or the edge.
+    /// Adds rows and columns around an image: a number, the mirror image, or the edge.
     static func padding(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLPaddingParameters.self)
         let x = try network.image(try network.input(layer))
@@ -42,7 +42,8 @@ extension LayerKind {
         try network.output(layer, try network.writer.padded(x, pads, mode, with: number))
     }
 
-    /// A number added around, begin and end for each axis, or as far as the extents given where they are not 0.
+    /// Adds a number around a value. There is a begin and an end for each axis; where extents are given and are not 0,
+    /// the padding reaches to them.
     static func constantPad(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLConstantPadParameters.self)
         let x = try network.input(layer)

@@ -1,8 +1,9 @@
 import Graphs
 
 extension LayerKind {
-    /// The boxes [1, N, 4] (centre x and y, width, height) that overlap no better one much, with their scores [1, N, C]:
-    /// boxes, scores, their positions, and how many there are. What is missing is 0, its position −1.
+    /// Selects boxes [1, N, 4] (centre x and y, width, height) with scores [1, N, C], without those that overlap a
+    /// better one too much. The outputs are boxes, scores, their positions and their number. Missing boxes are 0, with
+    /// position −1.
     static func nonMaximumSuppression(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLNonMaximumSuppressionParameters.self)
         guard layer.inputs.count == 2 else { throw .unsupported("thresholds that inputs give") }
@@ -25,7 +26,7 @@ extension LayerKind {
         let two = try network.writer.constant(integers: [2], "column")
         var found = try network.writer.apply(Gather(axis: 1), [selected, two])
         if isPerClass {
-            // Class by class as they are found; the best come first.
+            // Boxes come class by class; the best are moved to the front.
             let all = try network.writer.reshaped(best, [-1])
             let kept = try network.writer.apply(Gather(), [all, try network.writer.reshaped(found, [-1])])
             let length = try network.writer.shapeValue(of: kept)
@@ -50,7 +51,7 @@ extension LayerKind {
         try network.output(layer, results)
     }
 
-    /// The first of the rows [K, 1] as [count], with −1 for those that are missing.
+    /// The first of the rows [K, 1] as [count], with −1 for missing ones.
     private static func padded(
         _ rows: Graph.ValueID, to count: Int, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
@@ -63,7 +64,8 @@ extension LayerKind {
         return try network.writer.reshaped(try network.writer.apply(Slice(), limits), [count])
     }
 
-    /// The scores [1, N, C] of each box for its best class, the first of equal ones; far below all others for the rest.
+    /// The scores [1, N, C] of each box for its best class, the first among equal ones; a much lower score for its
+    /// other classes.
     private static func scoresOfBestClass(
         _ scores: Graph.ValueID, count: Int, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {

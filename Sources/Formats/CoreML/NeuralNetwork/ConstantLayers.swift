@@ -1,6 +1,6 @@
 import Graphs
 
-/// Layers that make values from nothing but numbers and shapes.
+/// Layers that compute values only from numbers and shapes.
 extension LayerKind {
     static func fillLike(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         try fill(layer, with: try network.writer.shapeValue(of: try network.input(layer)), network)
@@ -31,7 +31,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(RangeOperator(), inputs))
     }
 
-    /// From start to end in steps; inputs give the end, then start and step where they are more than one.
+    /// A range from start to end in steps. Inputs give the end and, where there are more, the start and the step.
     static func rangeDynamic(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLRangeParameters.self)
         func operand(_ index: Int, _ fallback: Float) throws(FormatError) -> Graph.ValueID {

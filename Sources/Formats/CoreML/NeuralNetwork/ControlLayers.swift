@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// Layers that hold networks. These read and give anew the values of the network around, by name.
+/// Layers that hold networks. Nested networks read and reassign values of the surrounding network by name.
 extension LayerKind {
     /// The networks of a branch.
     private enum BranchField: Int, MessageField {
@@ -22,17 +22,17 @@ extension LayerKind {
         }
     }
 
-    /// A value under another name, or in the place of another.
+    /// Copies a value to another name; a value that has that name is replaced.
     static func copy(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         try network.output(layer, try network.writer.apply(Identity(), [try network.input(layer)]))
     }
 
-    /// One of two networks, chosen by whether the input is not 0.
+    /// Runs one of two networks, depending on whether the input is 0.
     static func branch(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let condition = try network.truth(try network.writer.reshaped(try network.input(layer), []))
         let first = try network.nested([try layer.parameters.message(BranchField.first)])
         let second = try network.nested([try layer.parameters.message(BranchField.second)])
-        // What both give, and what one gives in the place of a value that is there already.
+        // The outputs are the values that both networks assign, and those present before that one of them reassigns.
         let given = Set(first.assigned).union(second.assigned).sorted()
         let results = given.filter { name in
             [first, second].allSatisfy { $0.assigned.contains(name) || network.value(name) != nil }
@@ -45,8 +45,8 @@ extension LayerKind {
         for (name, id) in zip(results, outputs) { network.define(name, id) }
     }
 
-    /// A network run while a condition that it, or another network before each run, gives is not 0, and no more often
-    /// than given.
+    /// Runs a network while a condition is not 0, at most a given number of times. The body gives the condition, or
+    /// another network before each run.
     static func loop(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLLoopParameters.self, without: LoopField.self)
         var parts = [try layer.parameters.message(LoopField.body)]
@@ -57,7 +57,7 @@ extension LayerKind {
         var given: Set<String> = []
         for part in parts { try network.collectNames(givenBy: part, into: &given) }
         let carried = given.sorted().filter { network.value($0) != nil }
-        guard !carried.isEmpty else { throw .invalid("its body gives nothing anew") }
+        guard !carried.isEmpty else { throw .invalid("its body assigns no value that exists before it") }
         var condition: Graph.ValueID?
         if !p.condition.isEmpty {
             guard let id = network.value(p.condition) else {
@@ -80,7 +80,7 @@ extension LayerKind {
 }
 
 extension NetworkTranslator {
-    /// Networks of a layer, translated one behind the other on their own.
+    /// Translates networks of a layer one after another, in a translator of their own.
     fileprivate func nested(
         _ messages: [CoreMLMessage], prepare: (NetworkTranslator) throws(FormatError) -> Void = { _ in }
     ) throws(FormatError) -> NetworkTranslator {
@@ -97,7 +97,7 @@ extension NetworkTranslator {
         }
     }
 
-    /// The names of all values that the layers of a network give, and those of the networks inside.
+    /// Collects the names of all values that the layers of a network assign, including nested networks.
     fileprivate func collectNames(
         givenBy network: CoreMLMessage, into names: inout Set<String>, depth: Int = 1
     ) throws(FormatError) {
@@ -111,7 +111,8 @@ extension NetworkTranslator {
         }
     }
 
-    /// The body of a loop: iteration, condition and what is carried along become condition and the carried anew.
+    /// The body of a loop. It turns the iteration, the condition and the carried values into the next condition and
+    /// carried values.
     fileprivate func loopBody(
         _ parts: [CoreMLMessage], carried: [String], condition: String
     ) throws(FormatError) -> (graph: Subgraph, captures: [String]) {
@@ -132,7 +133,8 @@ extension NetworkTranslator {
         return try inner.finished(carried, formalInputCount: carried.count + 2)
     }
 
-    /// The graph of a nested network that gives the values called so, and what it reads of the network around.
+    /// The graph of a nested network with outputs of these names, and the values that it reads from the surrounding
+    /// network.
     fileprivate func finished(
         _ results: [String], formalInputCount: Int = 0
     ) throws(FormatError) -> (graph: Subgraph, captures: [String]) {
@@ -145,7 +147,7 @@ extension NetworkTranslator {
         return (Subgraph(graph, formalInputCount: formalInputCount), captures)
     }
 
-    /// The values that nested networks read.
+    /// The values of the surrounding network that nested networks read.
     fileprivate func captured(_ names: [String]) throws(FormatError) -> [Graph.ValueID] {
         var ids: [Graph.ValueID] = []
         for name in names {

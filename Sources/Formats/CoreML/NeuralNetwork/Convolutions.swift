@@ -70,14 +70,14 @@ extension LayerKind {
 }
 
 extension SpatialWindow {
-    /// How layers over [C, D, H, W] pad, by its number.
+    /// The padding of layers over [C, D, H, W], by number.
     private enum Padding3D: Int32 {
         case custom, valid, same
     }
 
     /// - Parameters:
-    ///   - kind: The number that the file has.
-    ///   - amounts: Of custom padding, the begins of all axes, then the ends.
+    ///   - kind: The padding's number in the file.
+    ///   - amounts: The amounts of custom padding: the begins of all axes, then the ends.
     mutating func setPadding(_ kind: Int32, _ amounts: [Int32]) {
         switch Padding3D(rawValue: kind) {
         case .custom: pads = amounts.map(Int.init)
@@ -88,7 +88,7 @@ extension SpatialWindow {
 }
 
 extension CoreMLSamePadding {
-    /// Where the odd row or column of padding stands.
+    /// The side that gets an odd row or column of padding.
     var autoPad: SpatialWindow.AutoPad { asymmetry == 0 ? .sameUpper : .sameLower }
 }
 

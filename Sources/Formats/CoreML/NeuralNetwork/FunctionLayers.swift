@@ -1,7 +1,7 @@
 import Graphs
 
 extension LayerKind {
-    /// An operator on each element of the one input.
+    /// Applies an operator to each element of the only input.
     static func function(_ operation: any Operator) -> Translator {
         { layer, network throws(FormatError) in
             try network.output(layer, try network.writer.apply(operation, [try network.input(layer)]))
@@ -18,7 +18,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.exp2(try network.input(layer)))
     }
 
-    /// Whether two inputs, or the input and a number, are in an order: 1 or 0.
+    /// Compares two inputs, or the input and a number, by order: 1 where the comparison holds, otherwise 0.
     static func order(_ comparison: any Operator) -> Translator {
         { layer, network throws(FormatError) in
             let operands = try operands(layer, network) { () throws(FormatError) in
@@ -28,7 +28,7 @@ extension LayerKind {
         }
     }
 
-    /// Whether two inputs, or the input and a number, are equal: 1 or 0, or the other way round.
+    /// Compares two inputs, or the input and a number: 1 where they are equal, otherwise 0; negated, the reverse.
     static func equality(isNegated: Bool) -> Translator {
         { layer, network throws(FormatError) in
             let operands = try operands(layer, network) { () throws(FormatError) in
@@ -40,7 +40,7 @@ extension LayerKind {
         }
     }
 
-    /// - Parameter number: What stands in the place of a second input.
+    /// - Parameter number: The value that replaces a missing second input.
     private static func operands(
         _ layer: Layer, _ network: NetworkTranslator, number: () throws(FormatError) -> Float
     ) throws(FormatError) -> [Graph.ValueID] {
@@ -48,7 +48,7 @@ extension LayerKind {
         return inputs.count == 1 ? inputs + [try network.writer.constant(try number())] : inputs
     }
 
-    /// An operator on truth values, which are numbers other than 0.
+    /// Applies an operator to truth values, which are numbers other than 0.
     static func logic(_ operation: any Operator) -> Translator {
         { layer, network throws(FormatError) in
             var inputs = try network.alignedInputs(layer)
@@ -57,7 +57,7 @@ extension LayerKind {
         }
     }
 
-    /// An operator on two or more inputs that broadcast.
+    /// Applies an operator to two or more inputs that broadcast.
     static func broadcasting(_ operation: any Operator) -> Translator {
         { layer, network throws(FormatError) in
             var inputs = try network.alignedInputs(layer, atLeast: 2)

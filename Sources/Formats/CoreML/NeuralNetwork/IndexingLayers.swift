@@ -1,7 +1,7 @@
 import Graphs
 
 extension LayerKind {
-    /// Slices along an axis, taken at whole numbers that are the second input.
+    /// Takes slices along an axis at the indices in the second input.
     static func gather(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         try gather(Gather(axis: Int(try layer.decode(CoreMLAxisParameters.self).axis)), layer, network)
     }
@@ -21,7 +21,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(operation, [try network.input(layer), indices]))
     }
 
-    /// Slices along an axis replaced by, or combined with, others.
+    /// Replaces slices along an axis by others, or combines them.
     static func scatter(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
         let x = try network.input(layer)
@@ -33,7 +33,7 @@ extension LayerKind {
         let mode = try scatterMode(p.second)
         let updates = try network.writer.scatterable(try network.input(layer, 2), mode)
         let column = try network.writer.reshaped(try network.integers(indices), [-1, 1])
-        // The axis comes to the front, where whole slices are scattered.
+        // The axis is moved to the front, where whole slices can be scattered.
         let front = try network.writer.moved(x, axis..<axis + 1, to: 0)
         let slices = try network.writer.moved(updates, axis..<axis + 1, to: 0)
         let result = try network.writer.scattered(front, at: column, slices, mode)
@@ -41,7 +41,7 @@ extension LayerKind {
     }
 
     static func scatterND(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        // The mode is the first field here.
+        // The mode is the first field of these parameters.
         let mode = try scatterMode(try layer.decode(CoreMLAxisParameters.self).axis)
         let indices = try network.integers(try network.input(layer, 1))
         let updates = try network.writer.scatterable(try network.input(layer, 2), mode)
@@ -79,7 +79,7 @@ extension LayerKind {
             try network.writer.oneHot(indices, size: size, off: p.offValue, on: p.onValue, axis: Int(p.axis)))
     }
 
-    /// The positions of elements that are not 0, one row each.
+    /// The positions of elements that are not 0, one row per position.
     static func nonZero(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let positions = try network.writer.apply(NonZero(), [try network.input(layer)])
         try network.output(layer, try network.floats(try network.writer.transposed(positions, [1, 0])))

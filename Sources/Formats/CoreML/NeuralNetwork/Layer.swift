@@ -1,20 +1,20 @@
 import Graphs
 import SwiftProtobuf
 
-/// One layer of a neural network, whose parameters are decoded when its kind's translator asks for them.
+/// A layer of a neural network. Its parameters are decoded when the translator of its kind needs them.
 struct Layer {
     let name: String
     let inputs: [String]
     let outputs: [String]
     let kind: LayerKind
-    /// The kind's message.
+    /// The message of the layer's kind.
     let parameters: CoreMLMessage
 
     private enum Field: Int, MessageField {
         case name = 1, input, output
     }
 
-    /// Kinds of layers have field numbers from here on.
+    /// The smallest field number of a kind of layer.
     private static let firstKindField = 100
 
     /// - Throws: ``FormatError`` naming the layer when its kind is not known.
@@ -38,12 +38,12 @@ struct Layer {
         }
     }
 
-    /// The parameters.
+    /// Decodes the parameters.
     func decode<Parameters: Message>(_: Parameters.Type) throws(FormatError) -> Parameters {
         try parameters.decode()
     }
 
-    /// The parameters, without the weights and networks in the fields of `Field`.
+    /// Decodes the parameters without the weights and networks in the fields of `Field`.
     func decode<Parameters: Message, Field: MessageField>(
         _: Parameters.Type, without _: Field.Type
     ) throws(FormatError) -> Parameters {

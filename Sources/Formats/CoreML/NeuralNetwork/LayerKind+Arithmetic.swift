@@ -1,6 +1,6 @@
 import Graphs
 
-/// Layers that compute with the elements of whole values.
+/// Layers that compute elementwise or over whole values.
 extension LayerKind {
     static let arithmeticKinds = [
         LayerKind(.unary, unary),

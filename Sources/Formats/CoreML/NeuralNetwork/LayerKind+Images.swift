@@ -1,6 +1,6 @@
 import Graphs
 
-/// Layers whose weights or windows move over images.
+/// Layers with weights or windows that move over images.
 extension LayerKind {
     static let imageKinds = [
         LayerKind(.convolution, convolution),

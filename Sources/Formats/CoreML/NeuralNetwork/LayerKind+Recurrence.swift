@@ -1,4 +1,4 @@
-/// Layers along sequences, and those that run others.
+/// Layers that run along sequences, and layers that run other layers.
 extension LayerKind {
     static let recurrentKinds = [
         LayerKind(.simpleRecurrent, simpleRecurrent),
@@ -13,10 +13,10 @@ extension LayerKind {
         LayerKind(.branch, branch),
         LayerKind(.loop, loop),
         LayerKind(.loopBreak, refused: "leaving a loop from within is not supported"),
-        LayerKind(.loopContinue, refused: "going on with a loop from within is not supported"),
+        LayerKind(.loopContinue, refused: "continuing a loop from within is not supported"),
     ]
 
-    /// Whether a layer goes along the sequence, so that the first axis of values is the sequence, not the batch.
+    /// Whether a layer runs along the sequence, so that the first axis of values is the sequence instead of the batch.
     func isAlongSequence(_ parameters: CoreMLMessage) -> Bool {
         switch field {
         case .sequenceRepeat, .simpleRecurrent, .gru, .uniDirectionalLSTM, .biDirectionalLSTM: true

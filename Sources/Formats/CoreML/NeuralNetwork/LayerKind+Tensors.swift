@@ -1,6 +1,6 @@
 import Graphs
 
-/// Layers of values with any number of axes, which came with version 4 of the format.
+/// Layers of values with any number of axes, introduced with version 4 of the format.
 extension LayerKind {
     private static let functions: [(LayerField, any Operator)] = [
         (.ceil, Ceil()), (.floor, Floor()), (.sign, Sign()), (.round, Round()), (.sin, Sin()), (.cos, Cos()),
@@ -124,7 +124,7 @@ extension LayerKind {
         LayerKind($0, refused: "random numbers would give another answer each time")
     }
 
-    /// Kinds that count axes and extents in a way that only exact shapes have.
+    /// Kinds whose axes and extents have a meaning only for exact shapes.
     static let exactKinds = Set((indexingKinds + shapeKinds + reductionKinds + otherKinds).map(\.field))
         .subtracting([.softmaxND, .concatND])
 }

@@ -1,16 +1,16 @@
-/// A kind of layer: how it is told in a file, and what it becomes.
+/// A kind of layer: its field in a file, and its translation.
 struct LayerKind: Sendable {
-    /// Writes the nodes that a layer becomes.
+    /// Writes the nodes of a layer.
     typealias Translator = @Sendable (Layer, NetworkTranslator) throws(FormatError) -> Void
 
-    /// What is done with a kind.
+    /// Whether a kind is translated or refused.
     enum Support: Sendable {
         case translated(Translator)
-        /// Why it is refused.
+        /// The reason why the kind is refused.
         case refused(String)
     }
 
-    /// Its field in the layer's message.
+    /// The kind's field in the layer's message.
     let field: LayerField
     let support: Support
 
@@ -33,7 +33,7 @@ struct LayerKind: Sendable {
     private static let byField = Dictionary(
         all.map { ($0.field, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// Every kind of layer that the format has, in the order of the field numbers.
+    /// Every kind of layer in the format, in the order of the field numbers.
     static let all: [LayerKind] =
         (imageKinds + arithmeticKinds + rearrangingKinds + recurrentKinds + controlKinds + functionKinds
         + comparisonKinds

@@ -19,7 +19,7 @@ extension LayerKind {
             let flat = shape.count == 2 ? x : try network.writer.apply(Flatten(), [x])
             return try network.output(layer, try rowProduct(flat, weights, bias, network))
         }
-        // Five axes that end in [C, 1, 1] have their channels in the middle.
+        // With five axes that end in [C, 1, 1], the channels are the third axis.
         let isColumn = shape.count == 5 && shape[3...] == [1, 1] && shape[2] == inputs
         guard isColumn || shape.last == inputs else {
             throw .invalid("the weights [\(outputs), \(inputs)] do not fit the input \(shape)")
@@ -55,8 +55,8 @@ extension LayerKind {
         case weights = 8, bias
     }
 
-    /// A · B over the last two axes, either transposed, the others broadcasting; with one input B [K, N] is a
-    /// weight, which is stored as its transpose.
+    /// A · B over the last two axes. Either may be transposed, and the other axes broadcast. With one input, B [K, N]
+    /// is a weight and is stored as its transpose.
     static func batchedMatMul(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLBatchedMatMulParameters.self, without: MatMulField.self)
         var a = try network.input(layer)
@@ -72,14 +72,14 @@ extension LayerKind {
         try network.output(layer, try product(a, weights, bias, network))
     }
 
-    /// y = W[:, x] + b with W [outputs, words]; x holds whole numbers in [1, 1, 1].
+    /// y = W[:, x] + b with W [outputs, words]; x holds integers in [1, 1, 1].
     static func embedding(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLInnerProductParameters.self, without: ProductField.self)
         try embedding(
             layer, words: p.inputChannels.count, outputs: p.outputChannels.count, hasBias: p.hasBias_p, network)
     }
 
-    /// As above along a last axis of 1.
+    /// y = W[:, x] + b, where the last axis of x has extent 1.
     static func embeddingND(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLEmbeddingNDParameters.self, without: ProductField.self)
         try embedding(

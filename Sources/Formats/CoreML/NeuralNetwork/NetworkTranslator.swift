@@ -1,30 +1,30 @@
 import Graphs
 import Tensors
 
-/// Turns layers into nodes, one after the other; layers refer to values by names that later layers may give anew.
+/// Translates layers into nodes, in order. Layers refer to values by names, which later layers may reassign.
 ///
-/// By the older rules every value has the axes [sequence, batch, channels, height, width]. Here they become
-/// [N, C, H, W], or [N, C] where height and width are 1: N is the batch, or the sequence in a network that has layers
-/// along it, since the other of the two is 1.
+/// Under the older rules every value has the axes [sequence, batch, channels, height, width]. They become [N, C, H, W],
+/// or [N, C] where height and width are 1. N is the batch or, in a network with layers that run along the sequence, the
+/// sequence; the other of the two is 1.
 final class NetworkTranslator {
-    /// How the shapes of inputs become those of values.
+    /// The relation between the shapes of inputs and of values.
     enum ShapeRule {
-        /// Five axes, as described above.
+        /// Five axes, as described for ``NetworkTranslator``.
         case fiveAxes
-        /// As declared.
+        /// The declared axes.
         case exact
     }
 
     let rule: ShapeRule
     var writer: LayerWriter
-    /// How many networks lie around this one.
+    /// The number of networks around this one.
     let depth: Int
-    /// The network that this one is a branch or body of.
+    /// The network of which this one is a branch or body.
     private let parent: NetworkTranslator?
     private var values: [String: Graph.ValueID] = [:]
-    /// What was read of the network around, in the order of the graph's inputs.
+    /// The values that were read from the surrounding network, in the order of the graph's inputs.
     private(set) var captures: [String] = []
-    /// The names that layers gave, in order.
+    /// The names that layers assigned, in order.
     private(set) var assigned: [String] = []
 
     init(rule: ShapeRule, name: String, in parent: NetworkTranslator? = nil) {
@@ -34,7 +34,7 @@ final class NetworkTranslator {
         writer = LayerWriter(name: name)
     }
 
-    /// How deep branches and loops may lie within one another.
+    /// The maximum depth of nested branches and loops.
     static let depthLimit = 16
 
     /// Translates every layer of a network.
@@ -63,13 +63,13 @@ final class NetworkTranslator {
 
     // MARK: Values
 
-    /// Gives a value a name that layers know it by.
+    /// Defines the name by which layers know a value.
     func define(_ name: String, _ id: Graph.ValueID) {
         values[name] = id
         assigned.append(name)
     }
 
-    /// The value called `name`, here or in the networks around.
+    /// The value with this name, from this network or a surrounding one.
     func value(_ name: String) -> Graph.ValueID? {
         if let id = values[name] { return id }
         guard let parent, let outer = parent.value(name) else { return nil }
@@ -79,7 +79,7 @@ final class NetworkTranslator {
         return id
     }
 
-    /// What a layer reads.
+    /// An input of a layer.
     func input(_ layer: Layer, _ index: Int = 0) throws(FormatError) -> Graph.ValueID {
         guard index < layer.inputs.count else {
             throw .invalid("has \(layer.inputs.count) inputs; at least \(index + 1) are expected")
@@ -90,14 +90,15 @@ final class NetworkTranslator {
         return id
     }
 
-    /// All that a layer reads.
+    /// All inputs of a layer.
     func inputs(_ layer: Layer, atLeast count: Int = 1) throws(FormatError) -> [Graph.ValueID] {
         var ids: [Graph.ValueID] = []
         for index in 0..<max(layer.inputs.count, count) { ids.append(try input(layer, index)) }
         return ids
     }
 
-    /// As ``inputs(_:atLeast:)``; by the older rules all with the same number of axes.
+    /// All inputs of a layer, as ``inputs(_:atLeast:)`` returns them; under the older rules with the same number of
+    /// axes.
     func alignedInputs(_ layer: Layer, atLeast count: Int = 1) throws(FormatError) -> [Graph.ValueID] {
         var ids = try inputs(layer, atLeast: count)
         guard rule == .fiveAxes, Set(try shapes(ids).map(\.count)).count > 1 else { return ids }
@@ -113,12 +114,12 @@ final class NetworkTranslator {
         return shapes
     }
 
-    /// What a layer gives.
+    /// Defines the outputs of a layer.
     func output(_ layer: Layer, _ ids: Graph.ValueID...) throws(FormatError) {
         try output(layer, ids)
     }
 
-    /// What a layer gives, or the first of it where fewer names are given.
+    /// Defines the outputs of a layer, or only the first ones where fewer names are given.
     func output(_ layer: Layer, _ ids: [Graph.ValueID]) throws(FormatError) {
         guard !layer.outputs.isEmpty, layer.outputs.count <= ids.count else {
             throw .invalid("has \(layer.outputs.count) outputs; 1 to \(ids.count) are expected")
@@ -140,7 +141,7 @@ final class NetworkTranslator {
         return try writer.reshaped(id, [0, -1, 1, 1])
     }
 
-    /// A value with the axes [N, C], where height and width are 1; otherwise as it is.
+    /// A value with the axes [N, C] where height and width are 1; otherwise the value unchanged.
     func vector(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID {
         guard rule == .fiveAxes, try shape(id).count == 4, try shape(id)[2...].allSatisfy({ $0 == 1 }) else {
             return id
@@ -148,23 +149,23 @@ final class NetworkTranslator {
         return try writer.apply(Flatten(), [id])
     }
 
-    /// An axis as layers of the newer kind count it, on the values as they are here.
+    /// The position of an axis, given as in layers of the newer kind, in translated values.
     func axis(_ axis: Int64) throws(FormatError) -> Int {
         guard rule == .fiveAxes, axis >= 0 else { return Int(axis) }
         guard axis >= 2 else { throw .unsupported("axis \(axis) of [sequence, batch, channels, height, width]") }
         return Int(axis) - 1
     }
 
-    /// Numbers of any type as float32, which is what all values of these networks are.
+    /// Numbers of any type as float32, the type of all values of these networks.
     func floats(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID { try writer.cast(id, to: .float32) }
 
-    /// Whole numbers among float32 as int64, as indices and shapes are.
+    /// Integers stored as float32 as int64, the type of indices and shapes.
     func integers(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID { try writer.cast(id, to: .int64) }
 
-    /// Whether numbers are not 0.
+    /// Whether each number is not 0.
     func truth(_ id: Graph.ValueID) throws(FormatError) -> Graph.ValueID { try writer.cast(id, to: .bool) }
 
-    /// The position of the channels, which are the third axis from the end.
+    /// The position of the channels, the third axis from the end.
     func channelAxis(_ id: Graph.ValueID) throws(FormatError) -> Int {
         guard rule == .exact else { return 1 }
         let shape = try shape(id)
@@ -174,11 +175,11 @@ final class NetworkTranslator {
 }
 
 extension UInt64 {
-    /// As a number of elements; more than there can be stays more.
+    /// The number as a count of elements; a number that is too large is clamped and stays too large.
     var count: Int { Int(clamping: self) }
 }
 
 extension [UInt64] {
-    /// As numbers of elements, or `fallback` where there are none.
+    /// The numbers as counts of elements, or `fallback` where there are none.
     func counts(or fallback: [Int] = []) -> [Int] { isEmpty ? fallback : map(\.count) }
 }

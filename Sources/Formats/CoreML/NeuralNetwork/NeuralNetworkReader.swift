@@ -5,13 +5,13 @@ import Tensors
 enum NetworkField: Int, MessageField {
     case layers = 1
     case preprocessing = 2
-    /// How the shapes of arrays and of images are to be understood.
+    /// The rules for the shapes of arrays and of images.
     case arrayRule = 5, imageRule
-    /// The layer whose output has a classifier's probabilities.
+    /// The layer whose output holds a classifier's probabilities.
     case probabilityLayer = 200
 }
 
-/// Turns a neural network, with its description, into a graph.
+/// Converts a neural network and its description into a graph.
 struct NeuralNetworkReader {
     private let model: CoreMLModel
     private let network: CoreMLMessage
@@ -19,7 +19,7 @@ struct NeuralNetworkReader {
     /// Whether the first axis of values is the sequence.
     private let isSequence: Bool
 
-    private static let mostLabelBytes = 32 << 20
+    private static let maximumLabelBytes = 32 << 20
 
     init(_ model: CoreMLModel) throws(FormatError) {
         self.model = model
@@ -27,7 +27,7 @@ struct NeuralNetworkReader {
         let rules = [NetworkField.arrayRule, .imageRule].map { field in
             model.content.fields.contains { $0.number == field.rawValue && $0.wire == .varint }
         }
-        // The format leaves out the older rules, whose number is 0.
+        // The format leaves out the number of the older rules, which is 0.
         rule = rules.contains(true) ? .exact : .fiveAxes
         isSequence = rule == .fiveAxes && Self.hasSequence(model.content)
     }
@@ -86,13 +86,13 @@ struct NeuralNetworkReader {
         translator.define(feature.name, id)
     }
 
-    /// Notes the scale and bias of a picture's pixels, or subtracts the mean image.
+    /// Records the scale and bias of a picture's pixels, or subtracts the mean image.
     private func preprocess(
         _ id: Graph.ValueID, _ extents: [Int], _ picture: inout PictureInput, _ translator: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
         for range in network.ranges(NetworkField.preprocessing) {
-            let mostBytes = 64 << 20
-            let message: CoreMLPreprocessing = try network.decode(range, atMost: mostBytes)
+            let maximumBytes = 64 << 20
+            let message: CoreMLPreprocessing = try network.decode(range, atMost: maximumBytes)
             guard message.featureName.isEmpty || message.featureName == picture.name else { continue }
             switch message.kind {
             case .scaler(let scaler):
@@ -114,7 +114,7 @@ struct NeuralNetworkReader {
 
     private func addOutputs(of translator: NetworkTranslator) throws(FormatError) {
         for feature in model.description.output {
-            // The class itself follows from the probabilities.
+            // The class follows from the probabilities.
             if feature.name == model.description.predictedFeatureName, model.kind == .neuralNetworkClassifier {
                 continue
             }
@@ -143,7 +143,7 @@ struct NeuralNetworkReader {
         try addOutput(named: feature.name, from: feature.name, translator, shape: shape)
     }
 
-    /// - Parameter shape: As declared; by the older rules one extent means the channels alone.
+    /// - Parameter shape: The declared shape. Under the older rules, a single extent is the number of channels.
     private func addOutput(
         named name: String, from value: String, _ translator: NetworkTranslator, shape: [Int64]?
     ) throws(FormatError) {
@@ -169,7 +169,7 @@ struct NeuralNetworkReader {
     private var labels: [String]? {
         get throws(FormatError) {
             guard model.kind == .neuralNetworkClassifier else { return nil }
-            return try ClassLabels(network, atMost: Self.mostLabelBytes)?.texts
+            return try ClassLabels(network, atMost: Self.maximumLabelBytes)?.texts
         }
     }
 }

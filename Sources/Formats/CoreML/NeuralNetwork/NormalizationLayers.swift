@@ -6,7 +6,8 @@ extension LayerKind {
         case gamma = 15, beta, mean, variance
     }
 
-    /// y = gamma · (x − mean) / √(variance + epsilon) + beta for each channel, with given or own mean and variance.
+    /// y = gamma · (x − mean) / √(variance + epsilon) + beta for each channel. The mean and variance are given or
+    /// computed from x.
     static func batchNormalization(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLBatchNormalizationParameters.self, without: BatchNormalizationField.self)
         let epsilon = p.epsilon == 0 ? 1e-5 : p.epsilon
@@ -15,7 +16,7 @@ extension LayerKind {
             network.writer.constant(try layer.weights(field).tensor(shape: [p.channels.count]), "\(field)")
         }
         var inputs = [x, try weights(.gamma), try weights(.beta)]
-        // A prediction has one image, so that its own statistics are those of the instance.
+        // A prediction has one image, so the batch's statistics are those of the instance.
         if p.computesMeanAndVariance || p.isInstanceNormalization {
             inputs[0] = try network.image(x)
             let normalization = InstanceNormalization(epsilon: epsilon)
@@ -27,7 +28,7 @@ extension LayerKind {
         guard network.rule == .exact, extents.count == 3 || extents.count == 5 else {
             return try network.output(layer, try network.writer.apply(normalization, inputs))
         }
-        // The channels are third from the end, and the operator's second from the front.
+        // The channels are the third axis from the end; the operator expects them as the second axis.
         inputs[0] = try network.writer.reshaped(x, [-1] + extents.suffix(3))
         let result = try network.writer.apply(normalization, inputs)
         try network.output(layer, try network.writer.reshaped(result, extents))

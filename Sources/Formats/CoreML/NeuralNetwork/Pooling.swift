@@ -1,9 +1,9 @@
 import Graphs
 
 extension LayerKind {
-    /// The largest, the mean or the Euclidean norm of the elements under a window, or of whole planes.
+    /// The maximum, the mean or the Euclidean norm of the elements under a window, or of whole planes.
     ///
-    /// With `includeLastPixel` the number of windows rounds up, but none starts in the padding at the end.
+    /// With `includeLastPixel` the number of windows is rounded up, but no window starts in the padding at the end.
     static func pooling(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLPoolingParameters.self)
         guard let kind = PoolKind(rawValue: p.kind) else { throw .unsupported("pooling of type \(p.kind)") }
@@ -25,7 +25,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(pool, [input]))
     }
 
-    /// As above over [C, D, H, W].
+    /// The same pooling over [C, D, H, W].
     static func pooling3D(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLPooling3DParameters.self)
         let kind = try poolKind3D(p.kind)

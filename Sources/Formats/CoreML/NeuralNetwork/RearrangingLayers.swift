@@ -2,7 +2,7 @@ import Graphs
 
 /// Layers of the older rules that move elements.
 extension LayerKind {
-    /// [C, H, W], or [sequence, C, H, W], under another shape; `CHANNEL_LAST` takes and gives channels last.
+    /// Reshapes [C, H, W] or [sequence, C, H, W]; `CHANNEL_LAST` reads and writes channels last.
     static func reshape(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLShapeParameters.self)
         var shape = p.shape.map { Int($0) }
@@ -10,7 +10,7 @@ extension LayerKind {
             throw .invalid("the shape \(shape) must have 3 or 4 extents")
         }
         let x = try network.image(try network.input(layer))
-        // One image stays one image, in batches of any size.
+        // The batch axis is kept, so that batches of any size stay possible.
         if shape.count == 3 || shape[0] == 1 { shape = [0] + shape.suffix(3) }
         guard p.mode == 1 else { return try network.output(layer, try network.writer.reshaped(x, shape)) }
         let last = try network.writer.transposed(x, [0, 2, 3, 1])
@@ -18,7 +18,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.transposed(reshaped, [0, 3, 1, 2]))
     }
 
-    /// All elements as channels.
+    /// Turns all elements into channels.
     static func flatten(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let isChannelLast = try layer.decode(CoreMLCountParameters.self).count == 1
         var x = try network.input(layer)
@@ -34,20 +34,20 @@ extension LayerKind {
         try network.output(layer, try network.writer.reshaped(x, shape.dropLast(3) + [-1, 1, 1]))
     }
 
-    /// The axes [sequence, C, H, W] in another order.
+    /// Permutes the axes [sequence, C, H, W].
     static func permute(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let order = try layer.decode(CoreMLShapeParameters.self).shape.map { Int($0) }
         let x = try network.image(try network.input(layer))
         guard network.rule == .exact, try network.shape(x).count == 5, order.count == 4 else {
             return try network.output(layer, try network.writer.transposed(x, order))
         }
-        // The batch, second of five axes, stays.
+        // The batch, the second of five axes, keeps its place.
         let axes = order.map { $0 == 0 ? 0 : $0 + 1 }
         try network.output(
             layer, try network.writer.transposed(x, [axes[0], 1] + axes[1...]))
     }
 
-    /// Values joined along their channels, or along the sequence.
+    /// Joins values along their channels, or along the sequence.
     static func concat(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let isSequence = try layer.decode(CoreMLSequenceConcatParameters.self).isSequenceConcat
         let inputs = try network.alignedInputs(layer)
@@ -55,7 +55,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(Concat(axis: axis), inputs))
     }
 
-    /// Channels in equal parts.
+    /// Splits channels into equal parts.
     static func split(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let count = try layer.decode(CoreMLCountParameters.self).count.count
         guard count == layer.outputs.count else {
@@ -70,7 +70,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.split(x, axis: axis, sizes: nil, count: count))
     }
 
-    /// The sequence several times.
+    /// Repeats the sequence.
     static func sequenceRepeat(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let count = max(1, try layer.decode(CoreMLCountParameters.self).count.count)
         let x = try network.input(layer)
@@ -82,7 +82,7 @@ extension LayerKind {
         case spaceToDepth, depthToSpace, pixelShuffle
     }
 
-    /// Blocks of pixels as channels, or the other way round.
+    /// Turns blocks of pixels into channels, or channels into blocks.
     static func reorganize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLReorganizeParameters.self)
         let size = p.blockSize.count
@@ -97,7 +97,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(operation, [x]))
     }
 
-    /// A range of channels, rows or columns.
+    /// Takes a range of channels, rows or columns.
     static func slice(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLSliceParameters.self)
         guard (0...2).contains(p.axis) else { throw .unsupported("axis \(p.axis) is not known") }

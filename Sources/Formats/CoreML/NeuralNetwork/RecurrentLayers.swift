@@ -2,7 +2,8 @@ import Graphs
 import Tensors
 
 extension LayerKind {
-    /// The functions of the gates, of LSTMs in both directions, whose weights are a message for each direction.
+    /// The fields for the gates' functions of LSTMs in both directions, and for their weights, one message per
+    /// direction.
     private enum RecurrentField: Int, MessageField {
         case activations = 10, backwardActivations
         case lstmWeights = 20
@@ -49,8 +50,8 @@ extension LayerKind {
         try network.output(layer, y, try restored(results[1], network))
     }
 
-    /// i = f(W_i · x + R_i · h + P_i ⊙ c + b_i), likewise forget gate and output gate, z = g(W_z · x + R_z · h + b_z),
-    /// c = f ⊙ c + i ⊙ z, h = o ⊙ h(c)
+    /// i = f(W_i · x + R_i · h + P_i ⊙ c + b_i); the forget gate and the output gate have the same form; z = g(W_z · x
+    /// + R_z · h + b_z), c = f ⊙ c + i ⊙ z, h = o ⊙ h(c).
     static func longShortTermMemory(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLLSTMParameters.self, without: RecurrentField.self)
         let weights = try LSTMWeights([try layer.parameters.message(RecurrentField.lstmWeights)], p, network)
@@ -69,7 +70,7 @@ extension LayerKind {
         try network.output(layer, y, try restored(results[1], network), try restored(results[2], network))
     }
 
-    /// The above in both directions, whose results are joined along the channels.
+    /// An LSTM in both directions. The results are joined along the channels.
     static func bidirectionalLSTM(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLLSTMParameters.self, without: RecurrentField.self)
         var directions: [CoreMLMessage] = []
@@ -105,7 +106,7 @@ extension LayerKind {
             try restored(hidden[1], network), try restored(cells[1], network))
     }
 
-    /// The states of all steps, in the order of processing.
+    /// The states of all steps, in the order in which they are computed.
     private static func steps(
         _ all: Graph.ValueID, isReversed: Bool, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
@@ -113,7 +114,7 @@ extension LayerKind {
         return try restored(isReversed ? try network.writer.reversed(steps, axes: [0]) : steps, network)
     }
 
-    /// A value as [steps, batch, channels].
+    /// Reshapes a value to [steps, batch, channels].
     private static func sequence(
         _ id: Graph.ValueID, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {
@@ -127,7 +128,7 @@ extension LayerKind {
         return try network.writer.squeezed(id, axes: [3, 4])
     }
 
-    /// [steps, batch, channels] as other layers know it.
+    /// Reshapes [steps, batch, channels] to the axes that other layers expect.
     private static func restored(
         _ id: Graph.ValueID, _ network: NetworkTranslator
     ) throws(FormatError) -> Graph.ValueID {

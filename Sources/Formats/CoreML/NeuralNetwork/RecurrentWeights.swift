@@ -1,7 +1,7 @@
 import Graphs
 import Tensors
 
-/// Where a recurrent layer keeps its weights, gate by gate in ONNX's order.
+/// The fields of a recurrent layer's weights, by gate in ONNX's order.
 struct RecurrentFields {
     let weights: [Int]
     let recurrence: [Int]
@@ -9,7 +9,7 @@ struct RecurrentFields {
 
     var all: Set<Int> { Set(weights + recurrence + bias) }
 
-    /// The weights of some gates, one below the other.
+    /// The weights of some gates, stacked along the first axis.
     func gates(_ message: CoreMLMessage, _ fields: [Int], _ shape: [Int]) throws(FormatError) -> Tensor {
         var parts: [Tensor] = []
         for field in fields {
@@ -19,7 +19,7 @@ struct RecurrentFields {
         return try Self.joined(parts)
     }
 
-    /// Tensors joined along their first axis.
+    /// Joins tensors along their first axis.
     private static func joined(_ parts: [Tensor]) throws(FormatError) -> Tensor {
         guard let first = parts.first else { throw .invalid("weights are missing") }
         let shape = [parts.reduce(0) { $0 + $1.shape[0] }] + first.shape.dropFirst()
@@ -27,7 +27,7 @@ struct RecurrentFields {
         return try LayerWriter.tensor(parts.flatMap { $0.elements(as: Float.self) }, shape)
     }
 
-    /// Tensors of equal shapes along a new first axis.
+    /// Stacks tensors of equal shapes along a new first axis.
     static func stacked(_ parts: [Tensor]) throws(FormatError) -> Tensor {
         let joined = try joined(parts)
         do {
@@ -37,7 +37,7 @@ struct RecurrentFields {
         }
     }
 
-    /// Biases of the inputs, followed by those of the recurrence, which Core ML does not have.
+    /// The biases of the inputs, followed by zeros for those of the recurrence, which Core ML does not have.
     static func withoutSecondBias(_ parts: [Tensor]) throws(FormatError) -> [Tensor] {
         var results: [Tensor] = []
         for part in parts {
@@ -48,13 +48,13 @@ struct RecurrentFields {
     }
 }
 
-/// The functions of the gates of one direction or two.
+/// The functions of the gates, for one direction or two.
 struct RecurrentFunctions {
     private var functions: [RecurrentActivation.Function] = []
     private var alphas: [Float] = []
     private var betas: [Float] = []
 
-    /// - Parameter field: Holds one message for each function.
+    /// - Parameter field: The field with one message per function.
     init(_ message: CoreMLMessage, _ field: some MessageField) throws(FormatError) {
         for range in message.ranges(field).prefix(8) {
             let activation = try CoreMLMessage(message.content, range)
@@ -78,7 +78,7 @@ struct RecurrentFunctions {
         return result
     }
 
-    /// The attributes of the operator; those of its functions that the file does not name have their defaults.
+    /// The attributes of the operator. Functions that the file does not name have their defaults.
     func recurrence(_ direction: Recurrence.Direction) -> Recurrence {
         Recurrence(direction: direction, functions: functions, alphas: alphas, betas: betas)
     }
@@ -89,7 +89,7 @@ extension CoreMLRecurrentParameters {
 }
 
 extension CoreMLLSTMParameters {
-    /// Of a layer with one direction.
+    /// The direction of a layer with one direction.
     var direction: Recurrence.Direction { isReversed ? .reverse : .forward }
 }
 
@@ -100,19 +100,19 @@ struct LSTMWeights {
     private let bias: Graph.ValueID?
     private let peepholes: Graph.ValueID?
 
-    /// A limit on the cells that no sequence of usual length reaches.
-    private static let leastIgnoredClip: Float = 1000
-    /// Input, output and forget gate, then the block's input.
+    /// The smallest limit on cells that can be ignored, since no sequence of usual length reaches it.
+    private static let minimumIgnoredClip: Float = 1000
+    /// The input, output and forget gates, then the block's input.
     private static let fields = RecurrentFields(
         weights: [1, 4, 2, 3], recurrence: [20, 23, 21, 22], bias: [40, 43, 41, 42])
-    /// Input, output and forget gate.
+    /// The input, output and forget gates.
     private static let peepholeFields = [60, 62, 61]
 
     init(
         _ directions: [CoreMLMessage], _ p: CoreMLLSTMParameters, _ network: NetworkTranslator
     ) throws(FormatError) {
         let clip = p.options.cellClip
-        guard clip <= 0 || clip >= Self.leastIgnoredClip else {
+        guard clip <= 0 || clip >= Self.minimumIgnoredClip else {
             throw .unsupported("a limit of \(clip) on the cells")
         }
         let (inputs, outputs) = (p.inputSize.count, p.outputSize.count)
@@ -135,8 +135,8 @@ struct LSTMWeights {
         peepholes = peep.isEmpty ? nil : network.writer.constant(try RecurrentFields.stacked(peep), "peepholes")
     }
 
-    /// The biases of all gates; that of the forget gate may be one more. The weights have shown that `outputs` is no
-    /// larger than a file.
+    /// The biases of all gates, with 1 added for the forget gate where the layer asks for it. The weights were read
+    /// before, so `outputs` is limited by the size of the file.
     private static func bias(
         _ message: CoreMLMessage, _ options: CoreMLLSTMParameters.Options, _ outputs: Int
     ) throws(FormatError) -> Tensor {
@@ -146,7 +146,7 @@ struct LSTMWeights {
         return try LayerWriter.tensor(numbers, [numbers.count])
     }
 
-    /// What the operator reads: x, weights, recurrence, bias, lengths, two states, peepholes.
+    /// The operator's inputs: x, weights, recurrence, bias, lengths, two states, peepholes.
     func operands(x: Graph.ValueID) -> [Graph.ValueID?] {
         [x, weights, recurrence, bias, nil, nil, nil, peepholes]
     }

@@ -1,7 +1,8 @@
 import Graphs
 
 extension LayerKind {
-    /// The reductions of the layer `reduce`, in the order of their numbers; `ArgMax`, which follows, is no reduction.
+    /// The reductions of the layer `reduce`, in the order of their numbers. `ArgMax`, which has the next number, is not
+    /// a reduction.
     private static let reductions: [any Reduction.Type] = [
         ReduceSum.self, ReduceMean.self, ReduceProd.self, ReduceSum.self, ReduceSumSquare.self, ReduceL1.self,
         ReduceL2.self, ReduceMax.self, ReduceMin.self,
@@ -9,10 +10,10 @@ extension LayerKind {
     private static let logarithmicSum = 3
     private static let argMax = 9
 
-    /// The axes of the layer `reduce`: all, height and width, channels, height, or width.
+    /// The axes of the layer `reduce`: channels, height and width; height and width; channels; height; width.
     private static let reducedAxes = [[-3, -2, -1], [-2, -1], [-3], [-2], [-1]]
 
-    /// A reduction over channels, height, width or some of them, which stay as axes of 1.
+    /// Reduces channels, height, width or some of them, which stay as axes of extent 1.
     static func reduce(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLReduceParameters.self)
         let (mode, axis) = (Int(p.mode), Int(p.axis))
@@ -32,7 +33,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.reduced(x, reductions[mode], axes: axes, keepsAxes: true))
     }
 
-    /// A reduction over some axes or all.
+    /// Reduces some axes, or all.
     static func reduction(_ reduction: any Reduction.Type) -> Translator {
         { layer, network throws(FormatError) in
             let p = try layer.decode(CoreMLReduceNDParameters.self)
@@ -44,7 +45,7 @@ extension LayerKind {
         }
     }
 
-    /// Where along an axis the largest or smallest element is.
+    /// The position of the largest or smallest element along an axis.
     static func extremum(_ search: any ExtremumSearch.Type) -> Translator {
         { layer, network throws(FormatError) in
             let p = try layer.decode(CoreMLAxisParameters.self)
@@ -64,7 +65,7 @@ extension LayerKind {
             try network.writer.cumulativeSum(x, axis: Int(p.axis), isExclusive: isExclusive, isReverse: isReverse))
     }
 
-    /// The k largest or smallest elements along an axis, and where they are.
+    /// The k largest or smallest elements along an axis, and their positions.
     static func topK(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
         let (k, isLargest) = (Int(p.second), p.third == 0)

@@ -1,7 +1,7 @@
 import Graphs
 
 extension LayerKind {
-    /// Height and width times a factor, each element repeated or interpolated.
+    /// Enlarges height and width by a factor, by repeating elements or interpolating.
     static func upsample(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLUpsampleParameters.self)
         var factors = p.fractionalScalingFactor
@@ -21,7 +21,7 @@ extension LayerKind {
         return .linear(coordinates[Int(p.linearMode)])
     }
 
-    /// Height and width interpolated to a size.
+    /// Interpolates height and width to a size.
     static func resizeBilinear(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLResizeBilinearParameters.self)
         let sampling = try sampling(p.mode.method)
@@ -30,12 +30,12 @@ extension LayerKind {
         try network.output(layer, try network.writer.resized(x, to: size, sampling))
     }
 
-    /// What the numbers of boxes mean, by its number.
+    /// The meaning of the numbers of boxes, by number.
     private enum BoxMode: Int32 {
         case cornersHeightFirst, cornersWidthFirst, centerHeightFirst, centerWidthFirst
     }
 
-    /// Boxes that the second input gives, each interpolated to a size.
+    /// Interpolates each box of the second input to a size.
     static func cropResize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLCropResizeParameters.self)
         let x = try network.input(layer)

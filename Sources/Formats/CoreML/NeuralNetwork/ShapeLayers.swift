@@ -1,6 +1,6 @@
 import Graphs
 
-/// Layers that give the same elements other shapes.
+/// Layers that reshape values.
 extension LayerKind {
     static func transpose(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let order = try layer.decode(CoreMLShapeParameters.self).shape.map { Int($0) }
@@ -20,7 +20,7 @@ extension LayerKind {
         }
     }
 
-    /// An operator whose second operand is the shape that the second input holds.
+    /// An operator whose second operand is the content of the second input, a shape.
     static func shapedDynamically(_ operation: any Operator) -> Translator {
         { layer, network throws(FormatError) in
             let shape = try network.integers(try network.input(layer, 1))
@@ -61,13 +61,13 @@ extension LayerKind {
         try network.output(layer, try network.writer.tiled(try network.input(layer), repeats))
     }
 
-    /// Values joined along a new axis.
+    /// Joins values along a new axis.
     static func stack(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let axis = Int(try layer.decode(CoreMLAxisParameters.self).axis)
         try network.output(layer, try network.writer.stacked(try network.inputs(layer), axis: axis))
     }
 
-    /// Values joined along an axis, one behind the other or element by element in turn.
+    /// Joins values along an axis, one after another or with elements taken in turn.
     static func concatND(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
         let isInterleaved = p.second != 0
@@ -94,7 +94,7 @@ extension LayerKind {
         try network.output(layer, parts)
     }
 
-    /// Zeros outside of a band around the diagonal of each matrix; a width below 0 means all of that side.
+    /// Sets each matrix to zero outside a band around its diagonal; a width below 0 keeps that whole side.
     static func bandPart(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
         let (below, above) = (Int(p.axis), Int(p.second))

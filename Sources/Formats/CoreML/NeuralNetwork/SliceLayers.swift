@@ -11,7 +11,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.sliced(x, range))
     }
 
-    /// As above, with begins, and perhaps ends and strides, that inputs give.
+    /// Takes ranges with steps, with begins, and optionally ends and strides, from inputs.
     static func sliceDynamic(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLSliceNDParameters.self)
         guard layer.inputs.count <= 4, !(p.beginMasks + p.endMasks + p.squeezeMasks).contains(true) else {
@@ -31,7 +31,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(Slice(), inputs))
     }
 
-    /// As many elements of an axis as given, from a begin that the second input gives.
+    /// Takes a given number of elements along an axis, from a begin in the second input.
     static func sliceBySize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLSliceBySizeParameters.self)
         let start = try network.writer.reshaped(try network.integers(try network.input(layer, 1)), [1])
@@ -43,7 +43,7 @@ extension LayerKind {
         try network.output(layer, try network.writer.apply(Slice(), inputs))
     }
 
-    /// Windows along an axis, which becomes two: the windows, and the elements of each.
+    /// Takes windows along an axis, which becomes two axes: the windows, and the elements of each.
     static func slidingWindows(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLAxisParameters.self)
         let (size, step) = (Int(p.second), max(1, Int(p.third)))
@@ -69,9 +69,9 @@ extension LayerKind {
             layer, try axes.isEmpty ? network.writer.apply(Identity(), [x]) : network.writer.reversed(x, axes: axes))
     }
 
-    /// Each sequence reversed up to its length, which the second input gives.
+    /// Reverses each sequence up to its length, which the second input holds.
     static func reverseSequence(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
-        // The first number is the axis of the batch, the second that of the sequence.
+        // The parameters are the axis of the batch, then the axis of the sequence.
         let p = try layer.decode(CoreMLAxisParameters.self)
         let reversal = ReverseSequence(batchAxis: Int(p.axis), timeAxis: Int(p.second))
         let inputs = [try network.input(layer), try network.integers(try network.input(layer, 1))]
