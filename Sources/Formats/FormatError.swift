@@ -3,20 +3,20 @@ import Tensors
 
 /// Why a model file could not be turned into a graph.
 ///
-/// Its description is one line of limited length, whatever the file holds, and does not repeat the file's name.
+/// Its description is one line of limited length for any file, and does not repeat the file's name.
 package enum FormatError: Error, Sendable {
     /// The file is not a model, is damaged, or contradicts its format.
     case invalid(String)
-    /// The file may be right, but it needs something Apus does not do.
+    /// The file may be valid, but it needs a feature that Apus lacks.
     case unsupported(String)
     /// The file, or one it refers to, could not be read or does not fit in memory.
     case unreadable(String)
-    /// The network the file describes is not valid, or needs something Apus does not do.
+    /// The network in the file is not valid, or needs a feature that Apus lacks.
     case graph(GraphError)
 
     /// What a caller can do about an error.
     package enum Kind: Sendable {
-        /// Nothing will read this file.
+        /// No program will read this file.
         case invalid
         /// Another program, or a later version of Apus, may run this model.
         case unsupported
@@ -35,7 +35,7 @@ package enum FormatError: Error, Sendable {
         }
     }
 
-    /// A tensor of a model that could not be made.
+    /// Makes the error of a tensor that could not be made.
     package init(_ error: TensorError) {
         switch error {
         case .overBudget, .outOfMemory, .unreadable: self = .unreadable(error.description)
@@ -43,7 +43,7 @@ package enum FormatError: Error, Sendable {
         }
     }
 
-    /// Any error of a body that reads bytes into tensors.
+    /// Makes the error for any error that was thrown while bytes were read into tensors.
     init(_ error: any Error) {
         switch error {
         case let error as FormatError: self = error
@@ -52,7 +52,7 @@ package enum FormatError: Error, Sendable {
         }
     }
 
-    /// A node whose operator refuses its attributes or inputs.
+    /// Makes the error of a node whose operator rejects its attributes or inputs.
     init(_ error: OperatorError, node: String, operatorName: String) {
         self = .graph(
             .node(
@@ -60,7 +60,7 @@ package enum FormatError: Error, Sendable {
                 isUnsupported: error.isUnsupported))
     }
 
-    /// The same error, with what it is about in front: `initializer "conv1_w": …`.
+    /// The same error, preceded by its subject: `initializer "conv1_w": …`.
     func about(_ subject: String) -> FormatError {
         switch self {
         case .invalid(let message): .invalid("\(subject): \(message)")
@@ -72,7 +72,7 @@ package enum FormatError: Error, Sendable {
 }
 
 extension OperatorError {
-    /// Whether the operator's definition allows what Apus does not do.
+    /// Whether the operator's definition allows the feature that Apus lacks.
     var isUnsupported: Bool { if case .unsupported = self { true } else { false } }
 }
 
@@ -86,8 +86,8 @@ extension FormatError: CustomStringConvertible {
 }
 
 extension String {
-    /// The text with control characters escaped and its middle left out when very long, since names in a file may
-    /// hold anything.
+    /// The text on one line, with control characters escaped and the middle of very long texts left out, since names in
+    /// a file may hold anything.
     fileprivate var oneLine: String {
         let limit = 600
         var text = ""

@@ -1,13 +1,13 @@
 import Features
 import Graphs
 
-/// A model of named features, as a file holds it.
+/// A model of named features, as stored in a file.
 package struct ImportedFeatureModel: Sendable {
-    /// What gives the outputs.
+    /// The part that computes the outputs.
     package enum Content: Sendable {
         case stage(any FeatureStage)
         case network(ImportedModel, NetworkFeatures)
-        /// Models of which each reads what the inputs and those before it give.
+        /// Models in sequence; each reads the pipeline's inputs and the outputs of those before it.
         case pipeline([ImportedFeatureModel])
     }
 
@@ -17,15 +17,15 @@ package struct ImportedFeatureModel: Sendable {
     package var metadata: [String: String]
     package var content: Content
 
-    /// The models of a pipeline in their order, those of pipelines inside it among them; otherwise the model alone.
+    /// The models of a pipeline in order, including those of nested pipelines; otherwise the model alone.
     package var flattened: [ImportedFeatureModel] {
         guard case .pipeline(let models) = content else { return [self] }
         return models.flatMap(\.flattened)
     }
 }
 
-/// What a network's outputs mean among features.
+/// The meaning of a network's outputs as features.
 package struct NetworkFeatures: Sendable {
-    /// Where the class goes, for a network that is a classifier.
+    /// The output features of the class, for a network that is a classifier.
     package var classifier: ClassifierOutputs?
 }

@@ -1,26 +1,27 @@
 import Features
 import Graphs
 
-/// What a model file holds: the network, and what the file says about pictures and classes.
+/// The content of a model file: the network, and descriptions of its pictures and classes.
 package struct ImportedModel: Sendable {
-    /// A graph that is sorted, valid, and whose shapes fit together.
+    /// A graph that is sorted and valid, and whose shapes agree.
     package var graph: Graph
-    /// The classes in the order of the network's outputs, when the file names them.
+    /// The classes in the order of the network's outputs; nil when the file does not name them.
     package var labels: [String]?
-    /// Where the file names them.
+    /// The part of the file that names the classes.
     package var labelsSource = DescriptionSource.format
-    /// How pictures become inputs, for the inputs that the file says take pictures.
+    /// The conversion of pictures to inputs, for the inputs that take pictures according to the file.
     package var pictures: [PictureInput]
-    /// The output that holds a number for each class, when the file says which.
+    /// The output with one number per class; nil when the file does not tell.
     package var scoresName: String?
-    /// What is done with the outputs, when the file holds more than the network.
+    /// The processing of the outputs; nil when the file holds only the network.
     package var continuation: Continuation?
 
-    /// Models of features behind a network.
+    /// The processing that follows a network.
     package enum Continuation: Sendable {
-        /// Of the boxes that the network gives the best are kept.
+        /// The best of the boxes that the network finds are kept.
         case suppression(BoxSuppression)
-        /// Each reads what the network and those before it give; the last tells classes.
+        /// Feature stages, each of which reads the outputs of the network and of the stages before. The last determines
+        /// the class.
         case classification([any FeatureStage], ClassifierOutputs)
     }
 
@@ -31,13 +32,13 @@ package struct ImportedModel: Sendable {
     }
 }
 
-/// Where a file says something about pictures or classes.
+/// The part of a file that describes its pictures or classes.
 package enum DescriptionSource: Sendable, Equatable {
-    /// In the place that its format has for it.
+    /// The place that the format defines for it.
     case format
-    /// In an entry of its metadata.
+    /// An entry of the file's metadata.
     case metadata(String)
-    /// Nowhere: it is guessed from the quantization of the input.
+    /// No part: the description is guessed from the quantization of the input.
     case quantization
 }
 
@@ -47,12 +48,12 @@ package enum DescriptionSource: Sendable, Equatable {
 ///
 /// Then each picture may be standardized.
 package struct PictureInput: Sendable, Equatable {
-    /// The channels that the network takes, in its order.
+    /// The channels that the network takes, in order.
     package enum Channels: String, Sendable {
         case rgb, bgr, gray
     }
 
-    /// How a picture of other proportions is brought to the input's size, where the format has a custom.
+    /// The way in which a picture of other proportions is resized, where the format has a convention.
     package enum Fitting: Sendable {
         /// Cover the size and cut from the middle, as Vision does.
         case centerCrop
@@ -64,15 +65,15 @@ package struct PictureInput: Sendable, Equatable {
     package var name: String
     package var channels: Channels
     package var fitting: Fitting
-    /// What each pixel, 0 to 255, is multiplied by.
+    /// The factor of each pixel, whose values are 0 to 255.
     package var scale: Float = 1
-    /// What is subtracted after scaling: one number, or one for each of red, green, blue.
+    /// The numbers subtracted after scaling: one, or one each for red, green and blue.
     package var mean: [Float] = [0]
-    /// What the difference is divided by: one number, or one for each of red, green, blue.
+    /// The divisors of the differences: one, or one each for red, green and blue.
     package var standardDeviation: [Float] = [1]
-    /// Whether the numbers of each picture are then brought to mean 0 and standard deviation 1.
+    /// Whether the numbers of each picture are then normalised to mean 0 and standard deviation 1.
     package var standardizes = false
-    /// Where this is said.
+    /// The part of the file that describes the input.
     package var source = DescriptionSource.format
 
     package init(name: String, channels: Channels, fitting: Fitting) {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What a file is that was given as a model and is none that Apus reads, told by its first bytes.
+/// Kinds of files that are given as models although Apus does not read them, recognized by their first bytes.
 enum ForeignContent: CaseIterable {
     case empty, html, gitLFSPointer, json, zip, gzip, pickle, hdf5, gguf, tfLite, png, jpeg
 

@@ -8,9 +8,9 @@
 #endif
 import Tensors
 
-/// The bytes of a model: in memory, or in a file from which they are read when they are wanted.
+/// The bytes of a model: in memory, or in a file from which they are read on demand.
 ///
-/// The file is read, never mapped: a mapped file that another program cuts short would end the process.
+/// The file is read and never mapped: when another program truncates a mapped file, reading it ends the process.
 package struct ModelContent: Sendable {
     private enum Source {
         case memory(Data)
@@ -27,24 +27,24 @@ package struct ModelContent: Sendable {
         source = .memory(data)
     }
 
-    /// The content of a regular file, from which no byte is read yet.
+    /// Makes the content of a regular file; no byte is read yet.
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor, which is closed with the last copy of this value.
-    ///   - status: What `fstat` says of it.
+    ///   - status: The result of `fstat` for the descriptor.
     package init(descriptor: Int32, status: stat) {
         let file = ModelFile(descriptor: descriptor, status: status)
         byteCount = file.byteCount
         source = .file(file)
     }
 
-    /// The content of a file that is open.
+    /// Makes the content of an open file.
     init(_ file: ModelFile) {
         byteCount = file.byteCount
         source = .file(file)
     }
 
-    /// Fills `buffer` with the bytes from `offset` on.
+    /// Fills `buffer` with bytes, beginning at `offset`.
     ///
     /// - Throws: ``FormatError/unreadable(_:)`` when the file has become too short or cannot be read.
     func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) {
@@ -73,8 +73,7 @@ package struct ModelContent: Sendable {
         return bytes
     }
 
-    /// Reads the bytes of a range whenever they are wanted, as long as the file is not written to; nil for content that
-    /// is in memory.
+    /// Reads the bytes of a range on demand, unless the file has been written to; nil for content in memory.
     func derivation(of range: Range<Int>) -> Storage.Derivation? {
         guard case .file(let file) = source else { return nil }
         return { start throws(TensorError) in

@@ -14,7 +14,8 @@ final class ModelFile: Sendable {
     private let descriptor: Int32
     private let version: Version
 
-    /// What changes when a file is written to or cut. Replacing it by another leaves the one that is open as it is.
+    /// Properties that change when a file is written to or truncated. Replacing the file by another leaves the open one
+    /// unchanged.
     private struct Version: Equatable {
         let byteCount: off_t
         let modified: [Int]
@@ -33,9 +34,9 @@ final class ModelFile: Sendable {
         MemoryBudget.process.earn(modelByteCount: Self.storedByteCount(status))
     }
 
-    /// Opens the file at `location`, a relative path as a model file names it.
+    /// Opens the file at `location`, a relative path in a model file.
     ///
-    /// Symbolic links are followed as long as they stay in the folder, so that a model cannot reach files that are not its own.
+    /// Symbolic links are followed only within the folder, so that a model cannot reach files that do not belong to it.
     init(_ location: String, in folder: URL) throws(FormatError) {
         let parts = location.split(separator: "/", omittingEmptySubsequences: false)
         guard !location.isEmpty, !location.utf8.contains(0) else { throw .invalid("names no file") }
@@ -54,12 +55,12 @@ final class ModelFile: Sendable {
         MemoryBudget.process.earn(modelByteCount: Self.storedByteCount(status))
     }
 
-    /// The bytes that a file really has: of those that were never written, a file can declare any number.
+    /// The bytes that are stored for a file; a sparse file can declare any number more.
     private static func storedByteCount(_ status: stat) -> Int { min(Int(status.st_size), Int(status.st_blocks) * 512) }
 
     deinit { close(descriptor) }
 
-    /// Fills `buffer` with the bytes from `offset` on.
+    /// Fills `buffer` with bytes, beginning at `offset`.
     func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) {
         guard let start = buffer.baseAddress else { return }
         var done = 0
@@ -72,7 +73,7 @@ final class ModelFile: Sendable {
         }
     }
 
-    /// As ``read(from:into:)``, unless the file was written to since it was opened.
+    /// Reads like ``read(from:into:)``, unless the file has been written to since it was opened.
     func readUnchanged(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(TensorError) {
         do throws(FormatError) {
             try read(from: offset, into: buffer)

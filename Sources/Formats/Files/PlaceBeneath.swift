@@ -7,22 +7,23 @@
     import Glibc
 #endif
 
-/// Opens files that lie in a folder, or beneath it, whatever is renamed or linked meanwhile.
+/// Opens files that lie in a folder or beneath it, even if files are renamed or linked at the same time.
 ///
-/// A path may lead elsewhere by the time that it is opened. A descriptor cannot: so the place is taken hold of first, without
-/// being opened for reading, which alone may set off a device; then it is asked where it is; then it is opened.
+/// A path may lead elsewhere by the time it is opened, but a descriptor cannot. The place is therefore first opened
+/// without access, because opening it for reading may set off a device. Then the descriptor's path is checked, and only
+/// then is the file opened for reading.
 package enum PlaceBeneath {
-    /// The greatest length of a path on Linux, with the zero byte behind it.
+    /// The maximum length of a path on Linux, including the terminating zero byte.
     private static let longestPath = 4096
 
-    /// Linux's `O_PATH`, which Swift does not see.
+    /// Linux's `O_PATH`, which Swift does not import.
     private static let pathOnly: Int32 = 0o10_000_000
 
-    /// Opens a regular file for reading. Symbolic links are followed as long as they lead to a place beneath the folder.
+    /// Opens a regular file for reading. Symbolic links are followed if they lead to a place beneath the folder.
     ///
     /// - Parameters:
     ///   - location: A relative path without `..`.
-    ///   - taken: Called when the place is taken hold of and has not been asked for yet.
+    ///   - taken: Called when the place is open without access, before its path is checked.
     /// - Throws: ``FormatError``.
     package static func open(
         _ location: String, in folder: String, taken: () -> Void = {}
@@ -50,7 +51,7 @@ package enum PlaceBeneath {
         return opened
     }
 
-    /// Where a descriptor's file is; nil where the system does not say.
+    /// The path of a descriptor's file; nil where the system does not report it.
     private static func path(of descriptor: Int32) -> [UInt8]? {
         var characters = [CChar](repeating: 0, count: longestPath)
         let count = readlink("/proc/self/fd/\(descriptor)", &characters, longestPath)
@@ -58,7 +59,7 @@ package enum PlaceBeneath {
         return characters[..<count].map { UInt8(bitPattern: $0) }
     }
 
-    /// Opens a file folder by folder and follows no link, where there is no `/proc`.
+    /// Opens a file folder by folder and follows no link; used where there is no `/proc`.
     private static func openWithoutLinks(_ location: String, beneath root: Int32) throws(FormatError) -> Int32 {
         var folder = dup(root)
         let parts = location.split(separator: "/")

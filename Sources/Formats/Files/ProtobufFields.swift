@@ -1,6 +1,6 @@
-/// Walks the outermost fields of a serialized protobuf message without reading what they hold.
+/// Walks the outermost fields of a serialized protobuf message without decoding their values.
 ///
-/// Formats that are protobuf have no magic number; the numbers and kinds of their outermost fields tell them apart.
+/// Protobuf formats have no magic number; the numbers and wire types of their outermost fields distinguish them.
 struct ProtobufFields {
     enum Wire: UInt64 {
         case varint = 0
@@ -12,18 +12,18 @@ struct ProtobufFields {
     struct Field {
         let number: Int
         let wire: Wire
-        /// Where the field lies, its tag included.
+        /// The position of the field, tag included.
         let range: Range<Int>
-        /// Where its value lies, without the length.
+        /// The position of its value, without the length.
         let value: Range<Int>
     }
 
-    /// How the walk ended, once there is no next field.
+    /// The way in which the walk ended.
     enum End {
         case complete
-        /// Within a field.
+        /// The message ended within a field.
         case cutShort
-        /// At bytes that are no protobuf.
+        /// Bytes that are not protobuf follow.
         case malformed
     }
 
@@ -31,20 +31,20 @@ struct ProtobufFields {
     private let content: ModelContent
     private var position: Int
     private let limit: Int
-    /// The bytes around the position, from ``windowStart`` on.
+    /// The bytes around the position, beginning at ``windowStart``.
     private var window: [UInt8] = []
     private var windowStart = 0
 
     private static let windowByteCount = 4096
 
-    /// Walks the message that lies in a part of `content`.
+    /// Walks the message in a part of `content`.
     init(_ content: ModelContent, _ range: Range<Int>) {
         self.content = content
         position = range.lowerBound
         limit = range.upperBound
     }
 
-    /// The next field; nil at the end, of which ``end`` tells more.
+    /// Returns the next field; nil at the end, whose kind ``end`` tells.
     ///
     /// - Throws: ``FormatError/unreadable(_:)`` when the file cannot be read.
     mutating func next() throws(FormatError) -> Field? {

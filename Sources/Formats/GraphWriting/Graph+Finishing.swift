@@ -1,7 +1,7 @@
 import Graphs
 
 extension Graph {
-    /// Brings the nodes of a graph that was read into order, and checks that it is valid and that its shapes fit together.
+    /// Sorts the nodes of a graph that was read, and checks that it is valid and that its shapes agree.
     ///
     /// - Throws: ``FormatError/graph(_:)`` naming the value or node that is wrong.
     mutating func finish() throws(FormatError) {
@@ -9,7 +9,7 @@ extension Graph {
         do throws(GraphError) { try checkShapesFit() } catch { throw .graph(error) }
     }
 
-    /// As ``finish()`` for a graph inside a node, the types of whose inputs only the graph around it tells.
+    /// Finishes a nested graph, like ``finish()``. Only the surrounding graph determines the types of its inputs.
     mutating func finishBody() throws(FormatError) {
         do throws(GraphError) {
             try sortTopologically()

@@ -1,12 +1,12 @@
 import Graphs
 
 extension Graph {
-    /// Infers all types once, for one image, so that shapes that contradict each other are found when a file is read.
+    /// Infers all types once, for one image, so that contradictory shapes are found when a file is read.
     ///
-    /// What only a run will bring is not held against the file: extents of an input other than its first, and shapes
-    /// that are computed from an input's content.
+    /// What only a run determines is no error: extents of an input after its first, and shapes that are computed from
+    /// an input's content.
     ///
-    /// - Throws: ``GraphError`` naming the node whose shape rule refuses.
+    /// - Throws: ``GraphError`` naming the node whose shape rule fails.
     func checkShapesFit() throws(GraphError) {
         var symbols: [String: Int] = [:]
         for id in inputs {

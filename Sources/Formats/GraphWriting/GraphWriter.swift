@@ -1,14 +1,14 @@
 import Graphs
 import Tensors
 
-/// Writes a graph node by node, and infers what each node gives for one image, which the next may need to know.
+/// Writes a graph node by node, and infers the output types of each node for one image, which the next nodes may need.
 struct GraphWriter {
     var graph: Graph
-    /// What is known of each value for one image, indexed like the graph's values.
+    /// The known type of each value for one image, indexed like the graph's values.
     private(set) var types: [TensorType?] = []
     private var valueNames = UniqueNames()
     private var nodeNames = UniqueNames()
-    /// How many operations may still be spent on following content through shape arithmetic.
+    /// The number of operations that shape arithmetic on known content may still take.
     private var work = 20_000_000
 
     private static let maximumNodeCount = 500_000
@@ -22,7 +22,7 @@ struct GraphWriter {
 
     /// Adds a value that is neither a constant nor a node's result, under exactly this name.
     ///
-    /// - Parameter type: What is known of it for one image.
+    /// - Parameter type: The known type of the value for one image.
     mutating func addValue(_ name: String, _ type: TensorType?) -> Graph.ValueID {
         types.append(type)
         return graph.addValue(name)
@@ -31,8 +31,8 @@ struct GraphWriter {
     /// Adds an input under exactly this name.
     ///
     /// - Parameters:
-    ///   - shape: As declared, perhaps with symbols.
-    ///   - extents: For one image.
+    ///   - shape: The declared shape, possibly with symbols.
+    ///   - extents: The extents for one image.
     mutating func addInput(
         _ name: String, _ elementType: ElementType, _ shape: Shape, extents: [Int]
     ) -> Graph.ValueID {
@@ -51,8 +51,8 @@ struct GraphWriter {
 
     /// Adds a node that applies an operator.
     ///
-    /// - Parameter name: What the node and its outputs are called, as long as nothing else is.
-    /// - Throws: ``GraphError`` naming the node when the operator's shape rule refuses its inputs.
+    /// - Parameter name: The name of the node and its outputs, as long as it is not in use.
+    /// - Throws: ``GraphError`` naming the node when the operator's shape rule rejects its inputs.
     mutating func addNode(
         _ operation: any Operator, _ inputs: [Graph.ValueID?], named name: String, outputCount: Int = 1
     ) throws(GraphError) -> [Graph.ValueID] {
@@ -72,7 +72,7 @@ struct GraphWriter {
         return outputs
     }
 
-    /// What a node gives; nil where only a run tells.
+    /// The output types of a node; nil where they are known only in a run.
     private mutating func inferredTypes(of node: Graph.Node) throws(GraphError) -> [TensorType]? {
         guard node.inputs.allSatisfy({ $0.map { types[$0.index] != nil } ?? true }) else { return nil }
         do throws(OperatorError) {

@@ -1,9 +1,9 @@
-/// Hands out names, changing those that are taken.
+/// Makes names unique.
 struct UniqueNames {
     private var taken: Set<String> = []
     private var nextSuffix: [String: Int] = [:]
 
-    /// `name`, or `name_2`, `name_3`, … when it was handed out before.
+    /// Returns `name`, or `name_2`, `name_3`, … when it was returned before.
     mutating func make(_ name: String) -> String {
         if taken.insert(name).inserted { return name }
         var suffix = nextSuffix[name] ?? 2
