@@ -8,7 +8,7 @@
 /// The geometry of a 2-D convolution over one channels-last image. Strides in elements.
 typedef struct {
     ptrdiff_t input_height, input_width;
-    /// Distance between input rows and between pixels.
+    /// The distances between input rows and between pixels.
     ptrdiff_t input_row_stride, input_pixel_stride;
     ptrdiff_t output_width;
     ptrdiff_t kernel_height, kernel_width;
@@ -20,7 +20,7 @@ typedef struct {
 /// Gathers the input patches of consecutive output pixels as the rows of a matrix.
 ///
 /// tile[r][(ky · kernel_width + kx) · channels + c] = input[y][x][c] with y = oy · stride_height − padding_top +
-/// ky · dilation_height (x likewise), zero outside the image, where r = oy · output_width + ox − first_pixel.
+/// ky · dilation_height (same for x), zero outside the image, where r = oy · output_width + ox − first_pixel.
 ///
 /// - input: The first gathered channel of the image's first pixel.
 /// - tile: pixel_count × kernel × channels, dense.
@@ -28,7 +28,7 @@ void apus_gather_patches(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t first_pixel,
     ptrdiff_t pixel_count, float *tile);
 
-/// Gathers patches likewise from an input whose channels are planes `plane_stride` apart; `input_pixel_stride` is 1:
+/// Gathers patches from an input whose channels are planes `plane_stride` apart; `input_pixel_stride` is 1:
 ///
 /// tile[r][(c · kernel_height + ky) · kernel_width + kx] = input[c][y][x].
 void apus_gather_planar_patches(
@@ -37,7 +37,7 @@ void apus_gather_planar_patches(
 
 /// c[i][j] = activation(c[i][j] + bias[j] + addend[i][j]); `bias` and `addend` may be NULL.
 ///
-/// Rows of `c` lie `stride` elements apart, those of `addend` `addend_stride`.
+/// Rows of `c` are `stride` elements apart, and rows of `addend` are `addend_stride` elements apart.
 void apus_add_bias_and_activate(
     float *c, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t stride, const float *bias, const float *addend,
     ptrdiff_t addend_stride, apus_activation activation);

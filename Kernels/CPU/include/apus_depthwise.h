@@ -11,7 +11,7 @@
 ///
 /// output[oy][ox][c] = activation(bias[c] + Σ input[y][x][c] · weights[ky · kernel_width + kx][c])
 ///
-/// with y = oy · stride_height − padding_top + ky · dilation_height (x likewise), over the taps inside the image. Each
+/// with y = oy · stride_height − padding_top + ky · dilation_height (same for x), over the taps inside the image. Each
 /// sum runs over ky, then kx, from `bias[c]`, so that its bits do not depend on how the image is cut into blocks.
 /// Elements may be written twice, so `output` must not overlap any input. Strides are in elements.
 typedef struct {

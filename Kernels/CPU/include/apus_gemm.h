@@ -22,12 +22,12 @@ typedef struct {
     ptrdiff_t segment_count, segment_length;
     /// The panels from the first wanted column on: [panel][segment_count · segment_length][panel_columns].
     const float *weights;
-    /// As many elements as the panels have columns.
+    /// One element per column of the panels.
     const float *bias;
     ptrdiff_t column_count;
     float *output;
     ptrdiff_t output_stride;
-    /// May be NULL, and may be `output`.
+    /// The addend; may be NULL, and may be `output`.
     const float *_Nullable addend;
     ptrdiff_t addend_stride;
     apus_activation activation;

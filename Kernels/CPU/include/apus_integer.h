@@ -40,8 +40,8 @@ typedef struct {
     int32_t zero_point;
     /// The panels from the first wanted column on, as `apus_pack_integers` makes them.
     const uint8_t *weights;
-    /// As many elements as the panels have columns, like the arrays of `requantization`. Less by what
-    /// `apus_integer_zero` and `apus_pack_integers` say.
+    /// One element per column of the panels, like the arrays of `requantization`. `apus_integer_zero` and
+    /// `apus_pack_integers` say what must be subtracted from it.
     const int32_t *bias;
     ptrdiff_t column_count;
     /// The output pixels [first, first + count), numbered through the batch. For `convolve_tiles`, tiles of output
@@ -50,19 +50,19 @@ typedef struct {
     apus_requantization requantization;
     /// The first wanted column of the batch's first pixel.
     uint8_t *output;
-    /// Where the sums go instead, as they are; NULL where `output` is wanted.
+    /// The memory for the unrounded sums, which then replace `output`; NULL where `output` is wanted.
     int32_t *_Nullable sums;
     /// Elements from one pixel of `output` or `sums` to the next.
     ptrdiff_t output_stride;
-    /// `scratch_byte_count` bytes, at least what `convolution_scratch` or `tile_scratch` says, aligned to 64 bytes.
+    /// `scratch_byte_count` bytes, at least what `convolution_scratch` or `tile_scratch` returns, aligned to 64 bytes.
     void *scratch;
     ptrdiff_t scratch_byte_count;
 } apus_integer_convolution;
 
 /// A 2-D convolution of one filter for each channel, some rows of one image. Strides in elements.
 ///
-/// An array in places has `period` elements, in blocks of the kernel's `block`. Element e of a block has the place
-/// e / 4 % group · block / group + e / (4 · group) · 4 + e % 4 in the block.
+/// An array in places has `period` elements, in blocks of the kernel's `block`. Element e of a block is stored at index
+/// e / 4 % group · block / group + e / (4 · group) · 4 + e % 4 of the block, its place.
 typedef struct {
     apus_window window;
     const uint8_t *input;
@@ -74,9 +74,9 @@ typedef struct {
     int32_t zero_point;
     /// [block][⌈taps / group⌉][place] words of `group` taps, less the weights' zero point; zeros beyond the last tap.
     const int32_t *weights;
-    /// In places, less by what `apus_integer_zero` says.
+    /// In places. `apus_integer_zero` says what must be subtracted from it.
     const int32_t *bias;
-    /// Its arrays lie in places.
+    /// The requantization, with its arrays in places.
     apus_requantization requantization;
     /// A multiple of the kernel's `block`.
     ptrdiff_t period;
@@ -84,7 +84,7 @@ typedef struct {
     ptrdiff_t first_row, last_row;
     uint8_t *output;
     ptrdiff_t output_row_stride, output_pixel_stride;
-    /// As many bytes as `depthwise_scratch` says, aligned to 8 bytes.
+    /// As many bytes as `depthwise_scratch` returns, aligned to 8 bytes.
     void *scratch;
 } apus_integer_depthwise;
 
@@ -94,12 +94,12 @@ typedef struct {
 /// y_zero, low), high). The factors are `first` · 2^(first_shift − 31) and so on, and every product is rounded.
 ///
 /// With scales: y = min(max(round((a − a_zero) · a_scale + (b − b_zero) · b_scale) + y_zero, low), high) in float32.
-/// Every operation is rounded by itself, halves to the even integer.
+/// Every operation is rounded separately, halves to the even integer.
 typedef struct {
     const uint8_t *a, *b;
     uint8_t *y;
     ptrdiff_t count;
-    /// 1, or 0 where b is one number for all elements.
+    /// 1, or 0 where one number is used for all elements of b.
     int b_step;
     int is_signed;
     int is_difference;
@@ -130,8 +130,8 @@ typedef struct {
     ptrdiff_t group;
     /// Elements that a depthwise convolution computes together.
     ptrdiff_t block;
-    /// Runs of at least this many words are multiplied in pairs of words, for which `bias` is less by the pair products
-    /// of `apus_pack_integers`; 0 where no run is.
+    /// Runs of at least this many words are multiplied in pairs of words; the pair products of `apus_pack_integers`
+    /// must then be subtracted from `bias`. 0 where no run is.
     ptrdiff_t minimum_paired_words;
     apus_integer_factors factors;
     void (*convolve)(const apus_integer_convolution *);
@@ -158,8 +158,8 @@ extern const apus_integer_kernel apus_integer_baseline;
 ///   within −128…127 after their zero point is taken off.
 const apus_integer_kernel *_Nullable apus_integer_kernel_for(apus_instructions instructions, int multiplies_bytes);
 
-/// The number as which kernels multiply the zero point of the input. `bias` must be less by that number times the sum
-/// of the column's weights.
+/// The number that kernels multiply in place of the input's zero point. The product of this number and the sum of the
+/// column's weights must be subtracted from `bias`.
 int32_t apus_integer_zero(apus_integer_factors factors, int is_signed, int32_t zero_point);
 
 /// A dense [column][channel][tap] array of 8-bit weights.
@@ -178,7 +178,7 @@ typedef struct {
 /// element of a run.
 ///
 /// - sums: The sum of every column's weights.
-/// - pair_products: For every column, by how much `bias` must be less where words are multiplied in pairs, otherwise 0.
+/// - pair_products: What must be subtracted from each column's `bias` where words are multiplied in pairs, otherwise 0.
 void apus_pack_integers(
     const apus_integer_weights *weights, const apus_integer_kernel *kernel, void *panels, int32_t *sums,
     int32_t *pair_products);
@@ -204,8 +204,8 @@ void apus_quantize(
 
 enum { APUS_MAXIMUM_PLANES = 4 };
 
-/// The same for planes of at most APUS_MAXIMUM_PLANES channels, written as dense channels-last pixels. `plane_stride`
-/// in elements.
+/// Quantizes planes of at most APUS_MAXIMUM_PLANES channels in the same way, and writes them as dense channels-last
+/// pixels. `plane_stride` is in elements.
 void apus_quantize_planes(
     const float *x, ptrdiff_t plane_stride, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
     int32_t high, int rounds_to_even, ptrdiff_t pixel_count, uint8_t *y);
@@ -223,7 +223,7 @@ void apus_find_range(const float *x, ptrdiff_t count, float *minimum, float *max
 /// One output row of a pool over a channels-last image: the maximum, or the rounded mean, of the elements under the
 /// window that lie inside the image, limited to low…high.
 ///
-/// - output: Pixels that lie `pixel_stride` elements apart.
+/// - output: Pixels that are `pixel_stride` elements apart.
 void apus_integer_pool_row(
     const uint8_t *input, const apus_window *window, ptrdiff_t channel_count, int is_signed, int is_mean, int32_t low,
     int32_t high, ptrdiff_t row, uint8_t *output, ptrdiff_t pixel_stride);

@@ -5,7 +5,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// How a patch is cut into segments of adjacent elements. Weights have the same order.
+/// The division of a patch into segments of adjacent elements. Weights have the same order.
 typedef enum {
     /// [ky][kx] segments of [channels].
     APUS_PATCH_TAPS,
@@ -31,7 +31,7 @@ void apus_find_patches(
     const apus_patches *patches, const float *input, const float *zeros, ptrdiff_t first_pixel,
     ptrdiff_t pixel_count, ptrdiff_t tile_rows, const float *_Nonnull *_Nonnull addresses);
 
-/// Copies rows of an image with their padding, and puts the channels of a pixel side by side:
+/// Copies rows of an image with their padding, and makes the channels of a pixel adjacent:
 ///
 /// rows[r][x][c] = input[first_row + r][x − padding_left][c], 0 outside the image.
 ///

@@ -59,7 +59,7 @@ typedef struct {
     const float *zeros;
     /// Weights as `apus_winograd_pack` packs them, and one element of bias for each column of the panels.
     const float *weights, *bias;
-    /// Added before the activation; may be NULL, and may be `output`.
+    /// The addend of the outputs before the activation; may be NULL, and may be `output`.
     const float *_Nullable addend;
     float *output;
     /// The run's transformed inputs: `apus_winograd_transformed_count` elements, on a 64-byte boundary.
