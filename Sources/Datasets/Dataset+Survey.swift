@@ -1,6 +1,6 @@
 import Platform
 
-/// What listing a dataset once tells about it.
+/// The counts and the fingerprint that one listing of a dataset gives.
 public struct DatasetSurvey: Sendable, Equatable {
     /// The number of records.
     public var recordCount = 0
@@ -8,14 +8,14 @@ public struct DatasetSurvey: Sendable, Equatable {
     public var labelledCount = 0
     /// 64-bit FNV-1a of the ids in their order, each followed by a zero byte; it tells one list from another.
     public var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// What was passed over in folders.
+    /// The files of folders that were passed over.
     public var passedOver = PassedOver()
 }
 
 extension Dataset {
     /// Lists the dataset once.
     ///
-    /// - Parameter body: Sees each record.
+    /// - Parameter body: Called with each record.
     /// - Throws: ``ApusError/usage(_:)`` when two records have the same id; what listing and `body` throw.
     public func survey(
         _ body: (ImageRecord) throws(ApusError) -> Void = { _ in }
@@ -40,7 +40,7 @@ extension DatasetSurvey {
     }
 }
 
-/// The ids seen so far, as 128 bits each, whatever their length.
+/// A set of record ids, each kept as a digest of 128 bits.
 public struct RecordIDs: Sendable {
     private struct Digest: Hashable {
         let first: Int

@@ -4,22 +4,22 @@ import Platform
 import Tensors
 import Vision
 
-/// Where pictures come from. Kinds of datasets are made by leading-dot functions: `.imageFolder("photos")`.
+/// A source of pictures. Static functions make the kinds of datasets: `.imageFolder("photos")`.
 public protocol Dataset: Sendable {
     /// Begins to list the records, in an order that is the same in every run.
     ///
     /// - Throws: ``ApusError`` when nothing can be listed at all.
     func records() throws(ApusError) -> RecordListing
 
-    /// Begins to list the records, with the files of folders as a run first found them: what a dataset finds in folders it
-    /// writes into `list`, or, where that is complete, lists what stands there. Labels are not kept.
+    /// Begins to list the records, with the files that folders held when the run began. An incomplete `list` receives
+    /// what the dataset finds in its folders; a complete one is listed instead of the folders. Labels are not kept.
     ///
     /// - Throws: ``ApusError`` when nothing can be listed at all.
     func records(keeping list: FirstListing) throws(ApusError) -> RecordListing
 
-    /// Whether listing can be repeated with the same result and reads little beside what the pictures take, so that
-    /// records can be counted and their ids compared before the first is predicted. Not so for pipes and compressed
-    /// archives.
+    /// Whether the dataset can be listed twice with the same result, and listing reads little compared with the
+    /// pictures. Records are then counted and their ids compared before the first prediction. False for pipes and
+    /// compressed archives.
     var canBeListedAhead: Bool { get }
 
     /// The folders whose files are records. They may hold other files later.
@@ -42,13 +42,13 @@ extension Dataset {
 public struct ImageRecord: Sendable {
     /// Unique in its dataset and the same in every run.
     public let id: String
-    /// The class that it belongs to, by index or by name, where that is known.
+    /// The index or the name of the record's class; nil where unknown.
     public let label: String?
     /// Where the picture is.
     public let source: ImageSource
-    /// When it belongs to, in a video or since a live source began; nil for pictures that have no time.
+    /// The time in a video, or since a live source began; nil for pictures without a time.
     public let timestamp: Duration?
-    /// How many records of a live source were dropped between the record before and this one, since they were late.
+    /// The number of late records of a live source that were dropped directly before this one.
     public var droppedBefore = 0
 
     /// Makes a record.

@@ -1,29 +1,29 @@
 import Inference
 import Platform
 
-/// A kind of dataset, as the inputs of commands mean it.
+/// A kind of dataset that an input of a command can name.
 public struct DatasetKind: Sendable {
-    /// What messages call it.
+    /// The name in messages.
     public let name: String
-    /// Whether an input is of this kind, by what it is, its content, or its name.
+    /// Whether an input is of this kind, judged by its file type, content or name.
     package let accepts: @Sendable (_ input: String) -> Bool
     package let make: @Sendable (_ input: String, _ options: Options) throws(ApusError) -> any Dataset
 }
 
 extension DatasetKind {
-    /// What can be said about the inputs of a command.
+    /// The options for the inputs of a command.
     public struct Options: Sendable {
-        /// Which files of folders are taken.
+        /// The files that are taken from folders.
         public var selection = FileDataset.Selection()
-        /// What lists call their columns.
+        /// The names of the columns in manifests.
         public var columns = ManifestDataset.Columns()
-        /// How standard input lists pictures.
+        /// The form of the list on standard input.
         public var standardInput = StandardInputDataset.Form.lines
-        /// The form of raw frames, when inputs are these.
+        /// The format of raw frames; nil when the input has none.
         public var frames: FrameFormat?
-        /// Which frames are left out.
+        /// The frames that are left out.
         public var thinning = FrameDataset.Thinning()
-        /// What in a record's id is its label; where nil, what the dataset says.
+        /// The part of a record's id that is its label; nil for the dataset's own labels.
         public var labelPattern: LabelPattern?
 
         /// Makes options.
@@ -67,11 +67,12 @@ extension DatasetKind {
 }
 
 extension Catalog {
-    /// What the inputs of a command mean, each recognised by itself and taken in their order: `-` is standard input,
-    /// otherwise a folder, a manifest, NumPy arrays, a tar archive, or a picture.
+    /// The dataset of a command's inputs, in their order. Each input is recognised separately: `-` is standard input;
+    /// others are a folder, a manifest, NumPy arrays, a tar archive or a picture.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when inputs and options contradict one another; ``ApusError/file(path:message:)``
-    ///   when an input is not there, unless it is named like a picture, whose record then says so.
+    /// - Throws: ``ApusError/usage(_:)`` when inputs and options contradict one another;
+    ///   ``ApusError/file(path:message:)`` when an input does not exist. A missing input with a picture's extension
+    ///   becomes an error record instead.
     public static func dataset(
         of inputs: [String], _ options: DatasetKind.Options = DatasetKind.Options()
     ) throws(ApusError) -> any Dataset {

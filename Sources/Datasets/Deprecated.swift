@@ -1,4 +1,4 @@
-// Names of the version before, which the next one leaves out.
+// Names of the previous version, which the next one removes.
 
 @available(*, deprecated, renamed: "DatasetKind.Options")
 public typealias InputOptions = DatasetKind.Options

@@ -6,11 +6,11 @@ import Vision
 ///
 /// The label of a file from a folder is the name of the first subfolder on the way to it, as in `photos/cat/1.jpg`.
 public struct FileDataset: Dataset {
-    /// Which files of a folder are taken.
+    /// The files that are taken from a folder.
     public struct Selection: Sendable {
-        /// Files of these forms; pictures by their names' extensions when there are none.
+        /// Patterns of the files that are taken; when empty, files with a picture's extension are.
         public var including: [GlobPattern]
-        /// Not files and folders of these forms.
+        /// Patterns of the files and folders that are left out.
         public var excluding: [GlobPattern]
 
         /// Makes a selection.
@@ -34,13 +34,14 @@ public struct FileDataset: Dataset {
         self.selection = selection
     }
 
-    /// Extensions of the files that are taken from a folder. A file named by itself is taken whatever its name.
+    /// Extensions of the files that are taken from a folder. A file that is an input itself is taken with any
+    /// extension.
     private static let imageExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png"]
 
     public var folders: [String] { paths.filter(Self.isFolder) }
 
-    /// - Throws: ``ApusError/file(path:message:)`` when a folder cannot be listed, or nothing is where a path leads that is
-    ///   not a picture's name. A picture that is missing is a record.
+    /// - Throws: ``ApusError/file(path:message:)`` when a folder cannot be listed, or a path without a picture's
+    ///   extension does not exist. A missing picture is an error record.
     public func records() throws(ApusError) -> RecordListing {
         for path in paths { try Self.check(path) }
         var paths = paths[...]
@@ -57,7 +58,7 @@ public struct FileDataset: Dataset {
                     return Self.record(file)
                 }
                 if let folder, folder.count == 0 {
-                    let wanted = selection.including.isEmpty ? "no JPEG or PNG files" : "no files of the form asked for"
+                    let wanted = selection.including.isEmpty ? "no JPEG or PNG files" : "no files that match a pattern"
                     let others = tally.value.isEmpty ? "" : "; passed over: \(tally.value)"
                     throw .file(path: folder.path, message: "holds \(wanted)\(others)")
                 }
@@ -89,7 +90,7 @@ public struct FileDataset: Dataset {
         }
     }
 
-    /// What is asked for, as text that is the same for equal datasets.
+    /// The paths and patterns of the dataset, as text that is the same for equal datasets.
     private var request: String {
         let parts = [paths.map(FolderWalk.root), selection.including.map(\.text), selection.excluding.map(\.text)]
         return parts.map { $0.map { $0.debugDescription }.joined(separator: " ") }.joined(separator: "; ")
@@ -103,10 +104,10 @@ public struct FileDataset: Dataset {
         return ImageRecord(id: file.path, label: label, source: .file(file.path))
     }
 
-    /// The error of a file whose name is not text, so that no path leads to it.
+    /// The error of a file whose name is not UTF-8, so that it cannot be opened by path.
     static let unnamed = RecordError(stage: "read", code: "name", message: "the file's name is not UTF-8 text")
 
-    /// Refuses a path that leads nowhere and is not a picture's name: that of a folder that is not there, or not yet.
+    /// Refuses a path that does not exist and has no picture's extension, such as that of a missing folder.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     package static func check(_ path: String) throws(ApusError) {

@@ -2,18 +2,18 @@ import Foundation
 import Platform
 import Synchronization
 
-/// The files that folders held when a run first listed them, in a file: they are the run's records, whatever the folders
-/// hold later.
+/// A file that lists what folders held when a run began. These files are the run's records, even when the folders
+/// change.
 ///
-/// The file begins with a line of its own. Entries follow, each a letter, text and a zero byte:
+/// The file begins with the line `apus list 1`. Each entry that follows is a letter, text and a zero byte:
 ///
-///     < what a dataset was asked for, behind which its entries begin
-///     p number of bytes that the path shares with the one before, a space, the rest of the path
-///     n id of a file whose name is not text
-///     o count, a space, the reason why this number of files was passed over
-///     > nothing: the dataset's entries end
+///     < the request of a dataset, whose entries follow
+///     p number of bytes that the path shares with the previous one, a space, the rest of the path
+///     n id of a file whose name is not UTF-8
+///     o number of files passed over, a space, the reason
+///     > end of the dataset's entries, without text
 public final class FirstListing: @unchecked Sendable {
-    // One listing at a time reads or writes, under its own lock.
+    // Only one listing at a time reads or writes, under its own lock.
     private enum Access {
         case writing(OutputFile)
         case reading(ByteStream)
@@ -26,12 +26,12 @@ public final class FirstListing: @unchecked Sendable {
     private let name: String
     private let access: Access
     private var buffer: [UInt8] = []
-    /// The path before.
+    /// The path of the previous entry.
     private var path: [UInt8] = []
-    /// Whether a dataset was asked for something else than when the list was written.
+    /// Whether a dataset's request differs from the one in the list.
     package private(set) var isOther = false
 
-    /// The path of the list of a run into `output`.
+    /// The path of the list that belongs to a run into `output`.
     package static func path(of output: String) -> String { output + SideFileSuffix.firstListing }
 
     /// Makes an empty list that is written to a file.
@@ -43,7 +43,7 @@ public final class FirstListing: @unchecked Sendable {
 
     /// Opens a complete list.
     ///
-    /// - Throws: ``ApusError/file(path:message:)`` when the file is none.
+    /// - Throws: ``ApusError/file(path:message:)`` when the file is not such a list.
     package init(reading path: String) throws(ApusError) {
         name = path
         let source = try ByteSource(path: path)
@@ -57,15 +57,15 @@ public final class FirstListing: @unchecked Sendable {
     }
 
     private static func damage(_ path: String) -> ApusError {
-        .file(path: path, message: "is no list of the run's files; without it the inputs are listed again")
+        .file(path: path, message: "is not a list of the run's files; delete it to list the inputs again")
     }
 
-    /// Whether files are listed from here, rather than written here.
+    /// Whether the list is read rather than written.
     package var isComplete: Bool { if case .reading = access { true } else { false } }
 
     /// Begins the entries of a dataset.
     ///
-    /// - Parameter request: What it was asked for.
+    /// - Parameter request: The paths and patterns of the dataset, as text.
     /// - Throws: ``ApusError`` when the list cannot be written, or when it is read and was written for another request.
     package func begin(_ request: String) throws(ApusError) {
         path = []
@@ -100,7 +100,7 @@ public final class FirstListing: @unchecked Sendable {
         if buffer.count >= Self.bufferByteCount { try flush() }
     }
 
-    /// Writes what is not written yet.
+    /// Writes buffered entries to the file.
     package func flush() throws(ApusError) {
         guard case .writing(let file) = access else { return }
         do throws(OutputError) { try file.write(numbers: buffer) } catch { throw ApusError(error) }
@@ -109,7 +109,7 @@ public final class FirstListing: @unchecked Sendable {
 
     /// The next record of the dataset that has begun; nil after its last.
     ///
-    /// - Parameter tally: Takes what was passed over.
+    /// - Parameter tally: Counts the files that were passed over.
     package func next(_ tally: PassedOverTally) throws(ApusError) -> ImageRecord? {
         while let entry = try nextEntry() {
             switch entry.kind {
@@ -134,7 +134,7 @@ public final class FirstListing: @unchecked Sendable {
         throw Self.damage(name)
     }
 
-    /// The number that an entry begins with, and what follows the space behind it.
+    /// Splits an entry into its leading number and the bytes after the space.
     private func number(_ content: Data) throws(ApusError) -> (Int, Data) {
         guard let space = content.firstIndex(of: UInt8(ascii: " ")),
             let number = Int(String(decoding: content[..<space], as: UTF8.self)), (0...1 << 40).contains(number)
@@ -154,7 +154,7 @@ public final class FirstListing: @unchecked Sendable {
     }
 }
 
-/// The dataset of a run, with the files of its folders as they were first listed.
+/// A run's dataset, whose folders are listed from a ``FirstListing``.
 package final class ListedDataset: Dataset {
     private let base: any Dataset
     private let list: FirstListing?
@@ -165,10 +165,10 @@ package final class ListedDataset: Dataset {
         self.list = list
     }
 
-    /// What was passed over in folders so far.
+    /// The files of folders that were passed over so far.
     package var passedOver: PassedOver { listing.withLock { $0 }?.passedOver ?? PassedOver() }
 
-    /// Begins to list the records. A list can be gone through once.
+    /// Begins to list the records. The dataset can be listed only once.
     package func records() throws(ApusError) -> RecordListing {
         let records = if let list { try base.records(keeping: list) } else { try base.records() }
         listing.withLock { $0 = records }

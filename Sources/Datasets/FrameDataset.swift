@@ -3,31 +3,31 @@ import Images
 import Platform
 import Vision
 
-/// Raw frames out of a pipe or a file, one behind the other, as FFmpeg writes them with `-f rawvideo`:
+/// Consecutive raw frames from a pipe or a file, as FFmpeg writes them with `-f rawvideo`:
 ///
 ///     ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - | apus predict squeezenet1_1.onnx - --frames 640x480xrgb24
 ///
-/// The id of a frame is its number in the source, `frame-000000` first, whether others are left out or not. Its time is that
-/// number ÷ the source's rate; where the rate is not known and late frames are dropped, as of a live source, the time since
-/// the first arrived; otherwise there is none. Bytes that do not fill the last frame are an error record.
+/// The id of a frame is its number in the source, from `frame-000000` on; frames that are left out count too. Its time
+/// is that number ÷ the source's rate. Without a rate, the time is measured from the arrival of the first frame when
+/// late frames are dropped, and is nil otherwise. An incomplete last frame is an error record.
 public struct FrameDataset: Dataset {
-    /// Which frames are left out.
+    /// The frames that are left out.
     public struct Thinning: Sendable {
-        /// How many frames a second are wanted; nil for all. The format has to know the source's rate.
+        /// The frames per second to keep; nil for all. A rate needs the source's rate in the format.
         public var rate: FrameFormat.Rate?
-        /// Whether frames that arrive while others are still waiting push out the oldest of them, so that answers keep
-        /// up with a live source. Otherwise the source waits.
+        /// Whether a new frame replaces the oldest waiting one when the queue is full, so that answers keep up with a
+        /// live source. Otherwise the source waits.
         public var dropsLate: Bool
 
-        /// Makes a choice.
+        /// Makes options.
         public init(rate: FrameFormat.Rate? = nil, dropsLate: Bool = false) {
             self.rate = rate
             self.dropsLate = dropsLate
         }
     }
 
-    /// How many frames wait at most when late ones are dropped.
-    private static let waitingCount = 4
+    /// The maximum number of waiting frames when late ones are dropped.
+    private static let maximumWaitingCount = 4
 
     private let format: FrameFormat
     private let thinning: Thinning
@@ -58,7 +58,7 @@ public struct FrameDataset: Dataset {
         guard thinning.dropsLate else {
             return RecordListing { () throws(ApusError) -> ImageRecord? in try frames.next() }
         }
-        let waiting = LatestRecords(limit: Self.waitingCount)
+        let waiting = LatestRecords(limit: Self.maximumWaitingCount)
         let isStarted = DetachedThread.start(name: "apus-frames") { [intake = Intake.current] in
             var frames = FrameReader(
                 source, format, keeping: FrameSelection(thinning.rate, of: format.rate), isLive: true)
@@ -80,7 +80,7 @@ public struct FrameDataset: Dataset {
 extension Dataset where Self == FrameDataset {
     /// Raw frames from standard input.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when a rate is wanted that cannot be had.
+    /// - Throws: ``ApusError/usage(_:)`` when the source's rate is unknown or below the wanted one.
     public static func frames(
         _ format: FrameFormat, _ thinning: FrameDataset.Thinning = FrameDataset.Thinning()
     ) throws(ApusError) -> FrameDataset {
@@ -89,7 +89,7 @@ extension Dataset where Self == FrameDataset {
 
     /// Raw frames from a file, a named pipe or a device.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when a rate is wanted that cannot be had.
+    /// - Throws: ``ApusError/usage(_:)`` when the source's rate is unknown or below the wanted one.
     public static func frames(
         _ format: FrameFormat, from path: String, _ thinning: FrameDataset.Thinning = FrameDataset.Thinning()
     ) throws(ApusError) -> FrameDataset {
@@ -99,7 +99,8 @@ extension Dataset where Self == FrameDataset {
     }
 }
 
-/// Which frames are kept, evenly spread: frame `n` when `n × wanted mod source < wanted`, both in frames a second.
+/// Selects evenly spread frames: frame `n` is kept when `n × wanted mod source < wanted`, both rates in frames per
+/// second.
 struct FrameSelection {
     private let wanted: Int
     private let source: Int
@@ -110,7 +111,7 @@ struct FrameSelection {
             (self.wanted, self.source) = (1, 1)
             return
         }
-        // Products of numbers up to 1,000,000 each.
+        // Both factors are at most 1,000,000, so the products do not overflow.
         self.wanted = wanted.frames * source.seconds
         self.source = source.frames * wanted.seconds
     }

@@ -1,17 +1,17 @@
 import Images
 
-/// The size and pixel format of raw frames, and how many there are a second: `640x480xrgb24@30`.
+/// The size and pixel format of raw frames, and their rate in frames per second: `640x480xrgb24@30`.
 public struct FrameFormat: Sendable, Equatable {
     /// Pixel formats, named as FFmpeg names them.
     public enum Pixels: String, Sendable, CaseIterable {
         case rgb24, bgr24, rgba, bgra, gray, yuv420p
     }
 
-    /// Frames a second: a whole number, or a fraction such as 30000/1001.
+    /// Frames per second, as a whole number or a fraction such as 30000/1001.
     public struct Rate: Sendable, Equatable {
-        /// Frames in as many seconds as ``seconds`` says.
+        /// The number of frames in ``seconds`` seconds.
         public let frames: Int
-        /// Seconds.
+        /// The number of seconds in which ``frames`` frames are shown.
         public let seconds: Int
 
         /// Makes a rate; nil unless both numbers lie between 1 and 1,000,000.
@@ -21,7 +21,7 @@ public struct FrameFormat: Sendable, Equatable {
             self.seconds = seconds
         }
 
-        /// Reads `30`, `0.5` or `30000/1001`; at most six digits behind the point.
+        /// Reads `30`, `0.5` or `30000/1001`, with at most six decimals.
         public init?(_ text: String) {
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
             if parts.count == 2, let frames = Int(parts[0]), let seconds = Int(parts[1]) {
@@ -43,21 +43,21 @@ public struct FrameFormat: Sendable, Equatable {
     public let size: ImageSize
     /// How pixels lie in memory.
     public let pixels: Pixels
-    /// Frames a second, when known.
+    /// The frames per second; nil when unknown.
     public let rate: Rate?
 
-    /// Frames with longer sides are refused.
-    private static let longestSide = 32_768
+    /// The maximum width and height in pixels.
+    private static let maximumSide = 32_768
 
-    /// Makes a format; nil when a side is below 1 or beyond 32,768.
+    /// Makes a format; nil unless both sides are between 1 and 32,768.
     public init?(width: Int, height: Int, pixels: Pixels, rate: Rate? = nil) {
-        guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height) else { return nil }
+        guard (1...Self.maximumSide).contains(width), (1...Self.maximumSide).contains(height) else { return nil }
         size = ImageSize(width: width, height: height)
         self.pixels = pixels
         self.rate = rate
     }
 
-    /// Reads `WIDTHxHEIGHTxPIXELS`, with `@RATE` behind it where the rate is known.
+    /// Reads `WIDTHxHEIGHTxPIXELS` or `WIDTHxHEIGHTxPIXELS@RATE`.
     public init?(_ text: String) {
         let halves = text.split(separator: "@", omittingEmptySubsequences: false)
         let parts = (halves.first ?? "").split(separator: "x", maxSplits: 2, omittingEmptySubsequences: false)
@@ -83,10 +83,10 @@ public struct FrameFormat: Sendable, Equatable {
         }
     }
 
-    /// The picture of a frame's bytes, of which there are ``byteCount``.
+    /// Converts a frame of ``byteCount`` bytes to an RGB picture.
     ///
-    /// Alpha is dropped, grey repeated. Planes of YUV become RGB by BT.601 with luma from 16 to 235, as FFmpeg assumes
-    /// where nothing is said, and each sample of color covers two by two pixels:
+    /// Alpha is dropped; grey is copied to all three channels. YUV planes are converted by BT.601 with luma from 16 to
+    /// 235, FFmpeg's default. Each chroma sample covers 2 × 2 pixels:
     ///
     ///     Y = (luma − 16) × 255 ÷ 219,  U = (Cb − 128) × 255 ÷ 224,  V = (Cr − 128) × 255 ÷ 224
     ///     R = Y + 1.402 V,  G = Y − 0.344136 U − 0.714136 V,  B = Y + 1.772 U

@@ -1,27 +1,27 @@
-/// A pattern of file names as shells know them: `*` is any text and `?` any character except `/`, `**` any text with
-/// `/` in it, `[a-z]` one character of a set and `[!a-z]` one outside it.
+/// A pattern of file names, as in shells. `*` matches any text and `?` any character, both except `/`; `**` matches any
+/// text including `/`; `[a-z]` matches one character of a set and `[!a-z]` one outside it.
 ///
-/// A pattern without `/` is compared with the name of a file or folder, one with `/` with its whole path inside the
-/// folder that is listed: `*.jpg`, `cats/**/*.png`.
+/// A pattern without `/`, such as `*.jpg`, is compared with the name of a file or folder. A pattern with `/`, such as
+/// `cats/**/*.png`, is compared with the whole path inside the listed folder.
 public struct GlobPattern: Sendable, ExpressibleByStringLiteral {
     private enum Token: Sendable {
         case character(Unicode.Scalar)
         case anyCharacter
         case anyName
         case anyPath
-        /// Any folders with the `/` behind them, or nothing.
+        /// Any number of folders, each followed by `/`.
         case anyFolders
         case set([ClosedRange<Unicode.Scalar>], isInverted: Bool)
     }
 
-    /// The form as it was written.
+    /// The pattern as it was written.
     package let text: String
     private let tokens: [Token]
     private let coversPath: Bool
 
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// Makes a pattern. A `[` that nothing closes stands for itself.
+    /// Makes a pattern. A `[` without a closing `]` stands for itself.
     public init(_ text: String) {
         self.text = text
         coversPath = text.utf8.contains(UInt8(ascii: "/"))
@@ -47,7 +47,7 @@ public struct GlobPattern: Sendable, ExpressibleByStringLiteral {
         self.tokens = tokens
     }
 
-    /// Reads a set behind its `[`; nil, with nothing taken, when it has no end.
+    /// Reads the rest of a set after its `[`; returns nil and leaves `rest` unchanged when `]` is missing.
     private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Token? {
         var inside = rest
         let isInverted = inside.first == "!" || inside.first == "^"
@@ -67,9 +67,9 @@ public struct GlobPattern: Sendable, ExpressibleByStringLiteral {
         return .set(ranges, isInverted: isInverted)
     }
 
-    /// Whether a path inside the listed folder, or its last name, has this form.
+    /// Whether the pattern matches a path inside the listed folder, or its last component.
     ///
-    /// Complexity: O(pattern × path); all ways to match are followed side by side.
+    /// Complexity: O(pattern × path): all possible matches are followed in parallel.
     public func matches(_ path: String) -> Bool {
         let text =
             coversPath ? path[...] : path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
@@ -94,7 +94,7 @@ public struct GlobPattern: Sendable, ExpressibleByStringLiteral {
         return states.contains(tokens.count)
     }
 
-    /// The states reached without a character: texts of any length may be empty.
+    /// The states reached without consuming a character, since `*` and `**` also match empty text.
     private func closure(of states: Set<Int>, atFolderStart: Bool = true) -> Set<Int> {
         var result = states
         var waiting = Array(states)

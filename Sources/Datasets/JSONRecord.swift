@@ -1,34 +1,34 @@
 import Foundation
 import Platform
 
-/// A record as a list names it.
+/// A record as a line of JSON describes it.
 struct JSONRecord {
     let id: String
     let path: String
     let label: String?
 
-    /// The record, whose path is relative to a folder that ends in `/`, or is empty.
+    /// The record, with a path relative to `folder`, which is empty or ends in `/`.
     func record(in folder: String) -> ImageRecord {
         ImageRecord(id: id, label: label, source: .file(path.hasPrefix("/") ? path : folder + path))
     }
 
-    /// The label in an object, under one of the names that are known.
+    /// The label in an object, under the first of the keys `label`, `cls` and `class` that is present.
     static func label(_ object: [String: Any]) -> String? {
         ["label", "cls", "class"].lazy.compactMap { text(object[$0]) }.first
     }
 
-    /// A text, or a whole number as text.
+    /// A string, or a whole number as a string; nil for any other value.
     private static func text(_ value: Any?) -> String? {
         switch value {
         case let text as String: text.isEmpty ? nil : text
-        // A boolean is a number of one byte to Foundation.
+        // Foundation represents a boolean as an NSNumber of type `c`.
         case let number as NSNumber where number.objCType.pointee != CChar(UInt8(ascii: "c")):
             (number as? Int).map(String.init)
         default: nil
         }
     }
 
-    /// Reads JSON Lines: `{"id":"a","path":"photos/coffee.png","label":"espresso"}`.
+    /// Reads records from JSON Lines: `{"id":"a","path":"photos/coffee.png","label":"espresso"}`.
     struct Reader {
         private let lines: TextLines
         private let columns: ManifestDataset.Columns

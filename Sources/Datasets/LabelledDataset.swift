@@ -1,6 +1,6 @@
 import Platform
 
-/// A dataset whose labels stand in the ids of its records, such as `cat` in `photos/cat-17.jpg`.
+/// A dataset whose labels are parts of its records' ids, such as `cat` in `photos/cat-17.jpg`.
 public struct LabelledDataset: Dataset {
     private let base: any Dataset
     private let pattern: LabelPattern
@@ -34,33 +34,33 @@ public struct LabelledDataset: Dataset {
         }
     }
 
-    /// What the group matches at the first place where the expression does; nil where it does not, or matches nothing.
+    /// The text of the group in the expression's first match; nil without a match or when the text is empty.
     private static func label(in id: String, _ expression: Regex<AnyRegexOutput>) -> String? {
         guard let match = try? expression.firstMatch(in: id), let range = match.output[1].range else { return nil }
         return range.isEmpty ? nil : String(id[range])
     }
 }
 
-/// A regular expression with one group, which is the label.
+/// A regular expression whose only group matches the label.
 public struct LabelPattern: Sendable {
     private let text: String
 
     /// Reads a regular expression, such as `([a-z]+)-[0-9]+\.jpg`.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when it is none, or has not one group.
+    /// - Throws: ``ApusError/usage(_:)`` when the expression is invalid or does not have exactly one group.
     public init(_ text: String) throws(ApusError) {
         self.text = text
         _ = try expression()
-        // With an empty alternative every expression matches the empty text and tells its groups.
+        // With an empty alternative every expression matches the empty text, and the match gives the number of groups.
         let match = try? Regex("(?:\(text))|").wholeMatch(in: "")
         guard match?.output.count == 2 else {
-            throw .usage("\"\(text.printable)\" has to have one group in parentheses, which is the label")
+            throw .usage("\"\(text.printable)\" must have exactly one group in parentheses, the label")
         }
     }
 
-    /// The expression. It is not Sendable, so each listing makes its own.
+    /// The compiled expression. `Regex` is not Sendable, so each listing compiles its own.
     fileprivate func expression() throws(ApusError) -> Regex<AnyRegexOutput> {
-        do { return try Regex(text) } catch { throw .usage("\"\(text.printable)\" is no regular expression") }
+        do { return try Regex(text) } catch { throw .usage("\"\(text.printable)\" is not a regular expression") }
     }
 }
 

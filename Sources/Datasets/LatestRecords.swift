@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// Records on the way from a live source to who predicts them, of which only the latest wait.
+/// A queue between a live source and prediction that holds only the latest records.
 final class LatestRecords: @unchecked Sendable {
     private let limit: Int
     // Everything is guarded by `condition`.
@@ -13,7 +13,7 @@ final class LatestRecords: @unchecked Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Adds a record, in place of the oldest where too many wait.
+    /// Adds a record; when the queue is full, the record replaces the oldest one.
     ///
     /// - Returns: Whether records are still wanted.
     func append(_ record: ImageRecord) -> Bool {
@@ -28,7 +28,7 @@ final class LatestRecords: @unchecked Sendable {
         }
     }
 
-    /// Says that no record follows, or why.
+    /// Ends the queue, with the error that ended the source if there is one.
     func finish(_ error: ApusError?) {
         condition.withLock {
             self.error = error
@@ -37,7 +37,7 @@ final class LatestRecords: @unchecked Sendable {
         }
     }
 
-    /// Takes records until the last reference to it goes; then the source is left.
+    /// Takes records from the queue. When the last reference to the reader goes, the source stops.
     final class Reader {
         private let records: LatestRecords
 

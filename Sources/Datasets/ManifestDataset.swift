@@ -1,15 +1,15 @@
 import Foundation
 import Platform
 
-/// Pictures listed in a file: CSV or TSV with a row of column names, or JSON Lines with an object on each line.
+/// A list of pictures in a file: CSV or TSV with a row of column names, or JSON Lines with an object on each line.
 ///
 ///     id,path,label
 ///     a,photos/coffee.png,espresso
 ///
-/// Paths are relative to the list's folder. The id is the path as it is written where there is no id column. A line
-/// that is damaged ends the listing with an error that names the file and the line; a missing picture does not.
+/// Paths are relative to the list's folder. Without an id column the id is the path as written. A damaged line ends the
+/// listing with an error that names the file and the line; a missing picture is an error record.
 public struct ManifestDataset: Dataset {
-    /// What a list calls its columns.
+    /// The names of a manifest's columns.
     public struct Columns: Sendable {
         /// The column of the ids; nil for `id`, if there is one.
         public var id: String?
@@ -18,7 +18,7 @@ public struct ManifestDataset: Dataset {
         /// The column of the labels; nil for the first of `label`, `class` and `target`, if there is one.
         public var label: String?
 
-        /// Makes names.
+        /// Makes column names.
         public init(id: String? = nil, path: String? = nil, label: String? = nil) {
             self.id = id
             self.path = path
@@ -28,8 +28,8 @@ public struct ManifestDataset: Dataset {
         package static let paths = ["path", "file", "filename", "file_name", "image"]
         package static let labels = ["label", "class", "target"]
 
-        /// The one of `names` to be read, out of those that are there. The case of letters counts only where it tells two
-        /// apart.
+        /// The name in `names` of the column to read: `given`, or the first of `known` that is present. An exact match
+        /// comes first; otherwise letter case is ignored.
         package func choose(_ given: String?, or known: [String], in names: [String]) -> String? {
             func find(_ wanted: String) -> String? {
                 names.first { $0 == wanted } ?? names.sorted().first { $0.lowercased() == wanted.lowercased() }
@@ -39,11 +39,11 @@ public struct ManifestDataset: Dataset {
         }
     }
 
-    /// The forms of lists.
+    /// The file formats of manifests.
     public enum Form: String, Sendable, CaseIterable {
         case csv, tsv, jsonl
 
-        /// The form that a file's name tells, `.gz` behind it aside.
+        /// The form that a file name's extension gives, ignoring a final `.gz`.
         package init?(fileName: String) {
             var name = fileName.lowercased()
             if name.hasSuffix(".gz") { name.removeLast(3) }
@@ -99,7 +99,7 @@ public struct ManifestDataset: Dataset {
     ) throws(ApusError) -> (id: Int?, path: Int, label: Int?) {
         let names = header.cells
         if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
-            throw rows.error(header, "there are two columns \"\(names[twice].printable)\"")
+            throw rows.error(header, "there are two columns named \"\(names[twice].printable)\"")
         }
         func position(_ name: String?) throws(ApusError) -> Int? {
             guard let name else { return nil }
@@ -122,7 +122,7 @@ public struct ManifestDataset: Dataset {
 extension Dataset where Self == ManifestDataset {
     /// The pictures that a CSV, TSV or JSON Lines file lists.
     ///
-    /// - Parameter form: By the file's name when nil.
+    /// - Parameter form: The file format; nil to take it from the file's name.
     public static func manifest(
         _ path: String, form: ManifestDataset.Form? = nil,
         columns: ManifestDataset.Columns = ManifestDataset.Columns()

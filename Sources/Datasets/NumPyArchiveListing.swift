@@ -3,9 +3,9 @@ import Platform
 import Tensors
 import Vision
 
-/// The rows of the arrays in an `.npz` archive, one array after the other.
+/// Lists the rows of the arrays in an `.npz` archive, array by array.
 ///
-/// Rows are decompressed while they are listed, so that no array is ever whole in memory.
+/// Rows are decompressed during listing, so no array is held in memory whole.
 struct NumPyArchiveListing {
     private struct PictureArray {
         let entry: ZipArchive.Entry
@@ -14,8 +14,8 @@ struct NumPyArchiveListing {
         let labels: [Int]?
     }
 
-    /// Labels that take more bytes are refused.
-    private static let longestLabels = 256 << 20
+    /// The maximum size in bytes of an array of labels.
+    private static let maximumLabelBytes = 256 << 20
 
     private let path: String
     private let archive: ZipArchive
@@ -23,7 +23,7 @@ struct NumPyArchiveListing {
     private var reader: ZipArchive.Reader?
     private var index = 0
 
-    /// Begins to list an archive.
+    /// Makes a listing of an archive.
     static func make(_ path: String) throws(ApusError) -> RecordListing {
         var listing = try NumPyArchiveListing(path)
         return RecordListing { () throws(ApusError) -> ImageRecord? in try listing.next() }
@@ -42,7 +42,7 @@ struct NumPyArchiveListing {
             arrays = try headers.filter { $0.header.shape.count >= 3 }.map { entry, name, header in
                 let rows = try NumPyRows(header)
                 guard rows.count * rows.byteCount == entry.byteCount - header.byteCount else {
-                    throw NumPyError.damaged("its elements do not take the bytes that it has in the archive")
+                    throw NumPyError.damaged("its size in the archive differs from that of its elements")
                 }
                 guard !header.isFortranOrder else {
                     throw NumPyError.unsupported("its first axis is contiguous; save it with numpy.ascontiguousarray")
@@ -80,7 +80,7 @@ struct NumPyArchiveListing {
     private static func labels(
         _ archive: ZipArchive, _ entry: ZipArchive.Entry, _ header: NumPyHeader
     ) throws -> [Int] {
-        guard entry.byteCount <= longestLabels else { throw NumPyError.unsupported("its labels are too long") }
+        guard entry.byteCount <= maximumLabelBytes else { throw NumPyError.unsupported("its labels are too long") }
         let data = try ZipArchive.Reader(archive, entry).read(entry.byteCount)
         return try Tensor(numPyData: data).elements(as: Int64.self).map { Int($0) }
     }
@@ -101,7 +101,7 @@ struct NumPyArchiveListing {
                 guard let data = try reader?.read(array.rows.byteCount) else { return nil }
                 return ImageRecord(id: id, label: label, source: .deferred { try array.rows.source(data) })
             } catch {
-                // Nothing behind the damage can be trusted.
+                // Data after the damage cannot be trusted.
                 index = array.rows.count
                 let error = RecordError(stage: "read", code: "corrupt", message: error.error(path).messageOfFile)
                 return ImageRecord(id: id, label: label, source: .failure(error))
@@ -110,7 +110,7 @@ struct NumPyArchiveListing {
         return nil
     }
 
-    /// A reader behind the array's header.
+    /// A reader positioned after the array's header.
     private func beginning(of array: PictureArray) throws(ZipArchive.Damage) -> ZipArchive.Reader {
         let reader = try ZipArchive.Reader(archive, array.entry)
         _ = try reader.read(array.rows.header.byteCount)
@@ -119,7 +119,7 @@ struct NumPyArchiveListing {
 }
 
 extension ApusError {
-    /// What is wrong with a file, without its name.
+    /// The message of an error about a file, without the file's name.
     var messageOfFile: String {
         if case .file(_, let message) = self { message } else { "\(self)" }
     }

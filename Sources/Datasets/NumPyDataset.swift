@@ -4,17 +4,17 @@ import Platform
 import Tensors
 import Vision
 
-/// The rows of NumPy arrays: each element of the first axis is a record.
+/// The rows of NumPy arrays: each index of the first axis is a record.
 ///
-/// An array of uint8 that is one picture, `[H, W, 3]` or `[H, W, 1]`, is one record. Rows of uint8 with three channels or
-/// one, `[H, W, 3]`, `[3, H, W]`, `[H, W, 1]`, `[1, H, W]` or `[H, W]`, are pictures. Any others are numbers for the
-/// network as they are and have its input's shape.
+/// An array of uint8 that is one picture, `[H, W, 3]` or `[H, W, 1]`, is one record. Rows of uint8 with three channels
+/// or one, `[H, W, 3]`, `[3, H, W]`, `[H, W, 1]`, `[1, H, W]` or `[H, W]`, are pictures. All other rows are passed to
+/// the network unchanged and must have the shape of its input.
 ///
-/// In an `.npz` archive every array of three or more axes has records. Their labels are in the array of whole numbers
-/// with one axis that is called as the pictures are with `x` replaced by `y` (`x_train` and `y_train`), or else
-/// `labels`, `label` or `y`.
+/// In an `.npz` archive every array with three or more axes holds records. The labels are a one-axis array of whole
+/// numbers. Its name is that of the pictures with `x` replaced by `y` (`x_train` and `y_train`), or else `labels`,
+/// `label` or `y`.
 ///
-/// Ids are `FILE.npy[0]`, and `FILE.npz/NAME[0]`. An array that is cut off ends with an error in place of its first
+/// Ids are `FILE.npy[0]` and `FILE.npz/NAME[0]`. A truncated array ends with an error record in place of its first
 /// missing row.
 public struct NumPyDataset: Dataset {
     private let path: String
@@ -29,7 +29,7 @@ public struct NumPyDataset: Dataset {
         Self.isArchive(path) ? try NumPyArchiveListing.make(path) : try arrayRecords()
     }
 
-    /// Whether a file is a zip archive by its content.
+    /// Whether a file's content begins like a zip archive.
     static func isArchive(_ path: String) -> Bool { FileStart(path)?.isZip ?? false }
 
     private func arrayRecords() throws(ApusError) -> RecordListing {
@@ -48,7 +48,7 @@ public struct NumPyDataset: Dataset {
         }
         let present = fileByteCount - rows.header.byteCount
         guard present <= rows.byteCount * rows.count else {
-            throw .file(path: path, message: "is not a valid .npy file: there are bytes behind its elements")
+            throw .file(path: path, message: "is not a valid .npy file: there are bytes after its elements")
         }
         let wholeCount = min(rows.count, max(0, present) / rows.byteCount)
         if rows.header.isFortranOrder, rows.header.shape.count > 1 { return try columnMajorRecords(rows) }
@@ -71,7 +71,7 @@ public struct NumPyDataset: Dataset {
         }
     }
 
-    /// The rows of an array whose first axis is contiguous, which is read whole.
+    /// The rows of an array whose first axis is contiguous. The array is read whole.
     private func columnMajorRecords(_ rows: NumPyRows) throws(ApusError) -> RecordListing {
         let array = try Tensor(contentsOfNumPyFile: path)
         var index = 0
@@ -92,8 +92,8 @@ public struct NumPyDataset: Dataset {
 /// The rows along the first axis of an array.
 struct NumPyRows {
     let header: NumPyHeader
-    /// Whether the array is a picture of channels behind one another, as it is saved alone, rather than several pictures
-    /// that are one or three pixels wide.
+    /// Whether the whole array is one picture, `[H, W, 3]` or `[H, W, 1]`, rather than several pictures one or three
+    /// pixels wide.
     let isOnePicture: Bool
     let count: Int
     /// The shape of one row.
@@ -101,8 +101,8 @@ struct NumPyRows {
     /// The bytes of one row.
     let byteCount: Int
 
-    /// Longer rows are refused.
-    private static let longestRow = 1 << 30
+    /// The maximum size of a row in bytes.
+    private static let maximumRowBytes = 1 << 30
 
     init(_ header: NumPyHeader) throws(NumPyError) {
         guard let first = header.shape.first else { throw .unsupported("it is one number, without rows") }
@@ -110,7 +110,7 @@ struct NumPyRows {
         let wholeByteCount = (try? Shape.byteCount(header.shape, header.elementType)) ?? Int.max
         isOnePicture =
             header.elementType == .uint8 && header.shape.count == 3 && [1, 3].contains(header.shape[2])
-            && wholeByteCount <= Self.longestRow
+            && wholeByteCount <= Self.maximumRowBytes
         count = isOnePicture ? 1 : first
         shape = isOnePicture ? header.shape : Array(header.shape.dropFirst())
         do {
@@ -119,18 +119,18 @@ struct NumPyRows {
         } catch {
             throw .damaged("\(error)")
         }
-        guard byteCount > 0, byteCount <= Self.longestRow else {
-            throw .unsupported("its rows have \(byteCount) bytes; 1 to \(Self.longestRow) are read")
+        guard byteCount > 0, byteCount <= Self.maximumRowBytes else {
+            throw .unsupported("its rows have \(byteCount) bytes; 1 to \(Self.maximumRowBytes) are read")
         }
     }
 
-    /// The error in place of the first missing row.
+    /// The error of the first missing row.
     func cutOff(after wholeCount: Int) -> RecordError {
         RecordError(
             stage: "read", code: "truncated", message: "the array is cut off: \(wholeCount) of \(count) rows are there")
     }
 
-    /// A row from its bytes.
+    /// Makes a row from its bytes.
     func source(_ data: Data) throws -> ImageSource {
         var row = header
         row.shape = shape
@@ -138,7 +138,7 @@ struct NumPyRows {
         return try Self.source(Tensor(numPyElements: data, row))
     }
 
-    /// A row as a picture where it is one, or as numbers.
+    /// Makes a picture from a row that has a picture's type and shape, or numbers for the network from any other.
     static func source(_ row: Tensor) throws -> ImageSource {
         guard row.elementType == .uint8, let pixels = try pixels(row) else { return .array(row) }
         let values = pixels.elements(as: UInt8.self)
@@ -149,7 +149,7 @@ struct NumPyRows {
                 pixels: isGray ? values.flatMap { [$0, $0, $0] } : values))
     }
 
-    /// The row as `[H, W, C]`; nil when it is no picture.
+    /// The row as `[H, W, C]`; nil when it is not a picture.
     private static func pixels(_ row: Tensor) throws(TensorError) -> Tensor? {
         switch row.shape.count {
         case 2: try row.reshaped(to: row.shape + [1])
@@ -161,6 +161,6 @@ struct NumPyRows {
 }
 
 extension Dataset where Self == NumPyDataset {
-    /// The rows of an `.npy` array, or of the arrays in an `.npz` archive.
+    /// A dataset of the rows of an `.npy` array, or of the arrays in an `.npz` archive.
     public static func numPy(_ path: String) -> NumPyDataset { NumPyDataset(path: path) }
 }

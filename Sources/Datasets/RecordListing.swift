@@ -1,17 +1,17 @@
 import Foundation
 import Platform
 
-/// Goes through the records of a dataset once, reading as it goes, so that memory does not grow with the dataset.
+/// An iterator over a dataset's records that reads them on demand, so that memory does not grow with the dataset.
 ///
-/// ``next()`` blocks its thread while files or pipes are read; `for try await record in listing` reads on a thread of
-/// the listing's own. Several threads may ask: each record is given once.
+/// ``next()`` blocks its thread while files or pipes are read; `for try await record in listing` reads on a separate
+/// thread. Several threads may call it: each record is returned once.
 public final class RecordListing: @unchecked Sendable {
-    // Guards `step`, which reads from what only this listing holds.
+    // Guards `step`, whose state only this listing uses.
     private let lock = NSLock()
     private var step: (() throws(ApusError) -> ImageRecord?)?
     package let tally: PassedOverTally
 
-    /// What was passed over in folders so far.
+    /// The files of folders that were passed over so far.
     public var passedOver: PassedOver { tally.value }
 
     /// Makes a listing from a function that gives the next record; nil after the last.
@@ -25,7 +25,7 @@ public final class RecordListing: @unchecked Sendable {
         step = next
     }
 
-    /// Makes a listing of records that are known.
+    /// Makes a listing of records in memory.
     public convenience init(_ records: some Collection<ImageRecord> & Sendable) {
         var rest = records[...]
         self.init { () throws(ApusError) -> ImageRecord? in rest.popFirst() }
@@ -33,8 +33,8 @@ public final class RecordListing: @unchecked Sendable {
 
     /// The next record; nil after the last, and after an error.
     ///
-    /// - Throws: ``ApusError`` when the listing cannot go on, such as at a damaged line of a manifest. One picture that
-    ///   cannot be had is a record with ``ImageSource/failure(_:)`` instead.
+    /// - Throws: ``ApusError`` when the listing cannot go on, such as at a damaged line of a manifest. A single
+    ///   unreadable picture is a record with ``ImageSource/failure(_:)`` instead.
     public func next() throws(ApusError) -> ImageRecord? {
         lock.lock()
         defer { lock.unlock() }
@@ -58,10 +58,10 @@ public final class RecordListing: @unchecked Sendable {
 }
 
 extension RecordListing: AsyncSequence {
-    /// Starts to read on a thread of its own.
+    /// Makes an iterator that reads on a separate thread.
     public func makeAsyncIterator() -> Iterator { Iterator(listing: self) }
 
-    /// Goes through what is left of the listing.
+    /// An iterator over the remaining records of the listing.
     public struct Iterator: AsyncIteratorProtocol {
         private let listing: RecordListing
         private var executor: BlockingExecutor?

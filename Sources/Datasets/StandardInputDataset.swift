@@ -1,24 +1,24 @@
 import Foundation
 import Platform
 
-/// Pictures that another program lists on standard input while they are predicted.
+/// Pictures that another program lists on standard input while the run predicts them.
 ///
 ///     find photos -name '*.jpg' -print0 | apus predict squeezenet1_1.onnx - --stdin nul
 ///
 /// Paths are relative to the working directory and are the ids.
 public struct StandardInputDataset: Dataset {
-    /// How the records are written.
+    /// The form in which the records are written.
     public enum Form: String, Sendable, CaseIterable {
         /// A path on each line.
         case lines
-        /// A zero byte behind each path, so that names may have line ends in them.
+        /// A zero byte after each path, so that names may contain line ends.
         case nul
         /// A JSON object on each line, as in a manifest.
         case jsonl
     }
 
-    /// Longer paths and lines are refused.
-    private static let longestLine = 1 << 20
+    /// The maximum length of a path or line in bytes.
+    private static let maximumLineBytes = 1 << 20
 
     private let form: Form
     private let columns: ManifestDataset.Columns
@@ -40,7 +40,7 @@ public struct StandardInputDataset: Dataset {
         let form = form
         var reading: (lines: TextLines, objects: JSONRecord.Reader)?
         return RecordListing { () throws(ApusError) -> ImageRecord? in
-            // The first bytes are awaited only when somebody asks for records.
+            // Reading starts with the first request for a record, since it may block.
             if reading == nil { reading = try Self.reading(source, form, columns) }
             guard let (lines, objects) = reading else { return nil }
             if form == .jsonl { return try objects.next()?.record(in: "") }
@@ -58,7 +58,7 @@ public struct StandardInputDataset: Dataset {
         let stream: ByteStream
         do throws(ByteStream.Damage) { stream = try ByteStream(source) } catch { throw error.error(source.name) }
         let lines = TextLines(
-            stream, name: source.name, longestLine: longestLine, separator: form == .nul ? 0 : UInt8(ascii: "\n"))
+            stream, name: source.name, longestLine: maximumLineBytes, separator: form == .nul ? 0 : UInt8(ascii: "\n"))
         return (lines, JSONRecord.Reader(lines, columns))
     }
 
@@ -72,7 +72,7 @@ public struct StandardInputDataset: Dataset {
 }
 
 extension Dataset where Self == StandardInputDataset {
-    /// The pictures that standard input lists.
+    /// A dataset of the pictures that standard input lists.
     public static func standardInput(
         _ form: StandardInputDataset.Form = .lines,
         columns: ManifestDataset.Columns = ManifestDataset.Columns()

@@ -4,12 +4,11 @@ import Vision
 
 /// Pictures in tar archives, `.tar` or `.tar.gz`, such as the shards of WebDataset.
 ///
-/// Members that follow one another and share a name up to its first dot belong together: `0001.jpg` has its label in
+/// Members that follow one another and share a name up to its first dot form a sample: `0001.jpg` has its label in
 /// `0001.cls`, or in `0001.json` under `label`, `cls` or `class`. Every member with a picture's extension is a record
-/// with the id `SHARD.tar/MEMBER`. Plain archives of pictures need no labels. A label that stands apart from its picture is an
-/// error record of its own.
+/// with the id `SHARD.tar/MEMBER`. Labels are optional. A label that is not adjacent to its picture is an error record.
 ///
-/// An archive that is cut off or damaged ends with an error record of its own; the archives behind it are still read.
+/// A truncated or damaged archive ends with an error record; the archives after it are still read.
 public struct TarDataset: Dataset {
     private let paths: [String]
 
@@ -38,25 +37,25 @@ public struct TarDataset: Dataset {
 }
 
 extension Dataset where Self == TarDataset {
-    /// The pictures in tar archives, one archive after the other.
+    /// A dataset of the pictures in tar archives, in the order given.
     public static func tar(_ paths: String...) -> TarDataset { TarDataset(paths: paths) }
 
-    /// The pictures in tar archives, one archive after the other.
+    /// A dataset of the pictures in tar archives, in the order given.
     public static func tar(_ paths: [String]) -> TarDataset { TarDataset(paths: paths) }
 }
 
 /// The records of one archive, sample by sample.
 struct TarShard {
-    /// Members of one sample beyond these are a sample of their own, so that memory stays bounded.
-    private static let largestSample = (memberCount: 256, byteCount: 256 << 20)
-    /// Longer labels are none.
-    private static let longestLabel = 1 << 20
-    /// Extensions of pictures; those that cannot be decoded become error records instead of being passed over.
+    /// The maximum size of a sample, which bounds memory. Further members begin a new sample.
+    private static let maximumSample = (memberCount: 256, byteCount: 256 << 20)
+    /// The maximum size of a label in bytes; longer members are not labels.
+    private static let maximumLabelBytes = 1 << 20
+    /// Extensions of pictures; a picture that cannot be decoded becomes an error record instead of being passed over.
     private static let imageExtensions: Set<String> = [
         "jpg", "jpeg", "jpe", "jfif", "png", "webp", "gif", "bmp", "tif", "tiff", "ppm", "pgm", "heic", "avif", "jp2",
     ]
 
-    /// What belongs together.
+    /// The members of an archive that share a name up to its first dot.
     private struct Sample {
         let key: String
         var pictures: [(name: String, source: ImageSource)] = []
@@ -66,7 +65,7 @@ struct TarShard {
     }
 
     private let path: String
-    /// Whether members are read from the file when they are decoded, instead of while they are listed.
+    /// Whether members are read from the file when they are decoded rather than when they are listed.
     private let isSeekable: Bool
     private var reader: TarReader?
     private var sample: Sample?
@@ -94,7 +93,7 @@ struct TarShard {
                 var finished: [ImageRecord]?
                 let isFull =
                     sample.map {
-                        $0.memberCount >= Self.largestSample.memberCount || $0.byteCount > Self.largestSample.byteCount
+                        $0.memberCount >= Self.maximumSample.memberCount || $0.byteCount > Self.maximumSample.byteCount
                     } ?? false
                 if sample?.key != key || isFull { finished = finishSample() }
                 if sample == nil { sample = Sample(key: key) }
@@ -115,29 +114,29 @@ struct TarShard {
         if Self.imageExtensions.contains(lastExtension) {
             let source = try source(of: member)
             sample?.pictures.append((member.name, source))
-        } else if member.kind == .file, member.byteCount <= Self.longestLabel, fileExtension == "cls" {
+        } else if member.kind == .file, member.byteCount <= Self.maximumLabelBytes, fileExtension == "cls" {
             let text = String(decoding: try content(of: member), as: UTF8.self)
             sample?.label = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        } else if member.kind == .file, member.byteCount <= Self.longestLabel, fileExtension == "json" {
+        } else if member.kind == .file, member.byteCount <= Self.maximumLabelBytes, fileExtension == "json" {
             let object = try? JSONSerialization.jsonObject(with: try content(of: member)) as? [String: Any]
             if let label = object.flatMap(JSONRecord.label) { sample?.label = label }
         }
     }
 
-    /// Where a picture is, or why it is not there.
+    /// The location of a picture's bytes, or the reason why it has none.
     private mutating func source(of member: TarReader.Member) throws(TarReader.Damage) -> ImageSource {
         if let obstacle = Self.obstacle(member) {
             return .failure(RecordError(stage: "read", code: "unreadable", message: "the member is \(obstacle)"))
         }
         let limit = FileContent.maximumPictureByteCount
         guard member.byteCount <= limit else {
-            // Where the archive ends before, nothing else is in it.
+            // A truncated archive is noticed here; it has no further members.
             try reader?.passOver()
             let message = "the member has \(member.byteCount) bytes; at most \(limit) are read"
             return .failure(RecordError(stage: "read", code: "too-large", message: message))
         }
         if isSeekable {
-            // A member that the archive ends in is noticed now, so that later ones are not taken for missing.
+            // A truncated member is noticed here, so that no error is attributed to a later one.
             try reader?.passOver()
             return .deferred { [path] in
                 let data = try FileContent.read(path, at: member.offset, count: member.byteCount)
@@ -147,14 +146,14 @@ struct TarShard {
                 return .data(data)
             }
         }
-        guard member.byteCount <= Self.largestSample.byteCount - (sample?.byteCount ?? 0) else {
+        guard member.byteCount <= Self.maximumSample.byteCount - (sample?.byteCount ?? 0) else {
             let message = "the member has \(member.byteCount) bytes, too many for a compressed archive"
             return .failure(RecordError(stage: "read", code: "too-large", message: message))
         }
         return .data(try content(of: member))
     }
 
-    /// Why a member is no picture with bytes of its own; nil when it may be one.
+    /// The reason why a member holds no bytes of a picture; nil when it may hold them.
     private static func obstacle(_ member: TarReader.Member) -> String? {
         let target = "to \"\(member.linkName.printable)\""
         return switch member.kind {
@@ -187,7 +186,7 @@ struct TarShard {
         }
     }
 
-    /// The name up to the first dot of its last part, and what is behind it; nil for hidden files and those without.
+    /// Splits a name at the first dot of its last component; nil for hidden files and names without a dot.
     private static func parts(of name: String) -> (key: String, fileExtension: String)? {
         let start = name.utf8.lastIndex(of: UInt8(ascii: "/")).map(name.utf8.index(after:)) ?? name.startIndex
         guard let dot = name.utf8[start...].firstIndex(of: UInt8(ascii: ".")), dot > start else { return nil }

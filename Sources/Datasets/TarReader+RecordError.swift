@@ -2,7 +2,7 @@ import Platform
 import Vision
 
 extension TarReader.Damage {
-    /// The error row in place of what is missing.
+    /// The error record for the rest of the archive, which is missing.
     var recordError: RecordError {
         switch self {
         case .stream(let damage):

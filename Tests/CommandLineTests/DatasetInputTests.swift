@@ -80,8 +80,8 @@ import Testing
             ("photos coffee.png --frames 1x1xgray", 2, "frames come from one input"),
             ("- --frames 8x8xgray --fps 2", 2, "needs the source's rate"),
             ("- -", 2, "standard input (-) is given more than once"),
-            ("photos --include *.gif", 5, "holds no files of the form asked for"),
-            ("datasets/bomb.npz", 5, "do not take the bytes"),
+            ("photos --include *.gif", 5, "holds no files that match a pattern"),
+            ("datasets/bomb.npz", 5, "its size in the archive differs"),
             ("missing.csv", 5, "missing.csv: no such file"),
             ("missing.tar", 5, "missing.tar: no such file"),
         ])

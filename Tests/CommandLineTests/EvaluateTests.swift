@@ -83,7 +83,7 @@ import Testing
         arguments: [
             (["photos"], 2, "no record has a label"),
             (["photos", "--label-pattern", "photos/([a-z]+)"], 2, "label \"astronaut\" is no class"),
-            (["photos", "--label-pattern", "["], 2, "is no regular expression"),
+            (["photos", "--label-pattern", "["], 2, "is not a regular expression"),
             (["photos", "--label-pattern", "a"], 2, "one group"),
             (["missing.csv"], 5, "no such file"),
             (["photos/coffee.png", "--report", "photos/coffee.png"], 2, "is one of the inputs"),

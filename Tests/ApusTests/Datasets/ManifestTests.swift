@@ -26,7 +26,7 @@ struct ManifestTests {
         Case("a.tsv", "label\tfilename\ndog\ta,b.png\n", ["a,b.png|a,b.png|dog"]),
         Case("a.csv", "", [], "a.csv: is empty"),
         Case("a.csv", "id,label\n1,2\n", [], "a.csv: line 1: there is no column of paths"),
-        Case("a.csv", "path,path\nx,y\n", [], "line 1: there are two columns \"path\""),
+        Case("a.csv", "path,path\nx,y\n", [], "line 1: there are two columns named \"path\""),
         Case("a.csv", "path,label\nx.png,1\ny.png\n", ["x.png|x.png|1"], "a.csv: line 3: has 1 cell, not 2"),
         Case("a.csv", "path\n\"x\n\ny\n", [], "line 2: a quotation mark has no end"),
         Case("a.csv", "path\n\"x\"y\n", [], "line 2: there is text behind a quotation mark"),

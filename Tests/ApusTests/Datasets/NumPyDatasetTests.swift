@@ -113,7 +113,7 @@ struct NumPyDatasetTests {
 
     @Test(
         "Archives that hold no pictures or lie are refused",
-        arguments: [("other.npz", "without NumPy arrays"), ("bomb.npz", "do not take the bytes")])
+        arguments: [("other.npz", "without NumPy arrays"), ("bomb.npz", "its size in the archive differs")])
     func badArchives(name: String, message: String) throws {
         let error = #expect(throws: ApusError.self) { try NumPyDataset.numPy(DatasetFixtures.path(name)).all() }
         #expect(error.map { "\($0)" }?.contains(message) == true)
