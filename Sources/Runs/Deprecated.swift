@@ -1,6 +1,6 @@
 import Vision
 
-// Names of the version before, which the next one leaves out.
+// Names of the previous version, which the next one removes.
 
 @available(*, deprecated, renamed: "PredictionRecords")
 public typealias Predictions = PredictionRecords

@@ -59,7 +59,7 @@ import Testing
                 let outcome = try await Command.run(arguments, in: folder)
                 #expect(outcome.status == 5 || outcome.status == 2 || bytes.starts(with: Data("apus list 1\np".utf8)))
                 #expect(outcome.errorLines.count == 1 || outcome.status == 1, "\(outcome.errors)")
-                if bytes.count == 5 { #expect(outcome.errors.contains("rows.jsonl.run.list: is no list")) }
+                if bytes.count == 5 { #expect(outcome.errors.contains("rows.jsonl.run.list: is not a list")) }
             }
             try FileManager.default.removeItem(at: list)
             #expect(try await Command.run(arguments, in: folder).status == 1)

@@ -82,7 +82,7 @@ import Testing
     @Test(
         arguments: [
             (["photos"], 2, "no record has a label"),
-            (["photos", "--label-pattern", "photos/([a-z]+)"], 2, "label \"astronaut\" is no class"),
+            (["photos", "--label-pattern", "photos/([a-z]+)"], 2, "label \"astronaut\" is neither the name"),
             (["photos", "--label-pattern", "["], 2, "is not a regular expression"),
             (["photos", "--label-pattern", "a"], 2, "one group"),
             (["missing.csv"], 5, "no such file"),

@@ -97,7 +97,7 @@ import Testing
             var edited = whole
             edited[1000] ^= 1
             for (data, phrase) in [
-                (whole.prefix(3000), "holds 3000 of the \(whole.count) bytes of its run; put the file of its run back"),
+                (whole.prefix(3000), "holds 3000 of the \(whole.count) bytes that its run wrote; put the file"),
                 (edited, "has changed since it was written"), (whole + whole, "holds \(2 * whole.count) bytes, but"),
             ] {
                 try data.write(to: file)
@@ -155,13 +155,13 @@ import Testing
             let file = folder.appendingPathComponent("rows.\(format)")
             let rows = try Data(contentsOf: file)
             for (list, phrase) in [
-                (other, "records of its list were others, or in another order"),
+                (other, "records of its list were different or in another order"),
                 (Array(names.prefix(7)), "its list had more than the 7 records of this one"),
             ] {
                 let outcome = try await predict(list, ["--resume"])
                 #expect(outcome.status == 2)
                 #expect(
-                    outcome.errors.hasPrefix("apus: rows.\(format): the run that is to be resumed was another: "),
+                    outcome.errors.hasPrefix("apus: rows.\(format): the run to resume differs: "),
                     "\(outcome.errors)")
                 #expect(outcome.errors.contains(phrase), "\(outcome.errors)")
                 if format != "sqlite" { #expect(try Data(contentsOf: file) == rows) }

@@ -5,29 +5,29 @@ import Platform
 import Vision
 
 extension BatchRunner {
-    /// Writes the answers to a dataset into an output, one row for every record, and goes on with an earlier run where the
-    /// output's reservation found one.
+    /// Predicts a dataset and writes one row per record to an output. Continues an earlier run if the output's
+    /// reservation found one.
     ///
     ///     let reservation = try RunReservation(path: "results.jsonl", resuming: true)
     ///     let summary = try await runner.run(over: .imageFolder("photos"), into: .init(reservation, as: .jsonLines))
     ///
-    /// Whatever ends the process, a record has no row that is committed, or one; and the output of a run that was resumed is
-    /// byte for byte that of one that never stopped. (Of a database, row for row; without order, only as a set.) An output that
-    /// is finished is compared with its manifest, and stays as it is.
+    /// However the process ends, each record has at most one committed row. The output of a resumed run equals that of
+    /// an uninterrupted one: byte for byte, for a database row by row, and without order as a set of rows. A finished
+    /// output is compared with its manifest and stays unchanged.
     ///
     /// - Parameters:
-    ///   - maximumErrors: With more error rows than this the run ends early; nil for any number.
+    ///   - maximumErrors: The run ends early when it has more error rows; nil for any number.
     ///   - intake: Stops the run when it is closed: what is in flight is finished and committed.
-    ///   - observe: Is told how far the run is.
-    /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run was about another model,
-    ///   other options or another list, naming the differences; ``ApusError/file(path:message:)`` when its output is no longer
-    ///   what it wrote; `OutputError` when rows cannot be written; ``ApusError`` when the network cannot run at all;
-    ///   `CancellationError`. Rows written before stay.
+    ///   - observe: Called with the run's progress.
+    /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run had another model,
+    ///   other options or another list; the message names the differences. ``ApusError/file(path:message:)`` when the
+    ///   earlier output has changed; `OutputError` when rows cannot be written; ``ApusError`` when the network cannot
+    ///   run at all; `CancellationError`. Rows that are already written stay.
     public func run(
         over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
         observe: (RunEvent) -> Void = { _ in }
     ) async throws -> RunSummary {
-        // Closing the intake also ends what waits for pipes.
+        // Closing the intake also ends reads that wait for pipes.
         try await Intake.$current.withValue(intake) {
             try await write(dataset, into: output, maximumErrors: maximumErrors, intake: intake, observe: observe)
         }
@@ -59,7 +59,7 @@ extension BatchRunner {
             guard differences.isEmpty else {
                 let path = output.path ?? ""
                 throw ApusError.usage(
-                    "\(path): the run that is to be resumed was another: \(differences.joined(separator: "; "))")
+                    "\(path): the run to resume differs: \(differences.joined(separator: "; "))")
             }
             try check(earlier, survey, output)
             manifest = earlier
@@ -134,18 +134,19 @@ extension BatchRunner {
         return summary(rows, manifest, resumed: resumed, dropped: droppedCount, passedOver(), times, start)
     }
 
-    /// The error of a list or archive that was written to while the run read it.
+    /// The error of a list or archive that changed while the run read it.
     private func changed(_ dataset: any Dataset, from earlier: Int, to now: Int) -> ApusError {
         let name = dataset.containers.isEmpty ? "the inputs" : dataset.containers.joined(separator: ", ")
         return .file(
-            path: name, message: "changed during the run: there were \(earlier) records at first, and then \(now)")
+            path: name, message: "changed during the run from \(earlier) to \(now) records")
     }
 
-    /// Refuses an earlier run whose numbers are not those of this list, and one that is finished and whose output has changed.
+    /// Refuses an earlier run with another number of records than the list, and a finished one whose output has
+    /// changed.
     private func check(_ earlier: RunManifest, _ survey: RunSurvey?, _ output: RunOutput) throws(ApusError) {
         let path = output.path ?? ""
         guard earlier.total == survey?.count else {
-            throw .file(path: RunManifest.path(of: path), message: "is of another number of records than the list")
+            throw .file(path: RunManifest.path(of: path), message: "has another number of records than the list")
         }
         guard earlier.state == .finished else { return }
         do {
@@ -173,7 +174,7 @@ extension BatchRunner {
             stageSeconds: times.seconds, slowest: times.slowest)
     }
 
-    /// What the rows of a run depend on.
+    /// The model, options and list on which the rows of a run depend.
     private func identity(_ survey: RunSurvey?, _ output: RunOutput) async -> RunIdentity {
         let session = predictor.session
         var settings = [
@@ -201,7 +202,7 @@ extension BatchRunner {
 }
 
 extension [PredictionRecord] {
-    /// The records up to the error that is one too many, and whether there is one.
+    /// The records up to and including the first error beyond `maximum`, and whether there is such an error.
     fileprivate func cut(behindError maximum: Int?) -> (records: [PredictionRecord], isLast: Bool) {
         guard let maximum else { return (self, false) }
         var count = 0
@@ -214,7 +215,7 @@ extension [PredictionRecord] {
 }
 
 extension Session {
-    /// The extents of one picture's row of the network's first output, when they are fixed.
+    /// The shape of the first output for one picture; nil when it is not fixed.
     fileprivate var scoreShape: [Int]? {
         let graph = model.graph
         guard let shapes = model.inputShapes(forBatch: 1), let output = graph.outputs.first,

@@ -4,29 +4,32 @@ import Platform
 import Tensors
 import Vision
 
-/// Takes datasets through a classifier or a detector: listing, reading, decoding, predicting and writing side by side, each as far ahead
-/// as a few batches, so that memory does not grow with the dataset.
+/// Runs a classifier or a detector over datasets. Listing, reading, decoding, predicting and writing overlap, each at
+/// most a few batches ahead, so memory does not grow with the dataset.
 ///
 ///     let runner = BatchRunner(classifier, options: .init(batch: 32))
-///     for try await record in runner.predictions(over: .imageFolder("photos")) { print(record.id, record.classification) }
+///     for try await record in runner.predictions(over: .imageFolder("photos")) {
+///         print(record.id, record.classification)
+///     }
 ///
-/// ``run(over:into:maximumErrors:intake:observe:)`` writes the answers to an output that can be resumed.
+/// ``run(over:into:maximumErrors:intake:observe:)`` writes the answers to an output from which a run can be resumed.
 public struct BatchRunner: Sendable {
-    /// How a runner goes through datasets.
+    /// The options of a runner.
     public struct Options: Sendable {
-        /// How many pictures run together; answers do not depend on it.
+        /// The number of pictures in a batch; answers do not depend on it.
         public var batch: Int
         /// Whether answers come in the order of the list.
         public var isOrdered: Bool
-        /// How long a picture may take to be read, decoded and preprocessed, and then again how long its batch may take to be
-        /// predicted. What takes longer becomes an error.
+        /// The time limit for reading, decoding and preprocessing a picture, and separately for predicting its batch. A
+        /// picture that exceeds it becomes an error.
         public var timeout: Duration?
-        /// Which part of the dataset is taken; all of it by default.
+        /// The part of the dataset to predict; nil for all of it.
         public var shard: Shard?
-        /// How objects are followed from record to record, which are the frames of one video; nil for not at all. Answers then
-        /// come in the order of the list.
+        /// The options for tracking objects across records, which must be the frames of one video; nil for no tracking.
+        /// With tracking, answers come in the order of the list.
         public var tracking: ObjectTracker.Options?
-        /// Where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures with their objects drawn on them; nil for nowhere.
+        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures with their objects drawn on
+        /// them; nil for none.
         public var drawing: DrawingFolder?
 
         /// Makes options.
@@ -43,11 +46,11 @@ public struct BatchRunner: Sendable {
         }
     }
 
-    /// What predicts.
+    /// The classifier or detector.
     let predictor: any PicturePredictor
-    /// How datasets are gone through.
+    /// The options of the runner.
     public let options: Options
-    /// As many places as runs proceed side by side, so that a batch's time begins with its run.
+    /// One place per concurrent run, so that the time limit of a batch starts with its run.
     private let places: ResourcePool<Void>
 
     /// Makes a runner that gives classes.
@@ -69,9 +72,9 @@ public struct BatchRunner: Sendable {
     /// The names of the classes, when known.
     public var labels: Labels? { predictor.labels }
 
-    /// The streams that finish the most pictures in a given time: one thread each, on up to 16 streams.
+    /// The number of streams with the highest throughput: one for each thread, up to 16.
     ///
-    /// - Parameter batches: How many batches there are, when that is known; streams beyond it would have nothing to do.
+    /// - Parameter batches: The number of batches, if known. More streams than batches would be idle.
     public static func streams(forThreads threads: Int, batches: Int? = nil) -> Int {
         let threadsPerStream = (max(1, threads) + 15) / 16
         return max(1, min(max(1, threads) / threadsPerStream, batches ?? .max))
@@ -84,7 +87,7 @@ public struct BatchRunner: Sendable {
 
     /// The answers to batches of records.
     func batches(_ batches: RecordBatches, times: StageTimes) -> OrderedResults<[PredictionRecord]> {
-        // Two batches more than there are streams, so that the next are decoded while these are predicted.
+        // Two batches more than streams, so that the next ones are decoded while these are predicted.
         let limit = predictor.session.options.streams + 2
         let isOrdered = options.isOrdered || options.tracking != nil
         return OrderedResults(of: batches, limit: limit, isOrdered: isOrdered) { records in
@@ -92,7 +95,7 @@ public struct BatchRunner: Sendable {
         }
     }
 
-    /// Prepares records side by side and predicts those that could be.
+    /// Prepares records in parallel and predicts those that could be prepared.
     private func predict(_ records: [PlacedRecord], _ times: StageTimes) async throws -> [PredictionRecord] {
         times.move(records.count, from: nil, to: .preparing)
         let prepared = try await withThrowingTaskGroup(of: (Int, Result<PreparedPicture, RecordError>).self) { group in
@@ -107,7 +110,7 @@ public struct BatchRunner: Sendable {
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         times.move(records.count, from: .preparing, to: .waiting)
-        // Pictures run together when they have equal extents, as they have with nearly every preprocessing.
+        // Pictures of equal shape run together; nearly every preprocessing gives all pictures one shape.
         var together: [[Int]: [(index: Int, picture: PreparedPicture)]] = [:]
         var answers = [Result<ImageAnswer, RecordError>?](repeating: nil, count: records.count)
         for index in records.indices {
@@ -137,8 +140,8 @@ public struct BatchRunner: Sendable {
         }
     }
 
-    /// The answers to pictures of equal extents; one that cannot be had is an error of its picture, unless every other
-    /// picture would have it too.
+    /// Predicts pictures of equal shape. A failed prediction is an error of its picture, unless every other picture
+    /// would fail too.
     private func predict(
         _ pictures: [PreparedPicture], _ times: StageTimes, isRepeated: Bool = false
     ) async throws -> [Result<ImageAnswer, RecordError>] {
@@ -175,7 +178,7 @@ public struct BatchRunner: Sendable {
     private var limitText: String { options.timeout.map { "\($0 / .seconds(1)) s" } ?? "time" }
 }
 
-/// What `body` gives, or nil when it takes longer than `limit` and was cancelled.
+/// Returns the result of `body`, or nil when it took longer than `limit` and was cancelled.
 private func withDeadline<Value: Sendable>(
     _ limit: Duration?, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {

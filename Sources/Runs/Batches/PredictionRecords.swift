@@ -6,8 +6,8 @@ import Vision
 
 /// The answers to a dataset, in its order unless ``BatchRunner/Options/isOrdered`` says otherwise.
 ///
-/// Pictures are read, decoded and predicted ahead of the loop that asks for them, a bounded number of batches at a
-/// time, so that memory does not grow with the dataset. Leaving the loop cancels the work ahead.
+/// Pictures are read, decoded and predicted ahead of the loop, at most a fixed number of batches, so memory does not
+/// grow with the dataset. Leaving the loop cancels this work.
 public struct PredictionRecords: AsyncSequence, Sendable {
     package let runner: BatchRunner
     package let dataset: any Dataset
@@ -21,7 +21,7 @@ public struct PredictionRecords: AsyncSequence, Sendable {
             tracker: runner.options.tracking.map { ObjectTracker($0) })
     }
 
-    /// Goes through a dataset once.
+    /// An iterator over the answers to a dataset.
     public struct Iterator: AsyncIteratorProtocol {
         private var batches: OrderedResults<[PredictionRecord]>.Iterator
         private var ready: ArraySlice<PredictionRecord> = []
@@ -34,8 +34,8 @@ public struct PredictionRecords: AsyncSequence, Sendable {
 
         /// The next answer; nil after the last.
         ///
-        /// - Throws: ``ApusError`` when the dataset cannot be listed, when two records have the same id, or when the network
-        ///   cannot run at all.
+        /// - Throws: ``ApusError`` when the dataset cannot be listed, when two records have the same id, or when the
+        ///   network cannot run at all.
         public mutating func next() async throws -> PredictionRecord? {
             while ready.isEmpty {
                 guard var batch = try await batches.next() else { return nil }
@@ -57,7 +57,7 @@ extension Classifier {
     ///         }
     ///     }
     ///
-    /// - Parameter batch: How many pictures run together.
+    /// - Parameter batch: The number of pictures in a batch.
     public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
         BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }
@@ -70,7 +70,7 @@ extension ObjectDetector {
     ///         print(record.id, try record.detection.get().objects)
     ///     }
     ///
-    /// - Parameter batch: How many pictures run together.
+    /// - Parameter batch: The number of pictures in a batch.
     public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
         BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }

@@ -2,7 +2,7 @@ import Datasets
 import Platform
 import Synchronization
 
-/// Batches of answers up to the one in which a pipe was no longer waited for, since the intake was closed.
+/// The batches of answers before the intake was closed and a read from a pipe was given up.
 struct InterruptibleBatches<Output: Sendable>: AsyncSequence {
     private let base: OrderedResults<Output>
     private let intake: Intake
@@ -28,20 +28,20 @@ struct InterruptibleBatches<Output: Sendable>: AsyncSequence {
     }
 }
 
-/// A record with its places.
+/// A record with its positions.
 struct PlacedRecord: Sendable {
-    /// Among the records of the shard.
+    /// The position among the records of the shard.
     let position: Int
-    /// In the whole list.
+    /// The position in the whole list.
     let listPosition: Int
     let record: ImageRecord
 }
 
-/// The records of a dataset, or of a shard of it, that are not finished yet, a batch at a time.
+/// The unfinished records of a dataset or shard, in batches.
 struct RecordBatches: AsyncSequence, Sendable {
     private let dataset: any Dataset
     private let options: BatchRunner.Options
-    /// Where the list is read, which may wait for pipes.
+    /// The executor of the thread that reads the list, which may wait for pipes.
     private let executor: BlockingExecutor
     private let earlier: RunRows
     private let output: String
@@ -49,9 +49,9 @@ struct RecordBatches: AsyncSequence, Sendable {
     private let checksIDs: Bool
 
     /// - Parameters:
-    ///   - earlier: The rows that are there; the ids of their records are compared with those of the list.
-    ///   - output: Where they are.
-    ///   - checksIDs: Whether ids are compared with one another on the way, since they were not compared before.
+    ///   - earlier: The rows of the earlier run, whose ids are compared with those of the list.
+    ///   - output: The name of the output, for errors.
+    ///   - checksIDs: Whether repeated ids are detected during the iteration, when they were not before.
     init(
         _ dataset: any Dataset, _ options: BatchRunner.Options, on executor: BlockingExecutor,
         earlier: RunRows = RunRows(), output: String? = nil,
@@ -82,29 +82,30 @@ struct RecordBatches: AsyncSequence, Sendable {
         }
     }
 
-    /// One way through the list.
+    /// One iteration over the list.
     private final class Pass: Sendable {
         private struct State {
             var listing: RecordListing?
             var ids = RecordIDs()
             var position = 0
             var listPosition = 0
-            /// What was skipped, since it is finished.
+            /// The sum of the finished records that were skipped.
             var skipped = HashSum()
             var skippedCount = 0
-            /// Records that are not finished and lie before the last that is.
+            /// Unfinished records that lie before the last finished one.
             var gaps: [PlacedRecord] = []
         }
 
-        /// With rows out of order, as many as are in flight at a time; with more the comparison comes behind the first rows.
-        private static let mostGaps = 1 << 14
+        /// The maximum number of gaps, at least that of records in flight. With more gaps, ids are compared only after
+        /// the first new rows.
+        private static let maximumGaps = 1 << 14
         private let state = Mutex(State())
 
         func next(_ batches: RecordBatches) throws -> [PlacedRecord] {
             try state.withLock { state in
                 guard !batches.intake.isStopped else { return [] }
-                // All that is finished is compared before anything else is predicted.
-                while state.position < batches.earlier.finished.end, state.gaps.count < Self.mostGaps,
+                // All finished records are compared before another one is predicted.
+                while state.position < batches.earlier.finished.end, state.gaps.count < Self.maximumGaps,
                     let placed = try Self.read(&state, batches)
                 {
                     state.gaps.append(placed)
@@ -118,7 +119,7 @@ struct RecordBatches: AsyncSequence, Sendable {
             }
         }
 
-        /// The next record that is not finished; nil behind the last, and when the intake is closed.
+        /// The next unfinished record; nil after the last, and when the intake is closed.
         private static func read(_ state: inout State, _ batches: RecordBatches) throws -> PlacedRecord? {
             while !batches.intake.isStopped {
                 guard let record = try next(&state, batches) else {
@@ -144,14 +145,14 @@ struct RecordBatches: AsyncSequence, Sendable {
                 }
                 guard ids == state.skipped else {
                     throw batches.otherList(
-                        "the first \(state.listPosition) records of its list were others, or in another order")
+                        "the first \(state.listPosition) records of its list were different or in another order")
                 }
             }
             return nil
         }
 
-        /// The next record of the list; nil after the last, and once the intake is closed: a list that ends then was given
-        /// up, and what it says in the end is no part of it.
+        /// The next record of the list; nil after the last, and once the intake is closed. A list that ends after that
+        /// was cut short, so its last record or error is ignored.
         private static func next(_ state: inout State, _ batches: RecordBatches) throws -> ImageRecord? {
             guard !batches.intake.isStopped else { return nil }
             do {
@@ -166,6 +167,6 @@ struct RecordBatches: AsyncSequence, Sendable {
     }
 
     private func otherList(_ difference: String) -> ApusError {
-        .usage("\(output): the run that is to be resumed was another: \(difference)")
+        .usage("\(output): the run to resume differs: \(difference)")
     }
 }

@@ -2,27 +2,27 @@ import Datasets
 import Foundation
 import Platform
 
-/// What is known of a run's records before the first is read.
+/// The counts and hash of a run's records, known before the first is read.
 struct RunSurvey: Sendable {
     /// The number of records.
     let listCount: Int
-    /// A hash of their ids.
+    /// A hash of the records' ids.
     let fingerprint: String
-    /// The records of the shard.
+    /// The number of records of the shard.
     let count: Int
-    /// The columns of the longest id.
+    /// The width of the longest id in terminal columns.
     let idWidth: Int
-    /// What was passed over in folders.
+    /// The files of folders that were passed over.
     let passedOver: PassedOver
-    /// The files of folders, as they were listed first; nil where there are no folders, or no list could be kept.
+    /// The first listing of folders; nil when there are no folders, or no list could be kept.
     private(set) var list: FirstListing?
 
-    /// Lists a run's records. What folders hold the first time is kept beside the output, and is what the run goes on with;
-    /// an output that cannot be resumed has it in a temporary file.
+    /// Lists a run's records. The first listing of folders is kept beside the output, and a resumed run uses it again.
+    /// For an output that cannot be resumed, the listing is a temporary file.
     ///
     /// Nil for a dataset that cannot be listed ahead.
     ///
-    /// - Throws: ``ApusError``; ``ApusError/cancelled`` when the run is asked to end meanwhile.
+    /// - Throws: ``ApusError``; ``ApusError/cancelled`` when the run is asked to end during the listing.
     init?(_ dataset: any Dataset, shard: Shard?, output: RunOutput) throws(ApusError) {
         guard dataset.canBeListedAhead else { return nil }
         do throws(ApusError) {
@@ -42,7 +42,7 @@ struct RunSurvey: Sendable {
         var (count, width) = (0, 0)
         let survey = try DatasetSurvey(listing) { record throws(ApusError) in
             if Intake.isEnding { throw .cancelled }
-            // Columns of all shards have the same width, since their tables may be merged.
+            // All shards use the same column width, since their tables may be merged.
             width = max(width, record.id.printable.columnCount)
             guard shard?.contains(record.id) ?? true else { return }
             count += 1
@@ -53,7 +53,7 @@ struct RunSurvey: Sendable {
         (self.count, idWidth) = (count, width)
     }
 
-    /// Writes the list.
+    /// Lists the records and writes the listing to a file.
     private init(_ dataset: any Dataset, _ shard: Shard?, to file: OutputFile) throws(ApusError) {
         let list = FirstListing(writingTo: file)
         try self.init(dataset.records(keeping: list), shard)
@@ -72,11 +72,11 @@ struct RunSurvey: Sendable {
                     survey.list = try FirstListing(reading: path)
                     return survey
                 } catch {
-                    // Whether other inputs name the same records, listing them tells.
+                    // Other inputs may name the same records; the listing shows whether they do.
                     guard list.isOther else { throw error }
                 }
             }
-            // Unless it does, the list that is there stays.
+            // The existing list stays unless that listing succeeds.
             let survey = try RunSurvey(dataset.records(), shard)
             guard survey.listCount == identity.listCount, survey.fingerprint == identity.listFingerprint else {
                 return survey
@@ -95,7 +95,7 @@ struct RunSurvey: Sendable {
     private static func temporary(_ dataset: any Dataset, _ shard: Shard?) throws(ApusError) -> RunSurvey {
         let folder = FileManager.default.temporaryDirectory
         let path = folder.appendingPathComponent("apus-\(UUID().uuidString).list").path
-        // Where nothing can be written, folders are listed twice.
+        // Folders are listed twice when no file can be written.
         guard let file = try? OutputFile(path: path) else { return try RunSurvey(dataset.records(), shard) }
         defer { unlink(path) }
         var survey = try RunSurvey(dataset, shard, to: file)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Counts the rows of a file that comes piece by piece.
+/// Counts the rows of a file that is read in pieces.
 package enum RowCounter {
-    /// A line each.
+    /// One row per line.
     case lines(Int)
     /// Rows of CSV.
     case cells(CSVRows)
 
-    /// Takes a piece in.
+    /// Adds a piece of the file.
     package mutating func add(_ piece: Data) {
         switch self {
         case .lines(let count):
@@ -28,7 +28,8 @@ package enum RowCounter {
     }
 }
 
-/// Tells the records of CSV apart: a row each behind the header, or, of objects, rows with the same first cell.
+/// Counts the records of a CSV file. Each row after the header is a record; for objects, consecutive rows with the same
+/// first cell are one.
 package struct CSVRows {
     /// The records so far.
     package private(set) var count = 0
@@ -37,14 +38,14 @@ package struct CSVRows {
     private var isFirstCell = true
     private var isQuoted = false
     private var lineCount = 0
-    /// The header, of which the third column tells classes from objects.
+    /// The header; its third column distinguishes classes from objects.
     private var header: [UInt8] = []
     private var hasObjects: Bool { header.starts(with: Array("id,error,time,".utf8)) }
 
-    /// No rows.
+    /// Makes a counter without rows.
     package init() {}
 
-    /// Takes a byte in.
+    /// Adds a byte of the file.
     package mutating func add(_ byte: UInt8) {
         if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
         if lineCount == 0, header.count < 64 { header.append(byte) }

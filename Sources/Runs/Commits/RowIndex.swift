@@ -1,20 +1,20 @@
 import Foundation
 import Platform
 
-/// Where the rows of a shard's output belong in the whole list, and how long they are: `OUTPUT.run.rows`, a line for each row in
-/// the order of the rows.
+/// The positions in the whole list and the lengths of the rows of a shard's output. The file `OUTPUT.run.rows` has one
+/// line per row, in the order of the rows.
 ///
 ///     17 212      the record is the 18th of the list, its row takes 212 bytes
 ///
-/// Rows of an array take those of the file that names its records.
+/// For an array, the lengths are those of the lines in the file that names its records.
 struct RowIndex {
     /// A line.
     struct Entry {
-        /// Which row of the output it is, from 0.
+        /// The number of the row in the output, from 0.
         let row: Int
-        /// The record's place in the list.
+        /// The record's position in the list, from 0.
         let position: Int
-        /// Where its row lies in the file.
+        /// The byte range of the row in the file.
         let bytes: Range<Int>
     }
 
@@ -24,7 +24,7 @@ struct RowIndex {
     private let file: RowFile
     private var waiting = ""
 
-    /// Opens the index of a target, behind what was committed.
+    /// Opens the index of a target, to append after its committed lines.
     init(_ target: SinkTarget, committed: SinkCheckpoint?) throws(OutputError) {
         var index = SinkTarget(path: target.path.map { Self.path(of: $0) }, checkpoint: committed)
         index.calls = target.calls
@@ -34,7 +34,7 @@ struct RowIndex {
     /// Adds a row, which is written with the next commit.
     mutating func add(position: Int, byteCount: Int) { waiting += "\(position) \(byteCount)\n" }
 
-    /// Puts everything on the disk.
+    /// Synchronizes all rows to the disk.
     mutating func commit() throws(OutputError) -> SinkCheckpoint {
         if !waiting.isEmpty { try file.write(waiting) }
         waiting = ""
@@ -46,7 +46,7 @@ struct RowIndex {
 }
 
 extension RowIndex {
-    /// Goes through the lines of an index.
+    /// Reads the lines of an index.
     struct Reader {
         private let path: String
         private var place: Int
@@ -57,7 +57,7 @@ extension RowIndex {
         private var lines: ArraySlice<UInt8> = []
 
         /// - Parameters:
-        ///   - start: Where the first row lies in the output's file.
+        ///   - start: The byte offset of the first row in the output's file.
         ///   - byteCount: The length of the index.
         init(output: String, start: Int, byteCount: Int, pieceByteCount: Int) {
             path = RowIndex.path(of: output)
@@ -66,7 +66,7 @@ extension RowIndex {
             self.pieceByteCount = pieceByteCount
         }
 
-        /// The next line; nil behind the last.
+        /// The next line; nil after the last.
         ///
         /// - Throws: ``ApusError/file(path:message:)``.
         mutating func next() throws(ApusError) -> Entry? {

@@ -1,11 +1,11 @@
 import Inference
 
 extension RunManifest {
-    /// Runs do not last longer than this, in seconds.
-    private static let mostSeconds = 1e12
+    /// The maximum duration of a run in seconds.
+    private static let maximumSeconds = 1e12
 
-    /// Why no run can have left such a manifest, as a phrase; nil when one can. A manifest is a file like any other, and its
-    /// numbers are computed with.
+    /// The reason why no run can have written such a manifest; nil when one can. A manifest is checked because it may
+    /// have been edited, and calculations use its numbers.
     var contradiction: String? {
         countContradiction ?? shardContradiction ?? timeContradiction
             ?? Self.contradiction(checkpoint, "checkpoint")
@@ -16,7 +16,7 @@ extension RunManifest {
         guard rows.succeeded >= 0, rows.failed >= 0 else { return "a number of rows is negative" }
         let (sum, overflow) = rows.succeeded.addingReportingOverflow(rows.failed)
         guard !overflow, sum == rows.finished.count else {
-            return "\(rows.finished.count) records are finished, but it counts another number of rows"
+            return "\(rows.finished.count) records are finished, but the rows have another count"
         }
         if let total {
             guard total >= rows.finished.end else { return "records are finished beyond the total of \(total)" }
@@ -31,22 +31,22 @@ extension RunManifest {
 
     private var shardContradiction: String? {
         guard let text = identity.shard, Shard(text) == nil else { return nil }
-        return "\(text) is no shard"
+        return "\(text) is not a shard"
     }
 
     private var timeContradiction: String? {
         let times = [seconds] + stageSeconds.values
-        return times.allSatisfy((0...Self.mostSeconds).contains) ? nil : "a time is not one that a run can take"
+        return times.allSatisfy((0...Self.maximumSeconds).contains) ? nil : "a time is not one that a run can take"
     }
 
-    /// - Parameter fileCount: How many files there are, where that is known.
+    /// - Parameter fileCount: The number of files, if known.
     private static func contradiction(
         _ checkpoint: SinkCheckpoint, _ name: String, fileCount: Int? = nil
     ) -> String? {
         guard checkpoint.byteCounts.allSatisfy({ $0 >= 0 }) else { return "a length of its \(name) is negative" }
         guard let fileCount else { return nil }
         guard checkpoint.byteCounts.count == fileCount, checkpoint.checksums?.count ?? fileCount == fileCount else {
-            return "its \(name) is of another number of files than \(fileCount)"
+            return "its \(name) does not have \(fileCount) files"
         }
         return nil
     }
@@ -63,7 +63,7 @@ extension RunManifest {
             return contradiction
         }
         if kind.name == SinkKind.numPy.name, checkpoint.state["rows"] != rows.finished.count {
-            return "its checkpoint is of another number of rows than \(rows.finished.count)"
+            return "its checkpoint does not have \(rows.finished.count) rows"
         }
         let hasLines = [SinkKind.jsonLines, .csv, .table].contains { $0.name == kind.name }
         if hasLines, checkpoint.byteCounts[0] < rows.finished.count {
@@ -72,11 +72,11 @@ extension RunManifest {
         return nil
     }
 
-    /// Whether a run may have no checkpoint: before its first row, and of shards that an earlier version has merged.
+    /// Whether a run may have no checkpoint: before its first row, and when an earlier version merged its shards.
     private var mayLackCheckpoint: Bool {
         rows.finished.count == 0 && state != .finished || state == .finished && identity.shard == nil
     }
 
-    /// The sink's kind; nil when there is none of that name.
+    /// The kind of the sink; nil when ``format`` is unknown.
     package var kind: SinkKind? { Catalog.sinks.first { $0.name == format } }
 }

@@ -2,14 +2,14 @@ import Foundation
 import Platform
 
 extension RunManifest {
-    /// Compares an output with its manifest: lengths, checksums and the number of rows. Of a run that is not finished, what is
-    /// committed is compared. Where an earlier version left no checksums, rows are counted in their place.
+    /// Compares an output with its manifest: lengths, checksums and the number of rows. For an unfinished run, only the
+    /// committed part is compared. Without checksums, which earlier versions did not write, only the rows are counted.
     ///
     /// - Throws: ``ApusError/file(path:message:)``, naming the file and what differs.
     public func verify(output: String) throws(ApusError) {
         guard let kind else {
             throw .file(
-                path: Self.path(of: output), message: "names the format \(format.printable), which there is not")
+                path: Self.path(of: output), message: "names the unknown format \(format.printable)")
         }
         guard kind.name != SinkKind.sqlite.name else { return try verifyDatabase(output) }
         for (place, suffix) in kind.fileSuffixes.enumerated() {
@@ -17,7 +17,7 @@ extension RunManifest {
         }
     }
 
-    /// Compares the ``RowIndex`` beside an output with its manifest; likewise.
+    /// Compares the ``RowIndex`` beside an output with its manifest, as ``verify(output:)`` does.
     func verifyIndex(output: String) throws(ApusError) {
         guard let index else {
             throw .usage(
@@ -34,15 +34,17 @@ extension RunManifest {
         var expected: Int?
         if place < checkpoint.byteCounts.count {
             expected = checkpoint.byteCounts[place]
-            // Earlier versions counted what follows the last object apart.
+            // Earlier versions did not count the end of the list after the last object.
             if checkpoint.checksums == nil, format == SinkKind.coco.name, state == .finished {
                 expected = expected.map { $0 &+ COCOSink.end(isEmpty: $0 == 0).utf8.count }
             }
         }
         let count = expected ?? size
-        guard size >= count else { throw .file(path: path, message: "holds \(size) of the \(count) bytes of its run") }
+        guard size >= count else {
+            throw .file(path: path, message: "holds \(size) of the \(count) bytes that its run wrote")
+        }
         guard state != .finished || size == count else {
-            throw .file(path: path, message: "holds \(size) bytes, but those of its run are \(count)")
+            throw .file(path: path, message: "holds \(size) bytes, but its run wrote \(count)")
         }
         var counter = counter
         let checksum = try Checksum(of: path, in: 0..<count) { counter?.add($0) }
@@ -55,10 +57,10 @@ extension RunManifest {
             }
         }
         guard let found = counter?.count, found != rows.finished.count else { return }
-        throw .file(path: path, message: "holds \(found) of the \(rows.finished.count) rows of its run")
+        throw .file(path: path, message: "holds \(found) rows, but its run wrote \(rows.finished.count)")
     }
 
-    /// The header of an array is written over with each commit, before the manifest is.
+    /// Whether a file is the array of an unfinished run. Each commit overwrites its header before the manifest.
     private func isUnfinishedArray(_ place: Int) -> Bool {
         state != .finished && format == SinkKind.numPy.name && place == 0
     }
@@ -67,7 +69,7 @@ extension RunManifest {
         _ = try Self.size(of: path)
         let content = try SQLiteRows(path: path)
         let (found, expected) = (content.rows, rows)
-        // A transaction of the database comes before the manifest.
+        // The database's transaction is committed before the manifest.
         let isWhole =
             state == .finished ? found.finished == expected.finished : found.finished.contains(expected.finished)
         guard isWhole, state != .finished || (found.succeeded, found.failed) == (expected.succeeded, expected.failed)
@@ -81,7 +83,7 @@ extension RunManifest {
         throw .file(path: path, message: "its rows have changed since they were written")
     }
 
-    /// How rows are counted in a file; nil where they cannot be told apart, or only with effort and a checksum says enough.
+    /// The row counter for a file; nil when rows cannot be counted, or a checksum makes an expensive count unnecessary.
     private func rowCounter(suffix: String) -> RowCounter? {
         switch kind?.name {
         case SinkKind.jsonLines.name: .lines(0)
@@ -91,9 +93,9 @@ extension RunManifest {
         }
     }
 
-    /// The bytes of a file.
+    /// The size of a file in bytes.
     ///
-    /// - Throws: ``ApusError/file(path:message:)``, also for what is no file.
+    /// - Throws: ``ApusError/file(path:message:)``, also for anything but a regular file.
     package static func size(of path: String) throws(ApusError) -> Int {
         var information = stat()
         guard stat(path, &information) == 0 else {
@@ -105,7 +107,7 @@ extension RunManifest {
 }
 
 extension FinishedRecords {
-    /// Whether all of some others are among these.
+    /// Whether all records of another set are in this one.
     fileprivate func contains(_ others: FinishedRecords) -> Bool {
         var rest = ranges[...]
         return others.ranges.allSatisfy { range in

@@ -2,47 +2,48 @@ import Foundation
 import Inference
 import Platform
 
-/// What is known of a run and its output: `OUTPUT.run.json`, beside the output.
+/// The progress and checksums of a run, kept in `OUTPUT.run.json` beside the output.
 ///
-/// It is replaced as a whole at every commit, after the rows it counts are on the disk.
+/// Every commit replaces the whole file, after the rows that it counts are on the disk.
 public struct RunManifest: Sendable, Codable {
-    /// How far a run is.
+    /// The state of a run.
     public enum State: String, Sendable, Codable {
         /// Rows are being written, or the process died.
         case running
-        /// A signal ended it early.
+        /// A signal ended the run early.
         case interrupted
-        /// Errors ended it early.
+        /// Errors ended the run early.
         case stopped
         /// Every record has its row.
         case finished
     }
 
-    /// The version of Apus that wrote it.
+    /// The version of Apus that wrote the manifest.
     public var version = Version.current
-    /// The command that wrote the output, `predict` or `merge`; nil in manifests of earlier versions.
+    /// The command that wrote the output: `predict` or `merge`; nil in manifests of versions that did not
+    /// record it.
     public var command: String?
-    /// How far the run is.
+    /// The state of the run.
     public var state = State.running
-    /// The sink's kind.
+    /// The name of the sink's kind.
     public var format: String
-    /// What the run computes.
+    /// The model, options and list on which the rows depend.
     public var identity: RunIdentity
-    /// How many records the run has; nil where that is not known before.
+    /// The number of records of the run; nil when not known in advance.
     public var total: Int?
     /// The rows that are committed.
     public var rows = RunRows()
-    /// Where the sink left off.
+    /// The point up to which the sink has committed.
     public var checkpoint = SinkCheckpoint()
-    /// The length of the `RowIndex` of a shard's output; nil where there is none.
+    /// The checkpoint of the `RowIndex` of a shard's output; nil without an index.
     public var index: SinkCheckpoint?
     /// The backends and devices.
     public var devices: [String] = []
-    /// When it began.
+    /// The time when the run began, in ISO 8601.
     public var began = Date.now.formatted(.iso8601)
-    /// How long it ran, in seconds, all its parts together.
+    /// The duration of all parts of the run in seconds.
     public var seconds = 0.0
-    /// How long each stage was at work, in seconds of one thread, all parts of the run together.
+    /// The time that each stage worked in all parts of the run, in thread-seconds.
     public var stageSeconds: [String: Double] = [:]
 
     /// The command of a run.
@@ -60,8 +61,8 @@ public struct RunManifest: Sendable, Codable {
     /// The path of the manifest of an output.
     public static func path(of output: String) -> String { output + SideFileSuffix.manifest }
 
-    /// Whether a manifest beside an output says that a command wrote it. One that is damaged counts: reading it says what is
-    /// wrong with it.
+    /// Whether a manifest beside an output says that a command wrote the output. A damaged manifest counts too; reading
+    /// it reports the damage.
     static func isBeside(output: String, by command: String) -> Bool {
         do {
             guard let manifest = try read(besideOutput: output) else { return false }
@@ -87,7 +88,7 @@ public struct RunManifest: Sendable, Codable {
         return manifest
     }
 
-    /// Puts the manifest beside an output, in the place of the one that is there; afterwards it is on the disk.
+    /// Writes the manifest beside an output, replacing an existing one, and synchronizes it to the disk.
     package func write(besideOutput output: String, calls: SystemCalls) throws(OutputError) {
         let path = Self.path(of: output)
         let encoder = JSONEncoder()

@@ -1,21 +1,21 @@
 import Platform
 
-/// Where a run writes, in which form.
+/// The destination and format of a run's rows.
 public struct RunOutput: Sendable {
-    /// The form.
+    /// The format of the rows.
     public let kind: SinkKind
     /// The path of a file or pipe; nil for standard output.
     public let path: String?
-    /// What is written of each answer.
+    /// The parts of each answer that are written.
     public let options: SinkKind.RowOptions
-    /// When rows are committed.
+    /// The limits on rows and time after which rows are committed.
     public var commits = CommitPolicy()
-    /// The output, kept for this run alone; nil for standard output and pipes, which cannot be resumed.
+    /// The exclusive reservation of the output; nil for standard output and pipes, which cannot be resumed.
     public let reservation: RunReservation?
-    /// The calls to the system.
+    /// The system calls, which tests replace.
     package var calls = SystemCalls()
 
-    /// Standard output, or a pipe or device.
+    /// Makes an output to standard output, a pipe or a device.
     public init(
         streamingTo path: String? = nil, as kind: SinkKind, options: SinkKind.RowOptions = SinkKind.RowOptions()
     ) {
@@ -25,7 +25,7 @@ public struct RunOutput: Sendable {
         reservation = nil
     }
 
-    /// A file that is reserved for the run.
+    /// Makes an output to a file that is reserved for the run.
     public init(_ reservation: RunReservation, as kind: SinkKind, options: SinkKind.RowOptions = SinkKind.RowOptions())
     {
         self.kind = kind
@@ -35,24 +35,24 @@ public struct RunOutput: Sendable {
     }
 }
 
-/// How far a run is.
+/// The progress of a run.
 public struct RunProgress: Sendable {
-    /// The records of the run; nil where that is not known.
+    /// The number of records of the run; nil when not known.
     public var total: Int?
-    /// Rows with an answer, those of earlier parts of the run included.
+    /// The number of rows with an answer, including those of earlier parts of the run.
     public var succeeded: Int
-    /// Rows with an error, likewise.
+    /// The number of rows with an error, including those of earlier parts of the run.
     public var failed: Int
-    /// Rows that were there when the run went on.
+    /// The number of rows that existed when the run was resumed.
     public var resumed: Int
 
-    /// Rows there are.
+    /// The number of rows.
     public var done: Int { succeeded + failed }
 }
 
-/// What a run tells on its way.
+/// An event that a run reports.
 public enum RunEvent: Sendable {
-    /// The first row is about to come.
+    /// The run begins, before its first row.
     case begun(RunProgress)
     /// Rows are about to be written.
     case writing

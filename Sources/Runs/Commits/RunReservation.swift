@@ -1,23 +1,24 @@
 import Foundation
 import Platform
 
-/// An output that this process alone writes to, and what an earlier run has left in it.
+/// The exclusive reservation of an output, with the earlier run that wrote to it.
 ///
-/// Made before the model is read, so that an output that cannot be written is known at once. The file itself is locked, so
-/// that it does not matter by which name another process reaches it; the lock goes with the process, however that ends.
+/// It is made before the model is read, so that an unwritable output is noticed at once. The lock is on the file
+/// itself, so it also holds when another process uses another name for it. The lock ends with the process.
 public final class RunReservation: Sendable {
-    /// The output's path; where a link to a file was given, the file's own, beside which the manifest lies.
+    /// The output's path, with links resolved. The manifest lies beside it.
     public let path: String
-    /// The earlier run, when this one goes on with it.
+    /// The manifest of the earlier run that this one resumes; nil for a new run.
     public let earlier: RunManifest?
 
     private let lock: OutputLock
 
-    /// Takes an output for a run.
+    /// Reserves an output for a run.
     ///
-    /// - Parameter resuming: Whether the run goes on where an earlier one ended. Without one it starts from the beginning.
-    /// - Throws: ``ApusError/usage(_:)`` when another process writes to the output, naming it, or when an unfinished run
-    ///   lies there and `resuming` is false; ``ApusError/file(path:message:)`` when the output cannot be written.
+    /// - Parameter resuming: Whether an earlier run is resumed. If there is none, the run starts from the beginning.
+    /// - Throws: ``ApusError/usage(_:)`` when another process, which the message names, writes to the output, or when
+    ///   the output belongs to an unfinished run and `resuming` is false; ``ApusError/file(path:message:)`` when the
+    ///   output cannot be written.
     public init(path: String, resuming: Bool = false) throws(ApusError) {
         let place = try FilePlace(path)
         lock = try OutputLock(place, named: path)

@@ -1,34 +1,34 @@
 import Inference
 
-/// How a run went.
+/// The outcome of a run.
 public struct RunSummary: Sendable, Codable {
-    /// How the run ended.
+    /// The state in which the run ended.
     public var state: RunManifest.State
-    /// The records of the run; nil where that is not known.
+    /// The number of records of the run; nil when not known.
     public var total: Int?
-    /// Rows with an answer, those of earlier parts of the run included.
+    /// The number of rows with an answer, including those of earlier parts of the run.
     public var succeeded: Int
-    /// Rows with an error, likewise.
+    /// The number of rows with an error, including those of earlier parts of the run.
     public var failed: Int
-    /// Rows that were there when the run went on.
+    /// The number of rows that existed when the run was resumed.
     public var resumed: Int
-    /// Frames of a live source that this part of the run dropped, since they were late; they have no rows.
+    /// The number of late frames of a live source that this part of the run dropped. They have no rows.
     public var dropped: Int
-    /// How many files and folders of the inputs' folders were not taken, by the reason.
+    /// The number of files and subfolders in the input folders that were passed over, by reason.
     public var passedOver: [String: Int]
-    /// How long this part of the run took.
+    /// The duration of this part of the run in seconds.
     public var seconds: Double
-    /// Pictures per second of this part.
+    /// The pictures per second of this part of the run.
     public var imagesPerSecond: Double
-    /// How long each stage was at work, in seconds of one thread.
+    /// The time that each stage worked, in thread-seconds.
     public var stageSeconds: [String: Double]
     /// The records that took longest to prepare, longest first.
     public var slowest: [SlowRecord]
 
-    /// Rows there are.
+    /// The number of rows.
     public var done: Int { succeeded + failed }
 
-    /// A stage with its part of all stages' work, from 0 to 1; in the order of work.
+    /// The stages in their order, each with its share of the work of all stages, from 0 to 1.
     public var stageShares: [(name: String, share: Double)] {
         let sum = stageSeconds.values.reduce(0, +)
         return StageTimes.Stage.allCases.map { stage in

@@ -1,10 +1,10 @@
 import Inference
 import Platform
 
-/// Writes the rows of a run on a thread of its own, and commits them in groups.
+/// Writes the rows of a run on a separate thread and commits them in groups.
 ///
-/// A commit puts the rows on the disk, then the manifest that counts them; so a manifest never counts a row that is not
-/// there, and what lies behind the rows it counts is cut off when the run goes on.
+/// A commit first puts the rows on the disk, then the manifest that counts them. So a manifest never counts a missing
+/// row. When the run is resumed, everything after the counted rows is cut off.
 actor RunWriter {
     private let executor: BlockingExecutor
     private let reservation: RunReservation?
@@ -12,7 +12,7 @@ actor RunWriter {
     private let policy: CommitPolicy
     private let times: StageTimes
     private var sink: any Sink
-    /// Where the rows of a shard belong; nil for other runs.
+    /// The index of a shard's rows; nil for other runs.
     private var index: RowIndex?
     private var manifest: RunManifest
     private let start = ContinuousClock.now
@@ -27,8 +27,8 @@ actor RunWriter {
     /// Opens the output.
     ///
     /// - Parameters:
-    ///   - reservation: The output's; nil for one that has no manifest, such as standard output.
-    ///   - manifest: The run's, new or from before.
+    ///   - reservation: The reservation of the output; nil for an output without a manifest, such as standard output.
+    ///   - manifest: The manifest of the run, new or from an earlier part.
     init(
         _ kind: SinkKind, target: SinkTarget, reservation: RunReservation?, manifest: RunManifest, policy: CommitPolicy,
         times: StageTimes
@@ -44,7 +44,7 @@ actor RunWriter {
         var target = target
         manifest.state = .running
         target.checkpoint = manifest.checkpoint == SinkCheckpoint() ? nil : manifest.checkpoint
-        // Says that there are no rows before the file is emptied.
+        // The manifest states that there are no rows before the file is emptied.
         if target.checkpoint == nil {
             manifest.rows = RunRows()
             manifest.index = nil
@@ -52,7 +52,7 @@ actor RunWriter {
         }
         sink = try kind.sink(target)
         if let rows = sink.resumedRows {
-            // A transaction of a database comes before the manifest that counts its rows.
+            // A database's transaction is committed before the manifest that counts its rows.
             guard rows.finished.count >= manifest.rows.finished.count else {
                 throw OutputError.failed(
                     name: target.path ?? "",
@@ -69,12 +69,12 @@ actor RunWriter {
         if reservation != nil { try commit() }
     }
 
-    /// The rows that are written.
+    /// The rows written so far.
     var rows: RunRows { manifest.rows }
 
-    /// Writes rows, and commits them when it is time.
+    /// Writes rows, and commits them as the ``CommitPolicy`` says.
     ///
-    /// - Throws: `OutputError`. The rows before the one that failed stay.
+    /// - Throws: `OutputError`. The rows before the failed one stay.
     func write(_ records: [PredictionRecord]) throws(OutputError) {
         let start = ContinuousClock.now
         for record in records {
@@ -90,8 +90,8 @@ actor RunWriter {
         if waitingRows >= policy.rowCount || ContinuousClock.now - lastCommit >= policy.interval { try commit() }
     }
 
-    /// Writes what follows the last row, commits, and closes the output. When the run is not finished, what follows is no part
-    /// of what is committed.
+    /// Writes the end of the output, commits, and closes the output. In an unfinished run the end is not part of the
+    /// committed bytes.
     func finish(_ state: RunManifest.State) throws(OutputError) {
         manifest.state = state
         if state == .finished {
@@ -103,8 +103,8 @@ actor RunWriter {
         try index?.close()
     }
 
-    /// Keeps what was written before an error, where the disk allows it. After an error of a commit nobody knows what is on
-    /// the disk, so no second is made.
+    /// Commits the rows written before an error, if the disk allows it. After a failed commit the content of the disk
+    /// is unknown, so no second commit is made.
     func salvage() {
         if reservation != nil, !hasFailedCommit { try? commit() }
     }
@@ -127,11 +127,11 @@ actor RunWriter {
     }
 }
 
-/// When rows are committed.
+/// The limits on rows and time after which rows are committed.
 public struct CommitPolicy: Sendable {
-    /// After so many rows.
+    /// The number of rows after which rows are committed.
     public var rowCount: Int
-    /// After so much time, when a row is written.
+    /// The time after which the next row causes a commit.
     public var interval: Duration
 
     /// Makes a policy.

@@ -5,24 +5,24 @@ import Platform
 import Synchronization
 import Vision
 
-/// A folder where pictures go with their objects drawn on them, as JPEG files named after their ids.
+/// A folder of pictures with their objects drawn on them, as JPEG files named after the records' ids.
 ///
-/// Beneath the folder no link is followed, and nothing is replaced but drawings of the same id. Where the drawing of another
-/// id has the name already, a hash of the id is put into it.
+/// Links in the folder are not followed, and only drawings of the same id are replaced. If the drawing of another id
+/// already has the name, a hash of the id is added to the name.
 public final class DrawingFolder: Sendable {
     /// The folder's path.
     public let path: String
 
     private let folder: OutputFolder
     private let rule: OutputRule
-    /// Names in this folder of pictures that are read.
+    /// The names of input pictures that lie in this folder.
     private let inputs = Mutex<Set<String>>([])
-    /// The subfolder of the last record; those of one folder follow each other.
+    /// The subfolder of the last record, cached because records of one folder are consecutive.
     private let latest = Mutex<(parts: [Substring], folder: OutputFolder)?>(nil)
 
-    /// Makes the folder, where it is missing.
+    /// Makes the folder if it is missing.
     ///
-    /// - Parameter replacesOthers: Whether files that are no drawings may be replaced.
+    /// - Parameter replacesOthers: Whether files other than drawings may be replaced.
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         do {
@@ -36,7 +36,7 @@ public final class DrawingFolder: Sendable {
         rule = OutputRule(kind: .drawing, isForced: replacesOthers)
     }
 
-    /// Notes the picture of a record, which no drawing replaces.
+    /// Registers the picture of a record, so that no drawing replaces it.
     package func note(_ record: ImageRecord) {
         guard case .file(let file) = record.source, let root = FilePlace.resolved(path),
             let picture = FilePlace.resolved(file), picture.hasPrefix(root + "/")
@@ -44,11 +44,11 @@ public final class DrawingFolder: Sendable {
         _ = inputs.withLock { $0.insert(String(picture.dropFirst(root.count + 1))) }
     }
 
-    /// Whether a picture that is read lies in the folder.
+    /// Whether an input picture lies in the folder.
     var holdsInputs: Bool { inputs.withLock { !$0.isEmpty } }
 
-    /// Refuses a record whose drawing would replace what is no drawing, as far as that is known before the run. What
-    /// cannot be written for another reason is an error of its record.
+    /// Refuses a record whose drawing would replace another kind of file, as far as is known before the run. Any other
+    /// failure to write becomes an error of the record.
     ///
     /// - Throws: ``ApusError/usage(_:)``.
     package func check(_ record: ImageRecord) throws(ApusError) {
@@ -59,7 +59,8 @@ public final class DrawingFolder: Sendable {
         } catch {}
     }
 
-    /// Draws the records that have a picture and objects. A drawing that cannot be written is the error of its record.
+    /// Draws the records that have a picture and objects. A drawing that cannot be written becomes an error of its
+    /// record.
     ///
     /// - Throws: ``OutputError/failed(name:message:)`` when the disk is full or fails.
     package func draw(_ records: [PredictionRecord]) throws(OutputError) -> [PredictionRecord] {
@@ -102,10 +103,10 @@ public final class DrawingFolder: Sendable {
 
     // MARK: Places
 
-    /// Where a record's drawing goes.
+    /// The folder and file name of a record's drawing.
     ///
     /// - Parameter isMaking: Whether missing folders are made.
-    /// - Throws: `OutputRefusal` where it may not be written, `SystemError` where it cannot.
+    /// - Throws: `OutputRefusal` when the drawing may not be written, `SystemError` when it cannot.
     private func place(of id: String, making isMaking: Bool) throws -> (folder: OutputFolder, name: String) {
         let plain = Self.fileName(of: id)
         guard plain.utf8.count < Int(PATH_MAX) else {
@@ -141,15 +142,16 @@ public final class DrawingFolder: Sendable {
 
     // MARK: Names
 
-    /// The longest name that file systems take, with room for a hash, the extension, and what partial files add.
-    private static let mostBytes = 200
+    /// The maximum length of a name in bytes, which leaves room for a hash, the extension and the suffix of partial
+    /// files.
+    private static let maximumNameBytes = 200
 
-    /// Where a record's picture goes within the folder: its id without what would lead out of it, and `.jpg` behind it unless it is
-    /// there.
+    /// The path of a record's drawing within the folder: its id without parts that lead out of the folder, with `.jpg`
+    /// appended unless it has a JPEG extension.
     package static func fileName(of id: String) -> String {
         let parts = id.split(separator: "/").filter { $0 != "." && $0 != ".." }.map { part in
             var name = String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 32 ? "_" : $0 }))
-            while name.utf8.count > mostBytes { name.removeFirst() }
+            while name.utf8.count > maximumNameBytes { name.removeFirst() }
             return name
         }
         let name = parts.isEmpty ? "picture" : parts.joined(separator: "/")
@@ -165,13 +167,13 @@ public final class DrawingFolder: Sendable {
 
     // MARK: Marks
 
-    /// What a comment of a drawing begins with, by which it is known; 32 digits that stand for the id follow.
+    /// The start of the comment that identifies a drawing. 32 digits, a digest of the id, follow.
     private static let comment = "Drawn by apus predict --draw, "
 
     /// The segment of the comment without the digits: https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.2.4.5
     package static let mark: [UInt8] = [0xFF, 0xFE, 0, UInt8(2 + comment.utf8.count + 32)] + Array(comment.utf8)
 
-    /// A JPEG file with the comment behind its first segment, which is that of JFIF.
+    /// Inserts the comment into a JPEG file, after its first segment, which is that of JFIF.
     private static func marked(_ file: Data, id: String) -> Data {
         let bytes = [UInt8](file.prefix(6))
         let hasFirst = bytes.count == 6 && bytes[2] == 0xFF && bytes[3] == 0xE0
@@ -193,6 +195,6 @@ public final class DrawingFolder: Sendable {
 }
 
 extension String {
-    /// The text without its middle when that is more than a row should hold.
+    /// The text, with its middle left out if it is too long for a row.
     fileprivate var shortened: String { utf8.count > 300 ? "\(prefix(100)) … \(suffix(100))" : self }
 }

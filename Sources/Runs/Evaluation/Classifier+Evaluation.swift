@@ -8,14 +8,15 @@ import Vision
 extension Classifier {
     /// Predicts every labelled picture of a dataset and compares the answers with the labels.
     ///
-    /// Labels are matched as ``LabelMatcher`` says. Records without a label are counted and left out.
+    /// ``LabelMatcher`` matches the labels. Records without a label are counted and left out.
     ///
     /// - Parameters:
-    ///   - progress: Told after each picture how far the evaluation is; the total is known where the dataset can be listed
+    ///   - progress: Called after each picture with the progress. The total is known when the dataset can be listed
     ///     ahead.
-    ///   - endedEarly: Given the figures of the pictures by then when an error or a cancellation ends the evaluation.
-    /// - Throws: ``ApusError/usage(_:)`` when a label is no class, when no record has a label, or two have the same id;
-    ///   where the dataset can be listed ahead, before the first picture is predicted. Otherwise as predictions do.
+    ///   - endedEarly: Called with the figures so far when an error or a cancellation ends the evaluation.
+    /// - Throws: ``ApusError/usage(_:)`` when a label is not a class, when no record has a label, or when two have the
+    ///   same id. These errors come before the first prediction when the dataset can be listed ahead. Otherwise the
+    ///   errors of predictions.
     public func evaluate(
         _ dataset: some Dataset, options: Evaluation.Options = Evaluation.Options(),
         progress: (RunProgress) -> Void = { _ in }, endedEarly: (Evaluation) -> Void = { _ in }
@@ -66,7 +67,7 @@ extension Classifier {
         return evaluator.evaluation
     }
 
-    /// The classes of the network, when its output has a fixed shape.
+    /// The number of classes of the network; nil unless its output has a fixed shape.
     private var classCount: Int? {
         let graph = session.model.graph
         guard let shape = graph.outputs.first.flatMap({ graph[$0].shape }) else { return nil }
@@ -74,7 +75,7 @@ extension Classifier {
         return extents.isEmpty || extents.contains(nil) ? nil : extents.reduce(1) { $0 * ($1 ?? 1) }
     }
 
-    /// A small JPEG file of a picture; nil for arrays and what cannot be decoded.
+    /// A thumbnail of a picture as a JPEG file; nil for arrays and undecodable pictures.
     private func thumbnail(of source: ImageSource) async throws -> Data? {
         try await pictures.executor.run { [options = pictures.decodingOptions] in
             guard let image = try? source.image(options) else { return nil }
@@ -86,7 +87,7 @@ extension Classifier {
     }
 }
 
-/// The labelled records of a dataset, remembered while they are predicted.
+/// The labelled records of a dataset, kept until their answers arrive.
 private final class LabelledRecords: Dataset {
     private struct State {
         var waiting: [(label: Int, source: ImageSource)] = []
@@ -107,12 +108,12 @@ private final class LabelledRecords: Dataset {
         self.skipsUnknownLabels = skipsUnknownLabels
     }
 
-    /// How many records were left out so far.
+    /// The numbers of records that were left out so far.
     var leftOut: (unlabelled: Int, unknown: Int) { state.withLock { $0.leftOut } }
 
-    /// Lists the dataset once and throws what is wrong with it.
+    /// Lists the dataset once and checks its ids and labels.
     ///
-    /// - Returns: How many records will be predicted, and what folders hold besides.
+    /// - Returns: The number of records to predict, and the files of folders that are passed over.
     func check() throws(ApusError) -> (count: Int, passedOver: PassedOver) {
         var count = 0
         let survey = try base.survey { (record) throws(ApusError) in
@@ -122,7 +123,7 @@ private final class LabelledRecords: Dataset {
         return (count, survey.passedOver)
     }
 
-    /// Lists the records whose class is known, and remembers them in their order.
+    /// Lists the records whose class is known, and keeps them in their order.
     func records() throws(ApusError) -> RecordListing {
         let listing = try base.records()
         var ids = RecordIDs()
@@ -141,7 +142,7 @@ private final class LabelledRecords: Dataset {
         }
     }
 
-    /// The class and picture of the oldest record that was listed and not taken.
+    /// Removes the oldest listed record and returns its class and picture; nil when there is none.
     func takeFirst() -> (label: Int, source: ImageSource)? {
         state.withLock { state in state.waiting.isEmpty ? nil : state.waiting.removeFirst() }
     }

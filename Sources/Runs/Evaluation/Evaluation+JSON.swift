@@ -1,4 +1,4 @@
-// The figures that are computed are written too, and null where nothing was counted.
+// Computed figures are written too; they are null when nothing was counted.
 
 extension Evaluation: Encodable {
     private enum Key: String, CodingKey {

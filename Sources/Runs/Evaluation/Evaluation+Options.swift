@@ -1,15 +1,15 @@
 extension Evaluation {
-    /// What is evaluated, and how.
+    /// The options of an evaluation.
     public struct Options: Sendable {
-        /// How many pictures run together.
+        /// The number of pictures in a batch.
         public var batch = 8
-        /// How many bins the calibration has.
+        /// The number of bins of the calibration.
         public var binCount = 15
-        /// How many of the worst mistakes are kept.
+        /// The number of worst mistakes to keep.
         public var mistakeCount = 24
-        /// Whether the worst mistakes keep small pictures.
+        /// Whether the worst mistakes have thumbnails.
         public var keepsThumbnails = false
-        /// Whether records whose label is no class are counted and left out, instead of being an error.
+        /// Whether records whose label is not a class are counted and left out instead of causing an error.
         public var skipsUnknownLabels = false
 
         /// Makes options.

@@ -1,27 +1,27 @@
 import Foundation
 
-/// How well predictions agree with labels.
+/// The agreement of predictions with labels.
 ///
 ///     let evaluation = try await classifier.evaluate(.imageFolder("photos"))
 ///     print(evaluation.top1 ?? 0, evaluation.calibration.expectedError ?? 0)
 ///
-/// Figures are shares from 0 to 1, and nil where nothing was counted.
+/// Figures are shares from 0 to 1, and nil when nothing was counted.
 public struct Evaluation: Sendable {
-    /// The pictures that were predicted and have a label.
+    /// The number of pictures that were predicted and have a label.
     public var imageCount = 0
-    /// The records without an answer, such as damaged pictures; they are in no other figure.
+    /// The number of records without an answer, such as damaged pictures. No other figure includes them.
     public var failedCount = 0
-    /// The records without a label; they are in no other figure.
+    /// The number of records without a label. No other figure includes them.
     public var unlabelledCount = 0
-    /// The records whose label is no class, where these are left out; they are in no other figure.
+    /// The number of records left out because their label is not a class. No other figure includes them.
     public var unknownLabelCount = 0
-    /// The pictures whose class has the most confidence.
+    /// The number of pictures whose class has the highest confidence.
     public var top1Count = 0
-    /// The pictures whose class is among the five with the most confidence.
+    /// The number of pictures whose class is among the five with the highest confidence.
     public var top5Count = 0
-    /// Of all pictures, the share whose class has the most confidence: the accuracy.
+    /// The share of pictures whose class has the highest confidence: the accuracy.
     public var top1: Double? { share(top1Count, imageCount) }
-    /// Of all pictures, the share whose class is among the five with the most confidence.
+    /// The share of pictures whose class is among the five with the highest confidence.
     public var top5: Double? { share(top5Count, imageCount) }
     /// The mean precision of ``classes``; those without one count as 0.
     public var meanPrecision: Double? { Self.mean(classes.map { $0.precision ?? 0 }) }
@@ -29,11 +29,11 @@ public struct Evaluation: Sendable {
     public var meanRecall: Double? { Self.mean(classes.map { $0.recall ?? 0 }) }
     /// Every class that is the label of a picture or was predicted, by index.
     public var classes: [ClassResult] = []
-    /// Which class was taken for which, most frequent first.
+    /// The pairs of actual and predicted class among wrong answers, most frequent first.
     public var confusions: [Confusion] = []
-    /// How far confidences are from the shares that were right.
+    /// The difference between confidences and the shares of right answers.
     public var calibration = Calibration(binCount: 15)
-    /// The wrong answers with the most confidence, most first.
+    /// The wrong answers with the highest confidence, in falling order.
     public var worstMistakes: [Mistake] = []
 
     /// The results of one class.
@@ -42,47 +42,47 @@ public struct Evaluation: Sendable {
         public let index: Int
         /// The class's name, when known.
         public let name: String?
-        /// The pictures that belong to the class.
+        /// The number of pictures that belong to the class.
         public let imageCount: Int
-        /// The pictures that were taken for it.
+        /// The number of pictures that were predicted as the class.
         public let predictedCount: Int
-        /// Those that were, rightly.
+        /// The number of pictures of the class that were predicted as it.
         public let correctCount: Int
-        /// Of the pictures taken for the class, the share that belongs to it.
+        /// The share of the pictures predicted as the class that belong to it.
         public var precision: Double? { share(correctCount, predictedCount) }
-        /// Of the pictures that belong to the class, the share that was taken for it.
+        /// The share of the pictures of the class that were predicted as it.
         public var recall: Double? { share(correctCount, imageCount) }
     }
 
-    /// A class that was taken for another.
+    /// A pair of actual and predicted class, with its number of pictures.
     public struct Confusion: Sendable, Equatable {
         /// The class of the pictures.
         public let actual: Int
-        /// The name of their class.
+        /// The name of the actual class; nil when unknown.
         public let actualName: String?
-        /// The class that they were taken for.
+        /// The predicted class.
         public let predicted: Int
-        /// Its name.
+        /// The name of the predicted class; nil when unknown.
         public let predictedName: String?
-        /// How many.
+        /// The number of answers.
         public let count: Int
     }
 
     /// A wrong answer.
     public struct Mistake: Sendable, Equatable {
-        /// The record.
+        /// The record's id.
         public let id: String
         /// The class that the picture belongs to.
         public let actual: Int
-        /// The name of that class.
+        /// The name of the actual class; nil when unknown.
         public let actualName: String?
-        /// The class that it was taken for.
+        /// The predicted class.
         public let predicted: Int
-        /// Its name.
+        /// The name of the predicted class; nil when unknown.
         public let predictedName: String?
         /// The confidence in the wrong class.
         public let confidence: Float
-        /// The picture as a small JPEG file, where that was asked for and it can be decoded.
+        /// A thumbnail of the picture as a JPEG file; nil unless requested, and for undecodable pictures.
         public internal(set) var thumbnail: Data?
     }
 
@@ -91,7 +91,7 @@ public struct Evaluation: Sendable {
     }
 }
 
-/// Whether confidences mean what they say: of the pictures answered with a confidence near 0.8, are 80 % right?
+/// The agreement of confidences with accuracy: of the answers with a confidence near 0.8, are 80 % right?
 ///
 /// Answers fall into bins of equal width by the confidence in their first class: bin `i` of `n` holds those in
 /// `(i / n, (i + 1) / n]`, the first also 0. The expected calibration error is
@@ -100,21 +100,21 @@ public struct Evaluation: Sendable {
 ///
 /// Source: Guo et al., On Calibration of Modern Neural Networks, https://arxiv.org/abs/1706.04599
 public struct Calibration: Sendable, Equatable {
-    /// The answers of similar confidence.
+    /// A bin of answers with similar confidence.
     public struct Bin: Sendable, Equatable {
-        /// How many.
+        /// The number of answers.
         public var count = 0
-        /// How many of them are right.
+        /// The number of right answers.
         public var correctCount = 0
-        /// The sum of their confidences.
+        /// The sum of the answers' confidences.
         public var confidenceSum = 0.0
-        /// The share that is right.
+        /// The share of right answers.
         public var accuracy: Double? { share(correctCount, count) }
-        /// The mean of their confidences.
+        /// The mean of the answers' confidences.
         public var meanConfidence: Double? { count == 0 ? nil : confidenceSum / Double(count) }
     }
 
-    /// The bins, by confidence.
+    /// The bins, in rising order of confidence.
     public private(set) var bins: [Bin]
 
     /// Makes empty bins.

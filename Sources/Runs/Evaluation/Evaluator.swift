@@ -16,17 +16,17 @@ public struct Evaluator: Sendable {
     private let labels: Labels?
     private let mistakeCount: Int
     private var counts = Evaluation()
-    /// How many pictures of one class were taken for another, or for itself.
+    /// The number of pictures for each pair of actual and predicted class.
     private var pairs: [Pair: Int] = [:]
-    /// The wrong answers with the most confidence, most first.
+    /// The wrong answers with the highest confidence, in falling order.
     private var mistakes: [Evaluation.Mistake] = []
 
-    /// Starts with nothing counted.
+    /// Makes an evaluator without answers.
     ///
     /// - Parameters:
     ///   - labels: The names of the classes.
-    ///   - binCount: How many bins the calibration has.
-    ///   - mistakeCount: How many of the worst mistakes are kept.
+    ///   - binCount: The number of bins of the calibration.
+    ///   - mistakeCount: The number of worst mistakes to keep.
     public init(labels: Labels? = nil, binCount: Int = 15, mistakeCount: Int = 24) {
         self.labels = labels
         self.mistakeCount = mistakeCount
@@ -36,7 +36,7 @@ public struct Evaluator: Sendable {
     /// Counts an answer.
     ///
     /// - Parameter label: The class that the picture belongs to.
-    /// - Returns: Whether it is now one of the worst mistakes.
+    /// - Returns: Whether the answer is now one of the worst mistakes.
     @discardableResult
     public mutating func add(_ answer: Classification, label: Int, id: String) -> Bool {
         let best = answer.top(5)
@@ -50,13 +50,13 @@ public struct Evaluator: Sendable {
         return isCorrect ? false : keep(first, label, id)
     }
 
-    /// Counts a record that has no answer.
+    /// Counts a record without an answer.
     public mutating func addFailure() { counts.failedCount += 1 }
 
-    /// Counts a record that has no label.
+    /// Counts a record without a label.
     public mutating func addUnlabelled() { counts.unlabelledCount += 1 }
 
-    /// Counts a record whose label is no class.
+    /// Counts a record whose label is not a class.
     public mutating func addUnknownLabel() { counts.unknownLabelCount += 1 }
 
     /// Adds the picture of one of the worst mistakes.
@@ -65,7 +65,7 @@ public struct Evaluator: Sendable {
         mistakes[position].thumbnail = data
     }
 
-    /// The figures of what was counted so far.
+    /// The figures of the answers so far.
     public var evaluation: Evaluation {
         var result = counts
         var totals: [Int: (pictures: Int, predicted: Int, correct: Int)] = [:]
@@ -90,7 +90,7 @@ public struct Evaluator: Sendable {
         return result
     }
 
-    /// Of equally confident mistakes the earlier one is the worse.
+    /// Keeps an answer among the worst mistakes. Of equally confident mistakes the earlier one is kept.
     private mutating func keep(_ prediction: ClassificationObservation, _ label: Int, _ id: String) -> Bool {
         let position = mistakes.firstIndex { $0.confidence < prediction.confidence } ?? mistakes.count
         guard position < mistakeCount else { return false }

@@ -1,21 +1,19 @@
 import Inference
 import Platform
 
-/// Finds the class that a label means.
+/// Finds the class that a label denotes.
 ///
-/// A label is, tried in this order,
-/// 1. the name of a class, letter by letter;
-/// 2. the index of a class, a whole number from 0;
-/// 3. the name of a class, or one of several names with commas between them, when the case of letters is ignored and
-///    `_` and `-` are taken as spaces: `Tabby_Cat` is `tabby, tabby cat`.
+/// A label is, in this order of precedence, 1. the exact name of a class; 2. the index of a class, a whole number from
+/// 0; 3. the name of a class, or one of its names separated by commas, ignoring letter case and treating `_` and `-` as
+/// spaces: `Tabby_Cat` denotes `tabby, tabby cat`.
 ///
-/// A name that several classes have means none of them: those have to be labelled by index.
+/// A name that several classes have denotes none of them; label these by index.
 public struct LabelMatcher: Sendable {
-    /// Why a label means no class.
+    /// The reason why a label denotes no class.
     public enum Mismatch: Error, Sendable, Equatable {
         /// No class has that name or index.
         case unknown(String)
-        /// Several classes have that name; says which.
+        /// Several classes have that name.
         case ambiguous(String, classes: [Int])
     }
 
@@ -38,7 +36,7 @@ public struct LabelMatcher: Sendable {
         self.relaxed = relaxed
     }
 
-    /// The class that a label means.
+    /// The index of the class that a label denotes.
     public func classIndex(of label: String) throws(Mismatch) -> Int {
         if let classes = exact[label] { return try single(classes, label) }
         if label.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let index = Int(label), index < classCount ?? .max {
@@ -61,7 +59,7 @@ public struct LabelMatcher: Sendable {
 extension LabelMatcher.Mismatch: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unknown(let label): "label \"\(label.printable)\" is no class of the network, by name or index"
+        case .unknown(let label): "label \"\(label.printable)\" is neither the name nor the index of a class"
         case .ambiguous(let label, let classes):
             "label \"\(label.printable)\" is the name of \(classes.count) classes "
                 + "(\(classes.map(String.init).joined(separator: ", "))); give the index"

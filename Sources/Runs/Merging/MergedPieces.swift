@@ -1,29 +1,29 @@
 import Platform
 
-/// What is copied from the files of parts, piece after piece: all of one after all of the other, or row by row in the order of
-/// the whole list. Of rows in order one is looked at for each part, so that memory does not grow with the list; of runs whose
-/// rows are out of order all places are sorted.
+/// The sequence of pieces to copy from the files of parts: either each part as a whole, or row by row in the order of
+/// the whole list. Ordered rows need one index entry per part in memory. For runs without order, all entries are held
+/// in memory and sorted.
 struct MergedPieces {
     /// A piece of a part's file.
     struct Piece {
-        /// Which part, from 0.
+        /// The number of the part, from 0.
         let part: Int
-        /// Which row of the part; nil for all of them.
+        /// The number of the row in the part; nil for all rows.
         let row: Int?
         let bytes: Range<Int>
     }
 
-    /// The rows of a part that are left.
+    /// The remaining rows of a part.
     private struct Rest {
         let path: String
         /// The bytes of all rows.
         let content: Range<Int>
         var reader: RowIndex.Reader
-        /// All rows, last first, where they are out of order.
+        /// All rows of a part that is out of order, last first; nil for a part in order.
         var sorted: [RowIndex.Entry]?
         var next: RowIndex.Entry?
 
-        /// Goes on to the next row.
+        /// Advances to the next row.
         mutating func advance() throws(ApusError) {
             let last = next?.position ?? -1
             next = try sorted != nil ? sorted?.popLast() : reader.next()
@@ -54,7 +54,7 @@ struct MergedPieces {
         }
     }
 
-    /// The next piece; nil behind the last.
+    /// The next piece; nil after the last.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     mutating func next() throws(ApusError) -> Piece? {
@@ -80,7 +80,7 @@ struct MergedPieces {
         guard first.entry.position == position else {
             throw .file(
                 path: RowIndex.path(of: rests[first.part].path),
-                message: "no shard has the record \(position) of the list")
+                message: "no shard has record \(position) of the list")
         }
         position += 1
         try rests[first.part].advance()

@@ -4,7 +4,7 @@ import Platform
 extension RunMerge {
     /// Writes the rows of all parts.
     ///
-    /// - Returns: Where the output ends.
+    /// - Returns: The checkpoint at the end of the output.
     package func join(into path: String, isOrdered: Bool) throws -> SinkCheckpoint {
         switch format {
         case SinkKind.jsonLines.name, SinkKind.table.name:
@@ -35,7 +35,7 @@ extension RunMerge {
         }
     }
 
-    /// Puts rows behind each other.
+    /// Concatenates rows.
     private func joinFiles(
         _ path: String, _ contents: [Range<Int>], _ isOrdered: Bool, heading: [UInt8] = [], suffix: String = ""
     ) throws -> SinkCheckpoint {
@@ -48,7 +48,7 @@ extension RunMerge {
         }
     }
 
-    /// Puts objects into one list: each begins with what stands between it and the one before.
+    /// Joins objects into one list. Each piece begins with the separator from the previous object.
     private func joinObjects(_ path: String, _ isOrdered: Bool) throws -> SinkCheckpoint {
         let contents = try parts.map { part in
             let isEmpty = part.manifest.checkpoint.state["objects"] ?? 0 == 0
@@ -71,7 +71,7 @@ extension RunMerge {
         }
     }
 
-    /// Puts the rows of arrays behind each other, and those of the files that name their records.
+    /// Concatenates the rows of arrays, and those of the files that name their records.
     private func joinArrays(_ path: String, _ isOrdered: Bool) throws -> SinkCheckpoint {
         let shapes = try parts.map { try NumPySink.header(of: $0.path).shape }
         let rowShape = Array(shapes[0].dropFirst())
@@ -79,7 +79,7 @@ extension RunMerge {
         var lengths: [Int] = []
         for (part, shape) in zip(parts, shapes) {
             guard Array(shape.dropFirst()) == rowShape else {
-                throw ApusError.usage("\(part.path): its rows have other extents")
+                throw ApusError.usage("\(part.path): its rows have another shape")
             }
             let (count, byteCount) = (shape.first ?? 0, try RunManifest.size(of: part.path) - NumPySink.headerByteCount)
             guard count == part.manifest.rows.finished.count,
@@ -128,16 +128,16 @@ extension RunMerge {
     }
 }
 
-/// Files that pieces are copied from; those that lie behind each other are read together.
+/// The source files of pieces. Adjacent pieces are read together.
 private struct PartFiles {
-    private static let mostBytes = 64 << 20
+    private static let maximumBufferBytes = 64 << 20
     private let paths: [String]
     private let bufferByteCount: Int
     private var buffers: [(start: Int, bytes: [UInt8])]
 
     init(_ paths: [String]) {
         self.paths = paths
-        bufferByteCount = max(1 << 12, min(1 << 20, Self.mostBytes / max(1, paths.count)))
+        bufferByteCount = max(1 << 12, min(1 << 20, Self.maximumBufferBytes / max(1, paths.count)))
         buffers = paths.map { _ in (0, []) }
     }
 

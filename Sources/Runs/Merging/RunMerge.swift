@@ -13,12 +13,12 @@ public struct RunMerge: Sendable {
         package let shard: Shard
     }
 
-    /// In the order of the shards.
+    /// The parts, in the order of the shards.
     package let parts: [Part]
-    /// The name of the form that all of them have.
+    /// The name of the format of all parts.
     public let format: String
 
-    /// The outputs, and what lies beside them.
+    /// The outputs, and the files beside them.
     package var files: [String] {
         parts.flatMap { part in
             ([""] + SideFileSuffix.ofRuns + [SideFileSuffix.records]).map { part.path + $0 }
@@ -27,8 +27,8 @@ public struct RunMerge: Sendable {
 
     /// Reads the manifests.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when the outputs are not all shards of one run, each once and finished, naming what
-    ///   is missing or differs; ``ApusError/file(path:message:)``.
+    /// - Throws: ``ApusError/usage(_:)`` unless the outputs are all shards of one run, each given once and finished;
+    ///   the message names what is missing or differs. ``ApusError/file(path:message:)``.
     public init(_ outputs: [String]) throws(ApusError) {
         var parts: [Int: Part] = [:]
         var first: Part?
@@ -90,25 +90,25 @@ public struct RunMerge: Sendable {
         }
     }
 
-    /// The shards between those that are there, as text; nil when there are none.
+    /// The missing shards, as text; nil when none is missing.
     private static func missing(_ numbers: [Int], of count: Int) -> String? {
-        let mostShown = 8
+        let maximumShown = 8
         var phrases: [String] = []
         var gapCount = 0
         for (last, next) in zip([0] + numbers, numbers.map { $0 - 1 } + [count]) where last < next {
             gapCount += 1
-            guard phrases.count < mostShown else { continue }
+            guard phrases.count < maximumShown else { continue }
             let end = next > last + 1 ? " to \(next)/\(count)" : ""
             phrases.append("\(last + 1)/\(count)\(end)")
         }
-        if gapCount > mostShown { phrases.append("and more") }
+        if gapCount > maximumShown { phrases.append("and more") }
         return phrases.isEmpty ? nil : phrases.joined(separator: ", ")
     }
 
-    /// Writes the joined output and its manifest, when every part is what its run wrote.
+    /// Writes the joined output and its manifest, after comparing every part with its own manifest.
     ///
-    /// - Parameter isOrdered: Whether rows come in the order of the list; otherwise they come shard after shard.
-    /// - Throws: ``ApusError``, also for a part that is damaged, before anything is written; `OutputError`.
+    /// - Parameter isOrdered: Whether rows come in the order of the list, rather than shard by shard.
+    /// - Throws: ``ApusError``, also for a damaged part, before anything is written; `OutputError`.
     public func write(to path: String, isOrdered: Bool = false) throws -> RunManifest {
         guard let first = parts.first, !parts.contains(where: { Self.areOneFile($0.path, path) }) else {
             throw ApusError.usage("\(path): is one of the outputs to merge")
@@ -126,7 +126,7 @@ public struct RunMerge: Sendable {
         manifest.rows.finished = FinishedRecords(first: parts.reduce(0) { $0 + $1.manifest.rows.finished.count })
         manifest.rows.succeeded = parts.reduce(0) { $0 + $1.manifest.rows.succeeded }
         manifest.rows.failed = parts.reduce(0) { $0 + $1.manifest.rows.failed }
-        // Sums of ids go with positions, which are others now.
+        // The sum of ids depends on positions, which the merge changes.
         manifest.rows.ids = nil
         manifest.total = manifest.rows.finished.count
         try withExtendedLifetime(reservation) {

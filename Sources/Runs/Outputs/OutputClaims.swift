@@ -3,13 +3,13 @@ import Foundation
 import Inference
 import Platform
 
-/// What one call of a command reads and writes, made before it does either. No output is a file that is read, none is
-/// another output, and each is one that may be written (``OutputRule``).
+/// The files that one call of a command reads and writes, collected before it starts. It ensures that no output is an
+/// input or another output, and that each one may be written (``OutputRule``).
 package struct OutputClaims: Sendable {
     private struct Output: Sendable {
         let option: String
         let path: String
-        /// Nil for a pipe or device.
+        /// The place of the file; nil for a pipe or device.
         let place: FilePlace?
         let kind: OutputKind
     }
@@ -22,10 +22,10 @@ package struct OutputClaims: Sendable {
     private var drawings: DrawingFolder?
 
     /// - Parameters:
-    ///   - model: The model that is read, with what lies beside it.
+    ///   - model: The model that is read, with the files beside it.
     ///   - files: Other files that are read.
     ///   - dataset: The pictures that are read.
-    ///   - isForced: Whether files may be replaced that earlier runs of the command did not make.
+    ///   - isForced: Whether files that no earlier run of the command made may be replaced.
     package init(
         model: String? = nil, reading files: [String] = [], dataset: (any Dataset)? = nil, isForced: Bool = false
     ) {
@@ -38,12 +38,13 @@ package struct OutputClaims: Sendable {
         }
     }
 
-    /// Adds an output. When all are added, ``check()`` sees whether one is a picture.
+    /// Adds an output. After all are added, ``check()`` compares them with the pictures.
     ///
     /// - Parameters:
-    ///   - option: What messages call it.
-    ///   - isNamed: Whether the user gave the name of the file; otherwise a link or a device of that name is refused.
-    /// - Throws: ``ApusError/usage(_:)`` when it may not be written; ``ApusError/file(path:message:)`` when it cannot.
+    ///   - option: The name of the output in messages.
+    ///   - isNamed: Whether the user named the file; if not, a link or device of that name is refused.
+    /// - Throws: ``ApusError/usage(_:)`` when the output may not be written; ``ApusError/file(path:message:)`` when it
+    ///   cannot be.
     package mutating func add(
         _ path: String, as kind: OutputKind, option: String, isNamed: Bool = true
     ) throws(ApusError) {
@@ -64,13 +65,13 @@ package struct OutputClaims: Sendable {
                 throw .usage("\(option) \(path) is one of the inputs")
             }
             if outputs.contains(where: { $0.place?.isSame(as: file) ?? false }) {
-                throw .usage("\(option) \(path) is also something else that the command writes")
+                throw .usage("\(option) \(path) is also another output of the command")
             }
         }
         do {
             try check(output, place)
         } catch {
-            // Whoever is told to use force would be refused then.
+            // Checked first, since with --force such an output would still be refused.
             if let written = place.identity { try check([written: output]) }
             throw error
         }
@@ -78,10 +79,10 @@ package struct OutputClaims: Sendable {
         for side in sides { outputs.append(Output(option: option, path: side.path, place: side, kind: kind)) }
     }
 
-    /// Adds a folder of drawings; what may be written there is checked with the dataset, and before each drawing.
+    /// Adds a folder of drawings, which is checked with the dataset and before each drawing.
     package mutating func add(_ folder: DrawingFolder) { drawings = folder }
 
-    /// Checks once more that an output may be written, after what was done meanwhile.
+    /// Checks again that an output may be written, since files may have changed meanwhile.
     ///
     /// - Throws: As ``add(_:as:option:isNamed:)``.
     package func confirm(_ path: String) throws(ApusError) {
@@ -91,14 +92,14 @@ package struct OutputClaims: Sendable {
         }
     }
 
-    /// Refuses outputs that are pictures of the dataset, and drawings that would replace what is there.
+    /// Refuses outputs that are pictures of the dataset, and drawings that would replace other files.
     ///
-    /// - Throws: ``ApusError``, also of listing.
+    /// - Throws: ``ApusError``, also when listing fails.
     package func check() throws(ApusError) {
         var written: [FileIdentity: Output] = [:]
         for output in outputs { if let identity = output.place?.identity { written[identity] = output } }
         if !written.isEmpty || drawings != nil { try check(written) }
-        // Now all pictures are known that lie where drawings go.
+        // All input pictures in the folder of drawings are known at this point.
         guard let drawings, drawings.holdsInputs, let dataset, dataset.canBeListedAhead else { return }
         let listing = try dataset.records()
         while let record = try listing.next() { try drawings.check(record) }
@@ -118,7 +119,7 @@ package struct OutputClaims: Sendable {
         }
     }
 
-    /// Applies the rule.
+    /// Applies the ``OutputRule`` to an output.
     private func check(_ output: Output, _ place: FilePlace) throws(ApusError) {
         let folder: OutputFolder
         do {
@@ -141,14 +142,14 @@ package struct OutputClaims: Sendable {
         }
     }
 
-    /// Whether a file lies in the folder that is the model.
+    /// Whether a file lies in the model's folder.
     private func isInPackage(_ place: FilePlace) -> Bool {
         guard let modelPath, let model = FileIdentity(modelPath), !model.isRegular else { return false }
         return place.isBeneath(modelPath)
     }
 
-    /// Whether a file beneath the model's folder is called as something that the model's file names, as it names the files of
-    /// its weights. Asked only before a file that is there is replaced by force.
+    /// Whether the model's file contains the name of a file in the model's folder, as it does for files of weights.
+    /// Called only before an existing file is replaced by force.
     private func isNamedInModel(_ place: FilePlace) -> Bool {
         guard isForced, place.identity != nil, let modelPath, FileIdentity(modelPath)?.isRegular ?? false,
             let model = try? FilePlace(modelPath), place.isBeneath(model.folder.isEmpty ? "." : model.folder)

@@ -1,7 +1,7 @@
 import Platform
 
 extension OutputKind {
-    /// Rows of `apus predict`, in the form of a sink.
+    /// Rows of `apus predict`, in the format of a sink.
     package static func rows(_ format: SinkKind) -> OutputKind { rows(format.name, by: RunManifest.predicting) }
 
     /// Rows of shards, joined by `apus merge`.

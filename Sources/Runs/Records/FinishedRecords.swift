@@ -1,6 +1,6 @@
 /// The positions in a list of records whose rows are written, as ranges: one range when rows come in order.
 public struct FinishedRecords: Sendable, Equatable {
-    /// In rising order, with gaps between.
+    /// The ranges, in rising order with gaps between them.
     public private(set) var ranges: [Range<Int>] = []
 
     /// Makes an empty set.
@@ -9,13 +9,13 @@ public struct FinishedRecords: Sendable, Equatable {
     /// Makes a set of the first positions.
     package init(first count: Int) { if count > 0 { ranges = [0..<count] } }
 
-    /// What lies behind the last; 0 for an empty set.
+    /// The position after the last one; 0 for an empty set.
     package var end: Int { ranges.last?.upperBound ?? 0 }
 
-    /// How many there are.
+    /// The number of positions.
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
-    /// Whether a position is one of them.
+    /// Whether the set contains a position.
     public func contains(_ position: Int) -> Bool {
         let index = firstIndex(endingAfter: position)
         return index < ranges.count && ranges[index].contains(position)
@@ -36,7 +36,7 @@ public struct FinishedRecords: Sendable, Equatable {
         }
     }
 
-    /// The first range whose end lies behind `position`, by bisection.
+    /// The index of the first range that ends after `position`, by bisection.
     private func firstIndex(endingAfter position: Int) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -47,7 +47,7 @@ public struct FinishedRecords: Sendable, Equatable {
     }
 }
 
-/// As a list of pairs of first and end: `[[0, 120], [128, 136]]`.
+/// Encoded as a list of pairs of first position and end: `[[0, 120], [128, 136]]`.
 extension FinishedRecords: Codable {
     public init(from decoder: any Decoder) throws {
         let pairs = try decoder.singleValueContainer().decode([[Int]].self)

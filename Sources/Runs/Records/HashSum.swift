@@ -1,13 +1,13 @@
 import Platform
 
-/// A sum of hashes modulo 2⁶⁴: the same for the same things in whatever order they come.
+/// A sum of hashes modulo 2⁶⁴, which does not depend on their order.
 package struct HashSum: Sendable, Equatable {
     private var value: UInt64 = 0
 
-    /// The sum of nothing.
+    /// Makes an empty sum.
     package init() {}
 
-    /// Adds a thing.
+    /// Adds a hash.
     package mutating func add(_ hash: StableHash) { value &+= UInt64(truncatingIfNeeded: hash.value) }
 
     /// The sum as 16 hexadecimal digits.
@@ -17,7 +17,7 @@ package struct HashSum: Sendable, Equatable {
     }
 }
 
-/// As text, since not every reader of JSON keeps numbers of 64 bits.
+/// Encoded as text, since some readers of JSON round 64-bit numbers.
 extension HashSum: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

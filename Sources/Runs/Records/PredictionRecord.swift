@@ -8,22 +8,22 @@ import Vision
 public struct PredictionRecord: Sendable {
     /// The record's id.
     public let id: String
-    /// The record's place in its list, or in its shard's part of it, from 0.
+    /// The record's position in the list, or in its shard's part of the list, from 0.
     public let position: Int
-    /// The record's place in the whole list, from 0.
+    /// The record's position in the whole list, from 0.
     var listPosition: Int
-    /// When the picture belongs to, in a video or since a live source began; nil for pictures that have no time.
+    /// The time in a video, or since a live source began; nil for pictures without a time.
     public let timestamp: Duration?
-    /// How many records of a live source were dropped between the record before and this one, since they were late.
+    /// The number of late records of a live source that were dropped directly before this one.
     public internal(set) var droppedBefore = 0
-    /// What was found, or why there is nothing.
+    /// The answer, or the error that prevented it.
     public var answer: Result<ImageAnswer, RecordError>
-    /// The picture, where it is wanted again.
+    /// The decoded picture, kept for drawing; nil otherwise.
     package var image: Image?
-    /// The file of that picture.
+    /// The file of the picture.
     var sourceFile: String?
 
-    /// The classes, or why there are none.
+    /// The classes, or the reason why there are none.
     public var classification: Result<Classification, RecordError> {
         answer.flatMap { answer in
             if case .classes(let classification) = answer { return .success(classification) }
@@ -31,7 +31,7 @@ public struct PredictionRecord: Sendable {
         }
     }
 
-    /// The objects, or why there are none.
+    /// The objects, or the reason why there are none.
     public var detection: Result<ObjectDetection, RecordError> {
         answer.flatMap { answer in
             if case .objects(let detection) = answer { return .success(detection) }

@@ -1,19 +1,19 @@
-/// What a run computes: two runs with equal identities give the same rows.
+/// The model, options and list of a run. Runs with equal identities give the same rows.
 public struct RunIdentity: Sendable, Equatable, Codable {
     /// The model's name.
     public var model: String
     /// A hash of the network and its weights.
     public var modelFingerprint: String
-    /// Everything else that rows depend on, by the name of its option.
+    /// All options on which rows depend, by name.
     public var options: [String: String]
-    /// The number of records in the list, of all shards; nil where it cannot be known before.
+    /// The number of records in the list, including all shards; nil when not known in advance.
     public var listCount: Int?
-    /// A hash of their ids, in order.
+    /// A hash of the records' ids, in order.
     public var listFingerprint: String?
-    /// Which part of the list, as `I/N`.
+    /// The shard, as `I/N`; nil for the whole list.
     public var shard: String?
 
-    /// What a run with this identity would do otherwise than one with `other`, a phrase each.
+    /// The differences of this identity from an earlier one, one phrase for each.
     func differences(from other: RunIdentity) -> [String] {
         var phrases: [String] = []
         if modelFingerprint != other.modelFingerprint {
@@ -29,7 +29,7 @@ public struct RunIdentity: Sendable, Equatable, Codable {
             func records(_ count: Int?) -> String { count.map { "\($0) records" } ?? "a stream" }
             phrases.append("the list of inputs had \(records(other.listCount)) and has \(records(listCount))")
         } else if listFingerprint != other.listFingerprint {
-            phrases.append("the list of inputs names other records, or in another order")
+            phrases.append("the list of inputs has other records, or another order")
         }
         return phrases
     }

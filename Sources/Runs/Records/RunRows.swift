@@ -2,17 +2,17 @@ import Platform
 
 /// The rows of a run's output.
 public struct RunRows: Sendable, Equatable, Codable {
-    /// Whose rows are there.
+    /// The positions of the records that have a row.
     public var finished = FinishedRecords()
     /// Rows with an answer.
     public var succeeded = 0
     /// Rows with an error.
     public var failed = 0
-    /// What tells the ids of the finished records from those of another list; nil where it is not known, as in manifests of
-    /// earlier versions.
+    /// A sum over the positions and ids of the finished records, which identifies the list; nil in manifests of earlier
+    /// versions.
     package var ids: HashSum? = HashSum()
 
-    /// Makes an account of no rows.
+    /// Makes a count without rows.
     public init() {}
 
     /// Counts a row.
@@ -27,7 +27,7 @@ public struct RunRows: Sendable, Equatable, Codable {
         if isAnswer { succeeded += 1 } else { failed += 1 }
     }
 
-    /// What a finished record adds to `ids`.
+    /// The hash of a finished record in ``ids``.
     package static func hash(position: Int, id: String) -> StableHash {
         var hash = StableHash()
         hash.combine(UInt64(truncatingIfNeeded: position))

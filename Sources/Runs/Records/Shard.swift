@@ -1,13 +1,13 @@
 import Platform
 
-/// One part of a dataset of several, by a hash of each record's id, so that a record stays in its part when the dataset
+/// One of several parts of a dataset, chosen by a hash of each record's id. A record stays in its part when the dataset
 /// grows.
 ///
 ///     let shard = Shard("2/4")      // the second of four
 public struct Shard: Sendable, Equatable {
-    /// Which part, from 1.
+    /// The number of the part, from 1.
     public let number: Int
-    /// How many parts there are.
+    /// The number of parts.
     public let count: Int
 
     /// Makes a shard; nil unless 1 ≤ number ≤ count.

@@ -1,14 +1,16 @@
 import Platform
 
-/// Objects as results in the form of COCO, as its evaluation takes them: one JSON list, boxes in pixels from the upper left.
+/// Writes objects as COCO results, the input of COCO's evaluation: one JSON list, with boxes in pixels from the upper
+/// left.
 ///
 ///     [
 ///     {"image_id":397133,"category_id":1,"bbox":[385.5,69.8,114.2,276.4],"score":0.99}
 ///     ]
 ///
-/// `image_id` is the number that the file's name consists of, without its extension and zeros in front; otherwise the record's
-/// id as text. `category_id` is what the sidecar's `category_ids` say, COCO's own number for networks of its 80 classes, and
-/// otherwise the class's position. Pictures without objects, and those with errors, have no entry.
+/// `image_id` is the number in a file name that consists of digits only, without its extension and leading zeros; for
+/// other names, the record's id as text. `category_id` comes from the sidecar's `category_ids`. Without them it is
+/// COCO's own number for networks with its 80 classes, and the class's position for others. Pictures without objects
+/// and those with errors have no entry.
 ///
 /// Source: https://cocodataset.org/#format-results
 public struct COCOSink: Sink {
@@ -64,13 +66,13 @@ public struct COCOSink: Sink {
         return try output.finish(state: state)
     }
 
-    /// What follows the last object.
+    /// The text after the last object.
     package static func end(isEmpty: Bool) -> String { isEmpty ? "[]\n" : "\n]\n" }
 
-    /// What stands before an object.
+    /// The text before an object.
     package static func separator(isFirst: Bool) -> String { isFirst ? "[\n" : ",\n" }
 
-    /// The numbers of COCO's 80 classes of things among its 91 categories.
+    /// The numbers of COCO's 80 object classes among the category numbers 1 to 90.
     private static let cocoCategoryIDs = Array(1...90).filter {
         ![12, 26, 29, 30, 45, 66, 68, 69, 71, 83].contains($0)
     }

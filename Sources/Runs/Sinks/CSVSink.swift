@@ -1,19 +1,19 @@
 import Platform
 
-/// Comma-separated values, RFC 4180: a header, then one row per picture.
+/// Writes comma-separated values, RFC 4180: a header, then one row per picture.
 ///
 ///     id,error,index_1,label_1,confidence_1,index_2,…
 ///     a.jpg,,967,espresso,0.99938,…
 ///     b.jpg,decode/truncated: the image is cut off: …,,,
 ///
-/// With objects there is a row for each, its box in parts of the picture from the upper left, and one with empty cells for a
-/// picture that has none:
+/// Each object has its own row, with its box in fractions of the picture from the upper left. A picture without objects
+/// has one row with empty cells:
 ///
 ///     id,error,time,index,label,confidence,x,y,width,height,track
 ///     a.jpg,,,0,cat,0.9,0.1,0.2,0.3,0.4,
 ///
-/// Every row has the same number of cells; those without an answer are empty. What could steer a terminal, line breaks and
-/// tabs apart, is written as `\x1B`. No text is a formula to a spreadsheet, whatever it divides rows by: see
+/// Every row has the same number of cells; missing ones are empty. Control characters except line breaks and tabs are
+/// escaped, as in `\x1B`. No spreadsheet reads a text as a formula, whichever separator it uses: see
 /// `String.withoutFormulas`.
 public struct CSVSink: Sink {
     private let output: RowFile
@@ -98,7 +98,7 @@ public struct CSVSink: Sink {
         try output.write(names.joined(separator: ",") + "\r\n")
     }
 
-    /// A text as a cell, quoted where that is needed.
+    /// A text as a cell, quoted if necessary.
     package static func cell(_ text: String) -> String {
         let visible = text.withVisibleControls
         let safe = visible.withoutFormulas
@@ -117,12 +117,13 @@ public struct CSVSink: Sink {
 }
 
 extension String {
-    /// The text in a form that no spreadsheet runs, also one that divides cells at semicolons or tabs.
+    /// The text, escaped so that no spreadsheet runs it as a formula, even one that separates cells at semicolons or
+    /// tabs.
     ///
-    /// Where a cell would begin (at the text's beginning and behind each comma, semicolon, tab and line break, and then
-    /// behind spaces and quotation marks) `=`, `+`, `-` and `@`, and their wide forms, get an apostrophe in front, and so do
-    /// tabs and line breaks that the text begins with. Where apostrophes stand before such a character already, there is one
-    /// more of them; so the text comes back when one is taken away in each of these places.
+    /// A cell may begin at the start of the text and after each comma, semicolon, tab and line break, with spaces and
+    /// quotation marks before its content. There `=`, `+`, `-` and `@`, and their wide forms, get an apostrophe in
+    /// front. So do tabs and line breaks at the start of the text. Existing apostrophes before such a character get one
+    /// more, so removing one apostrophe at each of these places restores the text.
     var withoutFormulas: String {
         let starters: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
         let separators: Set<Unicode.Scalar> = [",", ";", "\t", "\r", "\n"]
@@ -142,7 +143,7 @@ extension String {
 }
 
 extension Sink where Self == CSVSink {
-    /// Comma-separated values, one row per picture.
+    /// A sink of comma-separated values, one row per picture.
     public static func csv(to output: OutputFile, _ options: SinkKind.RowOptions = SinkKind.RowOptions()) -> CSVSink {
         CSVSink(RowFile(output), options)
     }

@@ -1,11 +1,11 @@
 import Platform
 
-/// JSON Lines: one object per picture, each on a line of its own.
+/// Writes JSON Lines: one object per line and picture.
 ///
 ///     {"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}
 ///     {"id":"b.jpg","predictions":null,"error":{"stage":"decode","code":"truncated","message":"…"}}
 ///
-/// A label that is not known is null, and so is a confidence that is not a finite number.
+/// Unknown labels and confidences that are not finite are null.
 public struct JSONLinesSink: Sink {
     private let output: RowFile
     private let options: SinkKind.RowOptions
@@ -30,7 +30,7 @@ public struct JSONLinesSink: Sink {
 }
 
 extension Sink where Self == JSONLinesSink {
-    /// One JSON object per picture, each on a line of its own.
+    /// A sink of JSON Lines: one object per line and picture.
     public static func jsonLines(to output: OutputFile, _ options: SinkKind.RowOptions = SinkKind.RowOptions())
         -> JSONLinesSink
     {

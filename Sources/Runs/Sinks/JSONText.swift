@@ -2,10 +2,13 @@ import Platform
 import Vision
 
 extension PredictionRecord {
-    /// The record as a JSON object on one line:
-    /// `{"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}`, or with objects
-    /// `{"id":"a.jpg","width":640,"height":480,"objects":[{"index":0,"label":"cat","confidence":0.9,"box":[0.1,0.2,0.3,0.4]}],`
-    /// `"error":null}`. A frame of a video has `"time"`, in seconds, behind its id.
+    /// The record as a JSON object on one line, with classes or with objects:
+    ///
+    ///     {"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}
+    ///     {"id":"a.jpg","width":640,"height":480,
+    ///      "objects":[{"index":0,"label":"cat","confidence":0.9,"box":[0.1,0.2,0.3,0.4]}],"error":null}
+    ///
+    /// A frame of a video has `"time"`, in seconds, after its id.
     package func jsonText(_ options: SinkKind.RowOptions) -> String {
         var text = "{\"id\":"
         text.appendJSON(id)
@@ -52,7 +55,7 @@ extension String {
         append("}")
     }
 
-    /// Appends an object; its box is `[x, y, width, height]` in parts of the picture, from the upper left.
+    /// Appends an object; its box is `[x, y, width, height]` in fractions of the picture from the upper left.
     fileprivate mutating func appendJSON(_ object: RecognizedObject) {
         append("{\"index\":\(object.labels.first?.index ?? 0),\"label\":")
         appendJSON(object.label)

@@ -1,16 +1,16 @@
 import Platform
 
-/// The network's first output as one NumPy array with a row per picture, and beside it `OUTPUT.records.jsonl`, which names
+/// Writes the network's first output as one NumPy array with a row per picture. `OUTPUT.records.jsonl` beside it names
 /// the picture of each row.
 ///
 ///     scores.npy                  float32, [pictures, …]; rows of pictures without an answer are not-a-number
 ///     scores.npy.records.jsonl    {"id":"a.jpg","error":null}
 ///
-/// The numbers are the network's own: no softmax is applied. The header holds the rows that are committed.
+/// The numbers are the network's own: no softmax is applied. The header counts only committed rows.
 public struct NumPySink: Sink {
-    /// Enough for every number of rows, so that the header never grows.
+    /// The length of the header, enough for every number of rows.
     static let headerByteCount = 128
-    /// What the name of the file beside the array ends in.
+    /// The suffix of the file beside the array.
     static let recordsSuffix = SideFileSuffix.records
 
     private let output: OutputFile
@@ -88,7 +88,7 @@ public struct NumPySink: Sink {
         return checkpoint
     }
 
-    /// The bytes of rows; nil when there is no such number.
+    /// The size of rows in bytes; nil on overflow.
     package static func byteCount(rows: Int, of shape: [Int]) -> Int? {
         var count = rows
         for factor in shape + [MemoryLayout<Float>.stride] {
@@ -112,7 +112,7 @@ public struct NumPySink: Sink {
         }
     }
 
-    /// The header of an array of this number of rows. Its length is always the same.
+    /// The header of an array with this number of rows, always ``headerByteCount`` bytes long.
     package static func header(rows: Int, of shape: [Int]) -> [UInt8] {
         NumPyHeader(.float32, shape: [rows] + shape).encoded(byteCount: headerByteCount)
     }

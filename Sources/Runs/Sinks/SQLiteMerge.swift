@@ -4,10 +4,11 @@ import Platform
 
 /// Joins databases that ``SQLiteSink`` wrote.
 enum SQLiteMerge {
-    /// Copies the rows of every database into a new one, in one transaction each.
+    /// Copies the rows of all databases into a new one, with one transaction per database.
     ///
-    /// - Parameter isOrdered: Whether `records.id` is the place in the whole list; otherwise it counts on from part to part.
-    /// - Returns: Where the output ends.
+    /// - Parameter isOrdered: Whether `records.id` is the position in the whole list. Otherwise it is numbered
+    ///   consecutively across parts.
+    /// - Returns: The checkpoint at the end of the output.
     static func join(_ parts: [String], into path: String, isOrdered: Bool) throws -> SinkCheckpoint {
         let place = try FilePlace(path, followsLink: false)
         let partialFile = try PartialFile(for: place.name, in: OutputFolder(path: place.folder))

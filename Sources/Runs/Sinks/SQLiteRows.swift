@@ -2,19 +2,19 @@ import Foundation
 import GRDB
 import Platform
 
-/// What a database that ``SQLiteSink`` wrote holds: its rows, counted, and a sum of their hashes, which an index or a view that
-/// somebody adds does not change.
+/// The number of rows in a database that ``SQLiteSink`` wrote, and a sum of their hashes. Indexes and views added to
+/// the database do not change the sum.
 struct SQLiteRows {
-    /// The records.
+    /// The counts of the records.
     private(set) var rows = RunRows()
-    /// The sum over the rows of all tables but `runs`.
+    /// The sum of the hashes of all rows, except those of `runs`.
     private(set) var sum = HashSum()
-    /// Whether the place of every record in the whole list is there.
+    /// Whether the database has the position of every record in the whole list.
     let hasPlaces: Bool
 
-    /// Reads everything.
+    /// Reads all rows.
     ///
-    /// - Throws: `DatabaseError`; ``OutputError`` for what is none of our tables.
+    /// - Throws: `DatabaseError`; ``OutputError`` for a database without the sink's tables.
     init(_ database: Database) throws {
         let tables = try String.fetchSet(
             database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'")
@@ -45,7 +45,7 @@ struct SQLiteRows {
         }
     }
 
-    /// Reads the database at a path, in which nothing is changed.
+    /// Reads the database at a path without changing it.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     init(path: String) throws(ApusError) {
@@ -72,9 +72,9 @@ struct SQLiteRows {
         return hash
     }
 
-    private static let foreign = OutputError.failed(name: "", message: "is no database of predictions")
+    private static let foreign = OutputError.failed(name: "", message: "is not a database of predictions")
 
-    /// A number that counts something.
+    /// A column as a count or position, which must not be negative.
     private static func place(_ row: Row, _ column: Int) throws -> Int {
         let value: DatabaseValue = row[column]
         guard let number = Int.fromDatabaseValue(value), (0..<Int.max).contains(number) else { throw foreign }
@@ -90,7 +90,7 @@ struct SQLiteRows {
 }
 
 extension String {
-    /// The text as a database keeps it: up to the first zero byte.
+    /// The text as SQLite stores it: up to the first zero byte.
     var untilZero: String {
         guard let end = utf8.firstIndex(of: 0) else { return self }
         return String(self[..<end])

@@ -3,16 +3,16 @@ import GRDB
 import Platform
 import Vision
 
-/// A SQLite database with three tables:
+/// Writes a SQLite database with three tables:
 ///
 ///     runs(id, model, fingerprint, options, shard)
 ///     records(id, run, name unique, error_stage, error_code, error_message)
 ///     predictions(record, rank, class, label, confidence)
 ///
-/// `records.id` is the record's place in the list, from 0; of a shard, its place among the shard's records, and a fourth table
-/// `places(record, position)` has the one in the whole list. Rows are kept in memory until they are committed, all in one
-/// transaction of a write-ahead log that is on the disk before the next begins. A database that is closed has no such log
-/// any more, so that it can be read where nothing may be written.
+/// `records.id` is the record's position in the list, from 0. For a shard it is the position among the shard's records,
+/// and a fourth table `places(record, position)` has the position in the whole list. Rows stay in memory until they are
+/// committed together, in one transaction of a write-ahead log that is on the disk before the next begins. Closing the
+/// database removes the log, so that the database can be read from a read-only folder.
 public struct SQLiteSink: Sink {
     public let resumedRows: RunRows?
 
@@ -131,7 +131,7 @@ public struct SQLiteSink: Sink {
             arguments: [identity?.model, identity?.modelFingerprint, settings, identity?.shard])
     }
 
-    /// Empties a database. Its file stays the one that is locked.
+    /// Empties a database without replacing its file, which is locked.
     private static func empty(_ path: String) throws(OutputError) {
         try OutputFile(path: path, keeping: 0).close()
         for file in [path + "-wal", path + "-shm", path + "-journal"] where unlink(file) != 0 && errno != ENOENT {

@@ -1,7 +1,7 @@
 import Platform
 import Vision
 
-/// Where answers go. Kinds of sinks are made by leading-dot functions: `.csv(to: output)`.
+/// A destination of answers. Static functions make the kinds of sinks: `.csv(to: output)`.
 ///
 ///     var sink: any Sink = .csv(to: try OutputFile(path: "results.csv"))
 ///     for try await record in classifier.predictions(over: .imageFolder("photos")) { try sink.write(record) }
@@ -11,26 +11,27 @@ import Vision
 public protocol Sink {
     /// Writes one answer.
     ///
-    /// - Throws: ``OutputError``; the answers written before stay whole.
+    /// - Throws: ``OutputError``; answers that are already written stay intact.
     mutating func write(_ record: PredictionRecord) throws(OutputError)
 
-    /// Makes sure that what was written so far stays, whatever happens to the process and the machine.
+    /// Puts the answers so far on the disk, so that they survive the end of the process or the machine.
     ///
-    /// - Returns: What another sink of the same kind needs to go on from here.
-    /// - Throws: ``OutputError``; it is not tried again.
+    /// - Returns: A checkpoint from which another sink of the same kind can continue.
+    /// - Throws: ``OutputError``; the commit is not repeated.
     mutating func commit() throws(OutputError) -> SinkCheckpoint
 
-    /// The rows that an output keeps account of itself, when it was opened to go on; nil when the manifest does.
+    /// The rows that a resumed output counts itself; nil when only the manifest counts them.
     var resumedRows: RunRows? { get }
 
-    /// The bytes of rows that were written so far, in the file that names their records; nil when rows have no length.
+    /// The total length of the rows so far, in the file that names their records; nil when rows have no length in
+    /// bytes.
     var rowByteCount: Int? { get }
 
-    /// Writes what follows the last answer, puts everything on the disk, and closes the output; nothing may be written
+    /// Writes the end of the output, synchronizes the output to the disk and closes it. Nothing may be written
     /// afterwards.
     ///
-    /// - Returns: Where the whole output ends.
-    /// - Throws: ``OutputError`` when the system reports only now that bytes did not arrive.
+    /// - Returns: A checkpoint at the end of the output.
+    /// - Throws: ``OutputError`` also when the system reports an earlier failure to write only at this point.
     @discardableResult mutating func finish() throws(OutputError) -> SinkCheckpoint
 }
 

@@ -2,11 +2,11 @@ import Platform
 
 /// Where a sink left off.
 public struct SinkCheckpoint: Sendable, Equatable, Codable {
-    /// The lengths of its files.
+    /// The lengths of the sink's files in bytes.
     public var byteCounts: [Int]
-    /// Checksums of what it wrote, as text; nil in the manifests of earlier versions.
+    /// The checksums of the sink's files, as text; nil in the manifests of earlier versions.
     public var checksums: [String]?
-    /// Numbers that rows to come depend on.
+    /// Numbers on which later rows depend, such as column widths.
     public var state: [String: Int]
 
     /// Makes a checkpoint.
@@ -18,10 +18,11 @@ public struct SinkCheckpoint: Sendable, Equatable, Codable {
 }
 
 extension SinkTarget {
-    /// Opens the file, or the one beside it that is called by adding `suffix`, behind what an earlier sink committed.
+    /// Opens the file, or the one beside it whose name has `suffix` appended, to write after the bytes that an earlier
+    /// sink committed.
     ///
-    /// - Parameter index: The place of its length in the checkpoint.
-    /// - Throws: ``OutputError``, also when what was committed is no longer there or has changed.
+    /// - Parameter index: The index of its length in the checkpoint.
+    /// - Throws: ``OutputError``, also when the committed bytes are missing or have changed.
     package func file(suffix: String = "", index: Int = 0) throws(OutputError) -> RowFile {
         guard let path else { return RowFile() }
         if let stream = try OutputFile(streamingTo: path) { return RowFile(stream) }
@@ -29,16 +30,16 @@ extension SinkTarget {
         return RowFile(try OutputFile(path: path + suffix, keeping: keptCount(index), calls: calls), checksum: checksum)
     }
 
-    /// How many bytes of a file were committed.
+    /// The number of committed bytes of a file.
     func keptCount(_ index: Int) -> Int {
         let counts = checkpoint?.byteCounts ?? []
         return index < counts.count ? counts[index] : 0
     }
 
-    /// The checksum of what was committed of a file, without its header.
+    /// The checksum of a file's committed bytes, without its header.
     ///
-    /// - Parameter header: What the file began with then, where that is written over since.
-    /// - Throws: ``OutputError`` when what was committed is no longer there or has changed.
+    /// - Parameter header: The file's header at the commit, if it has been overwritten since.
+    /// - Throws: ``OutputError`` when the committed bytes are missing or have changed.
     package func checksum(suffix: String = "", index: Int = 0, header: [UInt8] = []) throws(OutputError) -> Checksum {
         let count = keptCount(index)
         guard let path, count > header.count else { return Checksum() }

@@ -1,13 +1,14 @@
 import Vision
 
 extension SinkKind {
-    /// What a sink writes of each answer.
+    /// The parts of each answer that a sink writes.
     public struct RowOptions: Sendable {
-        /// How many classes, those with the most confidence first.
+        /// The number of classes, highest confidence first.
         public var top: Int
-        /// Classes with less confidence are left out; from 0 to 1.
+        /// The confidence below which classes are left out, from 0 to 1.
         public var minimumConfidence: Float
-        /// What answers hold, which decides how an error looks. Of objects all are written that the detector gives.
+        /// The content of answers, which also determines the form of error rows. All objects of the detector are
+        /// written.
         public var content: ImageAnswer.Content
 
         /// Makes options.

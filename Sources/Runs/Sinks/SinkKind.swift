@@ -1,19 +1,19 @@
 import Platform
 import Vision
 
-/// A kind of sink, as options and file names call it.
+/// A kind of sink, chosen by an option or a file name.
 public struct SinkKind: Sendable {
     /// The name used in options, such as `csv`.
     public let name: String
-    /// The extensions of file names that mean this kind.
+    /// The file name extensions of this kind.
     public let fileExtensions: [String]
-    /// What the names of the files whose bytes a checkpoint counts have behind the output's; none for a database.
+    /// The suffixes of the files whose bytes a checkpoint counts, appended to the output's name; empty for a database.
     let fileSuffixes: [String]
     /// Whether the sink can write to standard output and to pipes.
     public let isStreamable: Bool
-    /// Which answers it can write.
+    /// The content of answers that the sink can write.
     public let contents: Set<ImageAnswer.Content>
-    /// Makes a sink.
+    /// Opens a sink.
     package let open: @Sendable (SinkTarget) throws(OutputError) -> any Sink
 
     package init(
@@ -29,7 +29,7 @@ public struct SinkKind: Sendable {
         self.open = open
     }
 
-    /// Makes a sink, whose file is emptied unless it goes on.
+    /// Makes a sink. Its file is emptied unless the target has a checkpoint.
     ///
     /// - Throws: ``OutputError``.
     public func sink(_ target: SinkTarget) throws(OutputError) -> any Sink { try open(target) }
@@ -44,7 +44,7 @@ extension SinkKind {
     public static let csv = SinkKind("csv", fileExtensions: ["csv"]) { target throws(OutputError) in
         CSVSink(try target.file(), target.options)
     }
-    /// A JSON object per picture, each on a line of its own.
+    /// A JSON object per line and picture.
     public static let jsonLines = SinkKind("jsonl", fileExtensions: ["jsonl", "ndjson"]) { target throws(OutputError) in
         JSONLinesSink(try target.file(), target.options)
     }
@@ -62,31 +62,31 @@ extension SinkKind {
     ) { target throws(OutputError) in
         try SQLiteSink(target)
     }
-    /// Objects as results in the form of COCO: one JSON list.
+    /// Objects as COCO results: one JSON list.
     public static let coco = SinkKind("coco", fileExtensions: [], contents: [.objects]) { target throws(OutputError) in
         COCOSink(try target.file(), target)
     }
 }
 
-/// Where a sink writes, and what it may know of the run.
+/// The output of a sink, and the facts about the run that it uses.
 public struct SinkTarget: Sendable {
     /// The path of a file; nil for standard output.
     public let path: String?
-    /// What is written of each answer.
+    /// The parts of each answer that are written.
     public var options: SinkKind.RowOptions
-    /// Where an earlier sink of the same kind left off; nil for a new output.
+    /// The checkpoint of an earlier sink of the same kind; nil for a new output.
     public var checkpoint: SinkCheckpoint?
-    /// The columns that the longest id takes, to align others with.
+    /// The width of the longest id in terminal columns, for alignment.
     public var idWidth = 0
-    /// The extents of one picture's row of the network's first output, when they are fixed.
+    /// The shape of the first output for one picture; nil when it is not fixed.
     public var scoreShape: [Int]?
-    /// How many classes there are, where their names are known.
+    /// The number of classes; nil when their names are unknown.
     public var classCount: Int?
-    /// What results in COCO's form call the classes; nil for their positions.
+    /// The category numbers of the classes in COCO results; nil to use their positions.
     public var categoryIDs: [Int]?
-    /// What the run is about.
+    /// The model, options and list of the run.
     public var identity: RunIdentity?
-    /// The calls to the system.
+    /// The system calls, which tests replace.
     package var calls = SystemCalls()
 
     /// Makes a target.

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Vision
 
-/// Aligned columns for people: the picture, its classes with the most confidence, each on a line.
+/// Writes aligned columns for people: the picture, then its classes with the highest confidence, one per line.
 ///
 ///     photos/coffee.png   espresso                   99.94 %
 ///                         cup                         0.03 %
@@ -10,8 +10,7 @@ import Vision
 ///
 /// Objects have their box in pixels: left, top, width × height.
 ///
-/// Columns grow with the answers seen so far. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is
-/// `dumb`.
+/// Columns widen as answers arrive. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
 public struct TableSink: Sink {
     private let output: RowFile
     private let options: SinkKind.RowOptions
@@ -19,7 +18,7 @@ public struct TableSink: Sink {
     private var idWidth: Int
     private var labelWidth: Int
 
-    /// Ids longer than this do not widen their column for the others.
+    /// The maximum width of the id column; longer ids overflow it.
     private static let maximumIDWidth = 48
     private static let maximumLabelWidth = 40
 
@@ -58,7 +57,8 @@ public struct TableSink: Sink {
         try output.write(text)
     }
 
-    /// A line for each object: class, confidence, and box in pixels, or in parts of the picture where its size is not known.
+    /// A line for each object: class, confidence, and box in pixels, or in fractions of the picture when its size is
+    /// unknown.
     private mutating func lines(_ detection: ObjectDetection) -> [String] {
         guard !detection.objects.isEmpty else { return [styled("nothing found", .faint)] }
         let labels = detection.objects.map { ($0.label ?? "class \($0.identifier)").printable }
@@ -97,10 +97,10 @@ public struct TableSink: Sink {
 }
 
 extension Sink where Self == TableSink {
-    /// Aligned columns for people.
+    /// A sink of aligned columns for people.
     ///
-    /// - Parameter idWidth: The columns of the longest id to come, when known, so that columns have their width from the
-    ///   first line.
+    /// - Parameter idWidth: The width of the longest id in terminal columns, if known, so that columns have their final
+    ///   width from the first line on.
     public static func table(
         to output: OutputFile, _ options: SinkKind.RowOptions = SinkKind.RowOptions(), idWidth: Int = 0
     ) -> TableSink {

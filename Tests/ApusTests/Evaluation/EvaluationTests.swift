@@ -153,7 +153,7 @@ struct EvaluationTests {
             ImageRecord(id: "unknown", label: "cat", source: .file(photo)),
         ]
         let error = await #expect(throws: ApusError.self) { try await classifier.evaluate(Records(list: records)) }
-        #expect(error.map { "\($0)" }?.hasPrefix("unknown: label \"cat\" is no class") == true)
+        #expect(error.map { "\($0)" }?.hasPrefix("unknown: label \"cat\" is neither the name") == true)
         var options = Evaluation.Options()
         (options.skipsUnknownLabels, options.keepsThumbnails, options.batch) = (true, true, 2)
         let evaluation = try await classifier.evaluate(Records(list: records), options: options)
