@@ -62,7 +62,7 @@ import Testing
         arguments: [
             (["--backends", "cpu,nonsense"], 4 as Int32, "nonsense"),
             (["--backends", "cpu,,openblas"], 2, "backend without a name"),
-            (["--backends", "cpu,cpu"], 2, "two configurations are called \"cpu\""),
+            (["--backends", "cpu,cpu"], 2, "two configurations are named \"cpu\""),
             (["--configuration", "one"], 2, "one"), (["--configuration", "one=threads:0"], 2, "threads:0"),
             (["--configuration", "one=backend:cpu,backend:cpu"], 2, "backend:cpu"),
             (["--configuration", "one=speed:high"], 2, "speed:high"), (["--report", "-"], 2, "--report needs"),

@@ -1,20 +1,21 @@
-/// How far a layer's output is from the same value computed in float64.
+/// The errors of a layer's output compared with the same value computed in float64.
 ///
 /// With x an element, r the same element of the reference, and m the root of the mean of all r²:
 ///
 /// - the absolute error is |x − r|,
-/// - the relative error is |x − r| ÷ max(|r|, m), so that elements near 0 are measured by the size of the others.
+/// - the relative error is |x − r| ÷ max(|r|, m), so that an element near 0 is compared with the typical size of the
+///   others.
 ///
-/// An element has an infinite error when it or the reference's is not finite and the other is not the same. Figures are over
-/// all inputs.
+/// An element has an infinite error when it or its reference is not finite and both are not equal. Figures cover all
+/// inputs.
 public struct Agreement: Sendable, Hashable {
-    /// The elements that were compared.
+    /// The number of elements that were compared.
     public internal(set) var elements = 0
     /// The largest absolute error.
     public internal(set) var largestAbsoluteError = 0.0
     /// The largest relative error.
     public internal(set) var largestRelativeError = 0.0
-    /// The elements with an infinite error.
+    /// The number of elements with an infinite error.
     public internal(set) var nonFiniteElements = 0
 
     private var squaredErrors = 0.0
@@ -31,7 +32,8 @@ public struct Agreement: Sendable, Hashable {
     /// The root of the mean squared element of the reference.
     public var rootMeanSquare: Double { elements > 0 ? (squaredReferences / Double(elements)).squareRoot() : 0 }
 
-    /// The cosine of the angle between the output and the reference; 1 when both are 0, nil when one is or is not finite.
+    /// The cosine of the angle between the output and the reference; 1 when both are 0, nil when only one is 0 or one
+    /// is not finite.
     public var cosine: Double? {
         guard nonFiniteElements == 0 else { return nil }
         if squares == 0, squaredReferences == 0 { return 1 }
@@ -42,12 +44,13 @@ public struct Agreement: Sendable, Hashable {
     /// Whether an element's relative error is larger than `tolerance`.
     public func exceeds(_ tolerance: Double) -> Bool { !(largestRelativeError <= tolerance) }
 
-    /// Makes an agreement of nothing.
+    /// Makes an agreement without elements.
     package init() {}
 
     /// Compares all elements of a value.
     ///
-    /// - Parameter reference: As many elements as `found`; more or fewer are an infinite error.
+    /// - Parameter reference: The elements of the reference. Another number of them than in `found` is an infinite
+    ///   error.
     package init(_ found: [Double], reference: [Double]) {
         guard found.count == reference.count else {
             (elements, nonFiniteElements) = (found.count, found.count)
@@ -57,7 +60,7 @@ public struct Agreement: Sendable, Hashable {
         elements = found.count
         for value in reference where value.isFinite { squaredReferences += value * value }
         let mean = rootMeanSquare
-        // In place of 0 ÷ 0: a reference of zeros takes errors as they are.
+        // For a reference of zeros, relative errors equal absolute ones instead of 0 ÷ 0.
         let floor = mean > 0 ? mean : 1
         for (value, expected) in zip(found, reference) {
             guard value.isFinite, expected.isFinite else {
@@ -75,7 +78,7 @@ public struct Agreement: Sendable, Hashable {
         }
     }
 
-    /// Adds what was found on another input.
+    /// Adds the errors on another input.
     package mutating func merge(_ other: Agreement) {
         elements += other.elements
         largestAbsoluteError = max(largestAbsoluteError, other.largestAbsoluteError)

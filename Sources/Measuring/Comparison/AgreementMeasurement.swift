@@ -1,15 +1,16 @@
 import Graphs
 import Tensors
 
-/// Compares the values that sessions compute with those of a float64 evaluation, one input after the other.
+/// Compares the values that sessions compute with those of a float64 evaluation, one input at a time.
 struct AgreementMeasurement: Sendable {
-    /// What was found on one input.
+    /// The agreement of all sessions on one input.
     struct Finding: Sendable {
-        /// For each session, by the name of the value.
+        /// The agreement of each session, by the name of the value.
         var agreements: [[String: Agreement]]
-        /// The classes with the most confidence, most first; nil when the first output is no list of classes.
+        /// The reference's classes with the highest confidence, in falling order; nil when the first output is not a
+        /// list of classes.
         var referenceClasses: [Int]?
-        /// The same, of each session.
+        /// The same classes of each session.
         var classes: [[Int]?]
     }
 
@@ -23,7 +24,7 @@ struct AgreementMeasurement: Sendable {
         names = network.sharedValues
     }
 
-    /// Compares what sessions have found for an input.
+    /// Compares the values that sessions computed for an input.
     ///
     /// - Parameters:
     ///   - input: A tensor for every input, by name.
@@ -47,10 +48,10 @@ struct AgreementMeasurement: Sendable {
         return finding
     }
 
-    /// Whether a shape of one image is a row of numbers, with axes of extent 1 around it.
+    /// Whether a shape for one image has exactly one axis of another extent than 1.
     private static func isListOfClasses(_ shape: [Int]) -> Bool { shape.filter { $0 != 1 }.count == 1 }
 
-    /// The positions of the largest numbers, largest first; of equal ones the first.
+    /// The indices of the largest numbers, largest first; of equal numbers the first one comes first.
     private static func top(_ count: Int, of values: [Double]) -> [Int] {
         var chosen: [Int] = []
         for (index, value) in values.enumerated() {
@@ -62,7 +63,7 @@ struct AgreementMeasurement: Sendable {
     }
 }
 
-/// What was found on all inputs.
+/// The agreement of all sessions on all inputs.
 struct AgreementTotals {
     private(set) var agreements: [[String: Agreement]]
     private(set) var top1Changes: [[String]]

@@ -1,11 +1,12 @@
 extension Comparison.AgreementSummary {
     /// - Parameters:
-    ///   - layers: The layers in order, with what they read by position and the agreement of what they compute.
+    ///   - layers: The layers in order, with the indices of the layers that they read and the agreement of their
+    ///     outputs.
     package init(
         _ layers: [(name: String, sources: [Int], agreement: Agreement?)], tolerance: Double, top1Changes: [String]?,
         top5Changes: [String]?
     ) {
-        // A layer whose value cannot be compared passes on what it reads.
+        // A layer whose value cannot be compared counts as exceeding when a layer that it reads does.
         var isExceeding: [Bool] = []
         var origins: [String] = []
         var (firstExceeding, worst) = (nil as String?, nil as (name: String, error: Double)?)

@@ -3,14 +3,14 @@ import Inference
 import Platform
 import Tensors
 
-/// A network as plans see it for given extents of its inputs, and how its values belong to those of the model's file.
+/// A network after rewrites for given input shapes, with the correspondence of its values to those in the model's file.
 package struct ComparedNetwork: Sendable {
     /// The network after all rewrites.
     let graph: Graph
-    /// The network as the file has it.
+    /// The network as it is in the file.
     let source: Graph
 
-    /// - Throws: ``GraphError`` when the extents do not fit.
+    /// - Throws: ``GraphError`` when the shapes do not fit.
     init(_ model: Model, inputShapes: [[Int]]) throws(GraphError) {
         let batch = BatchTypes(model.graph, inputShapes: inputShapes)
         graph = try Rewrites.declutter(
@@ -19,7 +19,7 @@ package struct ComparedNetwork: Sendable {
         source = model.source
     }
 
-    /// The network with the values of all layers among its outputs. It computes them by the same operators.
+    /// The network with the values of all layers as additional outputs, computed by the same operators.
     ///
     /// - Throws: ``ApusError`` when the network is not valid.
     func observed(as name: String) throws(ApusError) -> Model {
@@ -34,7 +34,7 @@ package struct ComparedNetwork: Sendable {
 
     private func isFloatingPoint(_ id: Graph.ValueID) -> Bool { graph[id].elementType?.isFloatingPoint ?? false }
 
-    /// The names of the values that both the file and the plans have.
+    /// The names of the values that exist both in the file and in plans.
     var sharedValues: Set<String> {
         let computed = source.nodes.flatMap(\.outputs).compactMap { $0.map { source[$0].name } }
         return Set(computed).intersection(values)
@@ -45,13 +45,13 @@ package struct ComparedNetwork: Sendable {
         Set(graph.nodes.flatMap(\.outputs).compactMap { $0.map { graph[$0].name } })
     }
 
-    /// The values of the file that the rewrites left no trace of, in the order of computing.
+    /// The values of the file that the rewrites removed, in the order of computation.
     var fusedValues: [String] {
         let known = values
         return source.nodes.flatMap(\.outputs).compactMap { $0.map { source[$0].name } }.filter { !known.contains($0) }
     }
 
-    /// For the name of every value that both have, the nodes of the file that compute it from other such values.
+    /// For the name of every shared value, the nodes of the file that compute it from other shared values.
     var nodesByValue: [String: [String]] {
         var origins: [Int: Int] = [:]
         for (index, node) in source.nodes.enumerated() {
@@ -75,7 +75,7 @@ package struct ComparedNetwork: Sendable {
         return result
     }
 
-    /// For every node the positions of those that compute what it reads.
+    /// For every node, the indices of the nodes whose values it reads.
     var sources: [[Int]] {
         var origins: [Int: Int] = [:]
         return graph.nodes.enumerated().map { index, node in

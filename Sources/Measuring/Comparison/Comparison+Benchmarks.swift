@@ -2,13 +2,13 @@ import Inference
 import Platform
 
 extension Comparison {
-    /// Benchmarks of one model beside one another, for a page: nothing is compared with a reference or the planner's choice.
+    /// Makes a comparison from benchmarks of one model, for a page. It has no reference and no planner's choice.
     ///
     /// - Throws: ``ApusError/usage(_:)`` without results.
     package init(_ benchmarks: [BenchmarkResult], of model: Model) throws(ApusError) {
         guard let first = benchmarks.first else { throw .usage("there are no results to show") }
         var layers: [Layer] = []
-        // Where the inputs leave more open than the batch, nothing is known of the layers' order.
+        // The order of layers is unknown when input extents other than the batch are open.
         if let shapes = model.inputShapes(forBatch: first.configuration.batch) {
             do {
                 layers = Layer.all(

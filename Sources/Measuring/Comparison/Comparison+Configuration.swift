@@ -2,17 +2,17 @@ import Inference
 import Tensors
 
 extension Comparison {
-    /// A way to run a model, with a name.
+    /// A named set of session options.
     ///
     ///     let configurations: [Comparison.Configuration] = [
     ///         .init("one", .init(backends: [.cpu], threads: 1)), .init("two", .init(backends: [.cpu], threads: 2)),
     ///     ]
     public struct Configuration: Sendable {
-        /// What tables and pages call it.
+        /// The name in tables and pages.
         public var name: String
-        /// How sessions run. ``Session/Options/streams`` is taken as 1.
+        /// The options of sessions. ``Session/Options/streams`` is taken as 1.
         public var options: Session.Options
-        /// Backends that take the place of those that the options name.
+        /// The backends that replace those in ``options``; nil to keep them.
         package var selection: BackendSelection?
 
         /// Makes a configuration.
@@ -23,34 +23,35 @@ extension Comparison {
         }
     }
 
-    /// How a comparison is made.
+    /// The options of a comparison.
     public struct Options: Sendable {
-        /// Images in a run that is timed.
+        /// The number of images in a timed run.
         public var batch = 1
-        /// How many times every configuration has its turn.
+        /// The number of rounds; each configuration runs in every round.
         public var rounds = 10
-        /// How long each configuration runs, all rounds together; a slow one runs at least three times.
+        /// The time for each configuration in all rounds together, in seconds. Every configuration runs at least three
+        /// times.
         public var seconds = 3.0
         /// The largest relative error that still counts as agreement; see ``Agreement``.
         public var tolerance = 1e-3
         /// Whether the outputs of layers are compared with the reference.
         public var comparesOutputs = true
-        /// What random inputs follow from.
+        /// The seed of random inputs.
         public var seed: UInt64 = 0
-        /// The extents of random inputs that the network leaves open, by name, for one image.
+        /// The shapes of random inputs for one image, by input name, for inputs whose extents the network leaves open.
         public var shapes: [String: [Int]] = [:]
-        /// Whether the machine's limits are measured, for layers to be compared with.
+        /// Whether the machine's limits are measured and compared with the layers.
         public var measuresLimits = true
-        /// Where all runs are written to.
+        /// The trace that records all runs; nil for none.
         public var trace: Trace?
 
         /// Makes options.
         public init() {}
     }
 
-    /// What outputs are compared on.
+    /// An input on which outputs are compared.
     public struct Input: Sendable {
-        /// Unique among the inputs.
+        /// The name of the input, unique among the inputs.
         public let id: String
         /// A tensor of one image for every input of the network, by name.
         public let tensors: [String: Tensor]
@@ -62,7 +63,7 @@ extension Comparison {
         }
     }
 
-    /// What is done at the moment.
+    /// The current step of a comparison.
     public enum Progress: Sendable {
         /// The machine's limits are measured.
         case measuringLimits

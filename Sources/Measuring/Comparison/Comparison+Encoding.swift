@@ -1,4 +1,4 @@
-// Verdicts are written too.
+// The computed verdicts, such as `agrees`, are encoded too.
 
 extension Comparison: Encodable {
     private enum Key: String, CodingKey {

@@ -1,5 +1,5 @@
 extension Comparison {
-    /// What the comparison says in words: which configuration to use, what holds it back, and whether to trust it.
+    /// The conclusions in words: which configuration to use, which layers limit it, and whether its outputs agree.
     public var findings: [Finding] {
         [recommendation, bottlenecks] + (results.contains { $0.agreement != nil } ? [trust] : [])
     }
@@ -42,7 +42,7 @@ extension Comparison {
             tone: best.agreement?.agrees ?? true ? .good : .bad)
     }
 
-    /// How many times as long as another a configuration takes, round by round.
+    /// The ratios of a configuration's times to those of another, round by round.
     private func ratio(of index: Int, to other: Int) -> Ratio {
         Ratio(results[index].benchmark.roundMedians, to: results[other].benchmark.roundMedians)
     }
@@ -93,7 +93,7 @@ extension Comparison {
             ("waiting for the device", profile.rest.waiting), ("queueing", profile.rest.queueing),
             ("scheduling", profile.rest.scheduling),
         ].filter { $0.1 > 0.001 * profile.seconds }
-        if parts.isEmpty { return "Next to nothing goes to anything but layers." }
+        if parts.isEmpty { return "Almost all of the time goes to layers." }
         return "Besides layers: "
             + parts.map { "\($0.0) \(Figure.percent($0.1 / profile.seconds))" }.joined(separator: ", ") + "."
     }
@@ -132,19 +132,19 @@ extension Comparison {
         return Finding(question: question, answer: answer, tone: best.agreement?.agrees ?? true ? .good : .bad)
     }
 
-    /// What does not agree.
+    /// A sentence that says where a configuration does not agree.
     package static func failure(_ agreement: AgreementSummary) -> String {
         guard let first = agreement.firstExceeding else { return "gives another first class, within the tolerance." }
         var text = "exceeds the tolerance first at \(first)"
         let later = agreement.origins.filter { $0 != first }
-        if !later.isEmpty { text += ", and anew at \(later.prefix(3).joined(separator: ", "))" }
+        if !later.isEmpty { text += ", and then at \(later.prefix(3).joined(separator: ", "))" }
         if later.count > 3 { text += " and \(later.count - 3) more" }
         return text + "; the largest relative error is \(Figure.error(agreement.largestRelativeError))."
     }
 }
 
 extension Comparison.Ratio {
-    /// The ratios of numbers of the same rounds.
+    /// Makes the ratios of times of the same rounds.
     package init(_ times: [Double], to others: [Double]) {
         let ratios = zip(times, others).map { $1 > 0 ? $0 / $1 : 1 }.sorted()
         median = TimeStatistics.quantile(0.5, of: ratios)

@@ -1,7 +1,7 @@
 import Graphs
 import Inference
 
-/// Puts what was measured in its places.
+/// Assembles a comparison from its measurements.
 struct ComparisonAssembly {
     let model: Model
     let network: ComparedNetwork
@@ -10,9 +10,9 @@ struct ComparisonAssembly {
     let options: Comparison.Options
     let measured: [MeasuredConfiguration]
     let plannersChoice: Int
-    /// How many configurations were given.
+    /// The number of given configurations.
     let givenCount: Int
-    /// nil where outputs are not compared, or not yet.
+    /// The agreement of outputs; nil before or without comparing them.
     var agreement: AgreementTotals?
 
     var comparison: Comparison {
@@ -46,9 +46,9 @@ struct ComparisonAssembly {
 }
 
 extension Comparison.Layer {
-    /// The layers of a network, with what each configuration makes of them.
+    /// The layers of a network, with their runs in each configuration.
     ///
-    /// - Parameter agreements: Of each configuration, by the name of the value.
+    /// - Parameter agreements: The agreements of each configuration, by the name of the value.
     package static func all(
         _ network: ComparedNetwork, _ profiles: [Profile?], agreements: [[String: Agreement]]
     ) -> [Comparison.Layer] {
@@ -68,16 +68,17 @@ extension Comparison.Layer {
 }
 
 extension Comparison.LayerRun {
-    /// What is so much faster than memory moves no bytes, since its output lies where it belongs.
-    private static let mostPeakFraction = 10.0
+    /// The limit of the peak fraction. A layer this much faster than memory moves no bytes, because its output is
+    /// already in place.
+    private static let maximumPeakFraction = 10.0
 
-    /// How a configuration runs each layer, by its name.
+    /// The run of each layer in a configuration, by the name of its value.
     fileprivate static func byLayer(_ profile: Profile?) -> [String: (operator: String, run: Comparison.LayerRun)] {
         guard let profile else { return [:] }
         var result: [String: (operator: String, run: Comparison.LayerRun)] = [:]
         for layer in profile.layers where layer.work == .layer {
             let first = layer.firstOfStrips.map { profile.layers[$0].name }
-            let fraction = layer.peakFraction.flatMap { $0 < mostPeakFraction ? $0 : nil }
+            let fraction = layer.peakFraction.flatMap { $0 < maximumPeakFraction ? $0 : nil }
             result[layer.name] = (
                 layer.operator,
                 Comparison.LayerRun(

@@ -2,7 +2,7 @@ import Inference
 import Platform
 import Tensors
 
-/// A configuration that is ready to run, while it is compared.
+/// A configuration with a session that is ready to run.
 struct Contestant: Sendable {
     let configuration: Comparison.Configuration
     let benchmark: Benchmark
@@ -24,17 +24,17 @@ struct Contestant: Sendable {
         residentBytes = before.flatMap { before in after.map { max(0, $0 - before) } }
     }
 
-    /// What is left when the session is gone.
+    /// The measurements, without the session.
     var measured: MeasuredConfiguration {
         MeasuredConfiguration(
             configuration: configuration, benchmark: benchmark.result, residentBytes: residentBytes)
     }
 
-    /// What runs every layer.
+    /// The backend and lowering of every layer.
     var choices: [String] { benchmark.plan.layers.map { "\($0.name) \($0.backend) \($0.lowering)" } }
 }
 
-/// A configuration that was timed.
+/// The measurements of a configuration.
 struct MeasuredConfiguration: Sendable {
     let configuration: Comparison.Configuration
     let benchmark: BenchmarkResult
@@ -48,11 +48,11 @@ extension Comparison.Configuration {
 }
 
 extension [Contestant] {
-    /// The fewest rounds, also where a single run takes longer than all the time there is.
-    private static var fewestRounds: Int { 3 }
+    /// The minimum number of rounds, even if a single run takes longer than the whole time.
+    private static var minimumRounds: Int { 3 }
 
-    /// Times all in turns, so that a machine that becomes slower or faster is the same for all; the order turns from round
-    /// to round. Then each is profiled.
+    /// Times all configurations in turns, so that changes of the machine's speed affect all alike. The order rotates
+    /// from round to round. Then each configuration is profiled.
     func measure(
         _ options: Comparison.Options, _ progress: (@Sendable (Comparison.Progress) -> Void)?
     ) async throws(ApusError) {
@@ -60,7 +60,7 @@ extension [Contestant] {
         let slowest = self.map(\.benchmark.firstRunSeconds).max() ?? 0
         let rounds =
             slowest <= turn
-            ? options.rounds : Swift.min(options.rounds, Swift.max(Self.fewestRounds, Int(options.seconds / slowest)))
+            ? options.rounds : Swift.min(options.rounds, Swift.max(Self.minimumRounds, Int(options.seconds / slowest)))
         for contestant in self { try await contestant.benchmark.warmUp(limit: .seconds(Swift.min(2, options.seconds))) }
         for round in 0..<rounds {
             progress?(.timing(round: round + 1, of: rounds))

@@ -1,13 +1,13 @@
 import Graphs
 import Tensors
 
-/// Evaluates a graph node by node in float64: what every backend is measured against.
+/// Evaluates a graph node by node in float64, as the reference for all backends.
 ///
-/// Inputs and weights become float64, which loses nothing, and every operator's plain evaluation gives float64. An
-/// operator that takes no float64 is given float32, and its results count as float64 from there on.
+/// Inputs and weights are converted to float64 exactly, and every operator's evaluation gives float64. An operator that
+/// does not accept float64 gets float32, and its results are converted to float64.
 package struct Float64Evaluation: Sendable {
     private let graph: Graph
-    /// For each value the last node that reads it; −1 for those that none reads.
+    /// For each value, the index of the last node that reads it; −1 if none does.
     private let lastReaders: [Int]
 
     package init(_ graph: Graph) {
@@ -21,8 +21,8 @@ package struct Float64Evaluation: Sendable {
     ///
     /// - Parameters:
     ///   - inputs: A tensor for every input, in the graph's order.
-    ///   - visit: Gets every value that a node computes, as soon as it is known.
-    /// - Throws: What operators throw, with the node; what `visit` throws; `CancellationError`.
+    ///   - visit: Called with every value as soon as a node has computed it.
+    /// - Throws: The errors of operators, with the node; the errors of `visit`; `CancellationError`.
     package func run(_ inputs: [Tensor], visit: (Graph.ValueID, Tensor) throws -> Void) throws {
         var tensors = [Tensor?](repeating: nil, count: graph.values.count)
         for (id, tensor) in zip(graph.inputs, inputs) {
@@ -72,7 +72,7 @@ package struct Float64Evaluation: Sendable {
 }
 
 extension Tensor {
-    /// The tensor in float64 when its elements are floating-point numbers, otherwise itself.
+    /// The tensor converted to float64 if its elements are floating-point numbers, otherwise unchanged.
     fileprivate var inFloat64: Tensor {
         get throws { try elementType.isFloatingPoint ? converted(to: .float64) : self }
     }

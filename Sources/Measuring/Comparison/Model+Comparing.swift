@@ -5,23 +5,23 @@ import Platform
 import Tensors
 
 extension Model {
-    /// Runs configurations beside one another: times them in turns, profiles their layers, and compares what layers compute
-    /// with a float64 evaluation of the network as its file has it.
+    /// Compares configurations: times them in turns, profiles their layers, and compares the layers' outputs with a
+    /// float64 evaluation of the network as it is in the file.
     ///
     ///     let comparison = try await model.compare(
     ///         [.init("cpu", .init(backends: [.cpu])), .init("openblas", .init(backends: [.openblas]))])
     ///     for finding in comparison.findings { print(finding.answer.joined(separator: " ")) }
     ///
-    /// Nothing else should run on the machine meanwhile.
+    /// Nothing else should run on the machine during the comparison.
     ///
     /// - Parameters:
     ///   - configurations: At least one, with different names. Ratios are to the first.
-    ///   - inputs: What is run; random numbers when empty. Runs of several images take them in turn.
+    ///   - inputs: The inputs of runs; random numbers when empty. Runs of several images use them in turn.
     ///   - progress: Called before each step.
-    ///   - endedEarly: Given what was measured when an error or a cancellation ends the comparison after every configuration
-    ///     was timed at least once.
-    /// - Throws: ``ApusError/usage(_:)`` for no or equally named configurations and for inputs that do not fit;
-    ///   ``ApusError/cancelled``; as ``Session`` otherwise.
+    ///   - endedEarly: Called with the results so far when an error or a cancellation ends the comparison after every
+    ///     configuration was timed at least once.
+    /// - Throws: ``ApusError/usage(_:)`` when there is no configuration, when two have the same name, or when inputs do
+    ///   not fit; ``ApusError/cancelled``; as ``Session`` otherwise.
     public func compare(
         _ configurations: [Comparison.Configuration], on inputs: [Comparison.Input] = [],
         options: Comparison.Options = Comparison.Options(), progress: (@Sendable (Comparison.Progress) -> Void)? = nil,
@@ -33,7 +33,7 @@ extension Model {
         }
         let names = configurations.map(\.name)
         if let name = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
-            throw .usage("two configurations are called \"\(name)\"")
+            throw .usage("two configurations are named \"\(name)\"")
         }
         do {
             let given =
@@ -53,7 +53,7 @@ extension Model {
     }
 }
 
-/// One comparison.
+/// The state of one comparison while it runs.
 private struct ComparisonWork {
     let model: Model
     let inputs: [Comparison.Input]
@@ -75,7 +75,7 @@ private struct ComparisonWork {
         return assembly.comparison
     }
 
-    /// Times all configurations; their sessions are gone afterwards.
+    /// Times all configurations and ends their sessions.
     private func measured(
         _ configurations: [Comparison.Configuration], _ batch: [String: Tensor]
     ) async throws -> ComparisonAssembly {
@@ -99,11 +99,11 @@ private struct ComparisonWork {
         return assembly()
     }
 
-    /// As many inputs as run together, from the first on and again.
+    /// The inputs of one batch, repeated from the first one on as necessary.
     private func batch() throws -> [String: Tensor] {
         guard let first = inputs.first else { throw ApusError.usage("there is no input") }
         let count = model.imageCount(askedFor: options.batch, given: options.shapes)
-        // A network that is fixed to several images has all of them in one input.
+        // In a network with a fixed batch of several images, one input holds all of them.
         if options.batch == 1 || count != options.batch { return first.tensors }
         let images = (0..<options.batch).map { inputs[$0 % inputs.count].tensors }
         return try Dictionary(
@@ -112,8 +112,8 @@ private struct ComparisonWork {
             })
     }
 
-    /// The configurations with sessions that have run once, and the position of what the planner chooses, which comes last
-    /// when it is none of them.
+    /// The configurations with sessions that have run once, and the index of the planner's choice, which comes last if
+    /// it differs from all of them.
     private func contestants(
         _ configurations: [Comparison.Configuration], _ batch: [String: Tensor]
     ) async throws -> ([Contestant], Int) {
@@ -127,7 +127,7 @@ private struct ComparisonWork {
         return (contestants + [planner], contestants.count)
     }
 
-    /// - Parameter known: What was measured of the processor, by the number of threads.
+    /// - Parameter known: The processor's measured limits, by number of threads.
     private func contestant(
         _ configuration: Comparison.Configuration, _ batch: [String: Tensor], _ known: inout [Int: MachineLimits]
     ) async throws -> Contestant {
@@ -152,7 +152,7 @@ private struct ComparisonWork {
         return limits
     }
 
-    /// What leaves the choice among the backends of all configurations to the planner.
+    /// A configuration in which the planner may use the backends of all others.
     private static func free(_ configurations: [Comparison.Configuration]) -> Comparison.Configuration {
         var free = configurations[0]
         let taken = Set(configurations.map(\.name))
@@ -161,7 +161,7 @@ private struct ComparisonWork {
         if configurations.contains(where: { $0.options.backends.isEmpty && $0.selection == nil }) {
             free.options.backends = []
         } else {
-            // Where times are equal the earlier is chosen.
+            // The planner chooses the earlier backend when times are equal.
             let order: [BackendName] = [.cpu, .openblas, .opencl]
             let known = order.filter(named.contains)
             free.options.backends = known.isEmpty ? [.reference] : known

@@ -6,14 +6,14 @@ import Tensors
 import Vision
 
 extension Model {
-    /// The first pictures or arrays of a dataset, prepared for a comparison.
+    /// Prepares the first pictures or arrays of a dataset for a comparison.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of inputs.
     ///   - preprocessing: Overrides the model's own.
     /// - Returns: The inputs, and whether there are more.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture or the dataset is empty;
-    ///   ``ApusError/file(path:message:)`` for a picture that cannot be had.
+    ///   ``ApusError/file(path:message:)`` for a picture that cannot be read.
     public func comparisonInputs(
         from dataset: some Dataset, limit: Int = .max, preprocessing: Preprocessing? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as tables and pages show them, with three significant digits.
+/// Formats numbers for tables and pages, with three significant digits.
 package enum Figure {
     /// A time: `1.23 s`, `12.3 ms`, `123 µs`.
     package static func time(_ seconds: Double) -> String {
@@ -37,7 +37,7 @@ package enum Figure {
     /// A factor: `1.84 ×`.
     package static func factor(_ ratio: Double) -> String { "\(number(ratio)) ×" }
 
-    /// Three significant digits, all digits of large numbers.
+    /// A number with three significant digits, or all digits before the point if there are more.
     package static func number(_ value: Double) -> String {
         let size = abs(value)
         let decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 || size == 0 ? 2 : 3

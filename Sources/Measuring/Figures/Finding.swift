@@ -1,6 +1,6 @@
-/// A question that a reader has, and the answer in sentences.
+/// A question about a report, and its answer in sentences.
 public struct Finding: Sendable, Hashable, Encodable {
-    /// Whether the answer is good news.
+    /// The assessment of an answer.
     public enum Tone: String, Sendable, Encodable {
         /// Neither good nor bad.
         case plain
@@ -12,8 +12,8 @@ public struct Finding: Sendable, Hashable, Encodable {
 
     /// The question.
     public let question: String
-    /// The answer; the first sentence says it all.
+    /// The sentences of the answer; the first one is its summary.
     public let answer: [String]
-    /// Whether it is good news.
+    /// The assessment of the answer.
     public let tone: Tone
 }

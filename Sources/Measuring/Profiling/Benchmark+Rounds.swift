@@ -3,14 +3,14 @@ import Planning
 import Platform
 
 extension Benchmark {
-    /// How runs are grouped to see whether times have settled.
-    private static let (leastWindowRuns, windowSeconds) = (3, 0.1)
+    /// The minimum number of runs and the duration in seconds of a window, whose median shows whether times are stable.
+    private static let (minimumWindowRuns, windowSeconds) = (3, 0.1)
 
-    /// Runs until times are stable: until the medians of the last three windows, of at least three runs and a tenth of a
-    /// second each, lie within a tenth of each other.
+    /// Runs until times are stable: until the medians of the last three windows, of at least three runs and a tenth of
+    /// a second each, lie within a tenth of each other.
     ///
-    /// - Parameter limit: When it ends at the latest, with the run that is under way.
-    /// - Throws: As `predict(_:)` of ``Session``.
+    /// - Parameter limit: The maximum duration. The run in progress is finished.
+    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
     public func warmUp(limit: Duration = .seconds(10)) async throws(ApusError) {
         let start = MonotonicTime.now
         let limit = limit / .seconds(1)
@@ -22,7 +22,7 @@ extension Benchmark {
             let times = try await run(
                 until: { count in
                     let passed = MonotonicTime.seconds(since: start)
-                    return passed >= limit || passed >= end && count >= Self.leastWindowRuns
+                    return passed >= limit || passed >= end && count >= Self.minimumWindowRuns
                 })
             runs += times.count
             medians.append(TimeStatistics.quantile(0.5, of: times.sorted()))
@@ -33,14 +33,14 @@ extension Benchmark {
         state.withLock { $0.warmUp = warmUp }
     }
 
-    /// Whether the last three medians lie within a tenth of each other.
+    /// Whether the last three medians are within 10 % of each other.
     package static func isStable(_ medians: [Double]) -> Bool {
         let last = medians.suffix(3)
         guard last.count == 3, let least = last.min(), let most = last.max() else { return false }
         return most <= 1.1 * least
     }
 
-    /// Measures runs for so long, at least one on each stream, and adds them to the result.
+    /// Measures runs for a duration, at least one on each stream, and adds them to the result.
     ///
     /// - Throws: As `predict(_:)` of ``Session``.
     public func measure(for duration: Duration) async throws(ApusError) {
@@ -57,15 +57,15 @@ extension Benchmark {
         }
     }
 
-    /// Runs with the profiler on for so long, at least once, and keeps where the time went. These runs are not among those
-    /// that ``measure(for:)`` counts. It comes last, since from now on a device's queue is one that keeps times.
+    /// Runs with the profiler on for a duration, at least once, and keeps the profile. ``measure(for:)`` does not count
+    /// these runs. Call it last: afterwards a device uses a queue that records times.
     ///
     /// - Throws: As `predict(_:)` of ``Session``.
     @discardableResult public func profile(for duration: Duration) async throws(ApusError) -> Profile {
         let wasRecording = profiler.isRecording
         defer { profiler.isRecording = wasRecording }
         profiler.isRecording = true
-        // A device begins to record with a queue of another kind, which the first run makes.
+        // The first recorded run on a device makes a profiling queue, so it is not timed.
         _ = try await session.predict(inputs)
         profiler.reset()
         let start = MonotonicTime.now
@@ -79,7 +79,8 @@ extension Benchmark {
         return profile
     }
 
-    /// Runs on all streams side by side until `isOver` says so of a stream's runs; at least one run on each.
+    /// Runs on all streams concurrently, at least once on each, until `isOver` is true for the number of a stream's
+    /// runs.
     ///
     /// - Returns: The seconds of every run.
     private func run(until isOver: @escaping @Sendable (_ count: Int) -> Bool) async throws(ApusError) -> [Double] {
@@ -103,7 +104,7 @@ extension Benchmark {
         }
     }
 
-    /// What was measured so far.
+    /// The result of the measurements so far.
     public var result: BenchmarkResult {
         let state = state.withLock { $0 }
         let images = state.times.count * imageCount
@@ -132,7 +133,7 @@ extension Benchmark {
             noise: BenchmarkResult.noise(latency, roundMedians: state.roundMedians))
     }
 
-    /// What each backend does in a run.
+    /// The share of each backend in a run.
     private func shares(_ profile: Profile?) -> [BenchmarkResult.BackendShare] {
         var seconds: [String: Double] = [:]
         var counts: [String: Int] = [:]

@@ -4,32 +4,33 @@ import Platform
 import Synchronization
 import Tensors
 
-/// One configuration of a model, made ready and timed in rounds, so that several can be timed in turns.
+/// Times one configuration of a model in rounds, so that several configurations can take turns.
 ///
 ///     let benchmark = try await Benchmark(model, options: .init(batch: 8))
 ///     try await benchmark.warmUp()
 ///     try await benchmark.measure(for: .seconds(3))
 ///     print(benchmark.result.latency?.p50 ?? 0, "seconds")
 ///
-/// Steps of one benchmark follow one another; those of several must not run at the same time, or they slow each other down.
+/// Call the steps of a benchmark one after another. Do not run several benchmarks at the same time, because they slow
+/// each other down.
 public final class Benchmark: Sendable {
-    /// What is timed, and how.
+    /// The options of a benchmark.
     public struct Options: Sendable {
-        /// What tells it from others it is compared with.
+        /// The name of the configuration in comparisons.
         public var name: String
-        /// Images in a run, unless the network is fixed to another number than 1.
+        /// The number of images in a run, unless the network has a fixed batch of several images.
         public var batch: Int
-        /// How the session runs the model.
+        /// The options of the session.
         public var session: Session.Options
-        /// Which random numbers the inputs are, where none are given.
+        /// The seed of random inputs, which are used when ``inputs`` is nil.
         public var seed: UInt64
         /// The inputs of every run, by name, instead of random numbers.
         public var inputs: [String: Tensor]?
-        /// What the machine can do with the threads of the session; shown beside the times, and what profiles compare with.
+        /// The limits of the processor with the session's threads, which are reported and compared with profiles.
         public var limits: MachineLimits?
-        /// What the device of OpenCL can do, likewise.
+        /// The limits of the OpenCL device, which are reported and compared with profiles.
         public var deviceLimits: MachineLimits?
-        /// Backends that take the place of those that the options of the session name.
+        /// The backends that replace those in ``session``; nil to keep them.
         package var selection: BackendSelection?
 
         /// Makes options.
@@ -49,10 +50,10 @@ public final class Benchmark: Sendable {
 
     package struct State {
         package var warmUp: BenchmarkResult.WarmUp?
-        /// Seconds of every run that was measured.
+        /// The time of every measured run in seconds.
         package var times: [Double] = []
         var roundMedians: [Double] = []
-        /// The time of all rounds.
+        /// The time of all rounds in seconds.
         var measuredSeconds = 0.0
         package var profile: Profile?
         package var peakResidentBytes: Int?
@@ -63,7 +64,7 @@ public final class Benchmark: Sendable {
     public let session: Session
     /// The inputs of every run, by name.
     public let inputs: [String: Tensor]
-    /// The images that a run takes.
+    /// The number of images in a run.
     package let imageCount: Int
     package let plan: PlanDescription
     package let loadSeconds: Double?
@@ -75,15 +76,15 @@ public final class Benchmark: Sendable {
     /// Starts a session, plans for the batch, and runs it once.
     ///
     /// - Parameters:
-    ///   - loadSeconds: How long it took to make the model, for the result.
-    ///   - trace: Where everything that happens is written to, from now on.
-    /// - Throws: As ``Session/init(_:options:)`` and `predict(_:)` of ``Session``.
+    ///   - loadSeconds: The time that loading the model took, for the result.
+    ///   - trace: The trace that records all work from here on.
+    /// - Throws: As ``Session/init(_:options:)`` and ``Session/predict(_:)-([String:Tensor])``.
     public init(
         _ model: Model, options: Options = Options(), loadSeconds: Double? = nil, trace: Trace? = nil
     ) async throws(ApusError) {
         ProcessMemory.resetPeak()
         profiler = Profiler(name: options.name, trace: trace)
-        // Without a trace nothing is recorded until a profile is asked for.
+        // Without a trace nothing is recorded until a profile is requested.
         profiler.isRecording = trace != nil
         var sessionOptions = options.session
         sessionOptions.profiler = profiler

@@ -1,28 +1,28 @@
-/// What timing one configuration showed.
+/// The times of one configuration.
 public struct BenchmarkResult: Sendable, Codable {
-    /// How it was run.
+    /// The configuration that was timed.
     public struct Configuration: Sendable, Codable {
-        /// What tells it from others it is compared with.
+        /// The name of the configuration in comparisons.
         public let name: String
-        /// The backends that were asked for, in order of preference; empty for all that are present.
+        /// The requested backends, in order of preference; empty for all available ones.
         public let backends: [String]
         /// The devices of the backends that run layers, with versions of libraries and drivers.
         public let devices: [String]
-        /// The images that a run took, which is not what was asked for where the network is fixed to another number than 1.
+        /// The number of images in a run. A network with a fixed batch of several images overrides the request.
         public let batch: Int
-        /// Processor threads of all streams together.
+        /// The number of processor threads of all streams together.
         public let threads: Int
-        /// Runs side by side.
+        /// The number of concurrent runs.
         public let streams: Int
-        /// What a GPU may round operands to: `f32`, `tf32` or `f16`.
+        /// The format to which a GPU may round operands: `f32`, `tf32` or `f16`.
         public let precision: String
-        /// How layers are chosen: `measured times` or `expected times`.
+        /// The basis on which lowerings are chosen: `measured times` or `expected times`.
         public let choice: String
-        /// What each backend does in a run, that with the most time first.
+        /// The share of each backend in a run, longest time first.
         public let shares: [BackendShare]
 
-        /// What runs on backends that were not asked for, because those that were have no kernel for it: `reference 3 %`
-        /// of the time; nil when nothing does.
+        /// The shares of backends that run layers because the requested ones have no kernel for them, as in `reference
+        /// 3 %` of the time; nil when there are none.
         public var leaning: String? {
             let others = shares.filter { !$0.isAskedFor }
             if others.isEmpty { return nil }
@@ -30,37 +30,38 @@ public struct BenchmarkResult: Sendable, Codable {
         }
     }
 
-    /// What one backend does in a run.
+    /// The share of one backend in a run.
     public struct BackendShare: Sendable, Codable, Hashable {
         /// The backend's name.
         public let backend: String
-        /// Whether it is among those that were asked for; where all may be used, whether it is another than the reference.
+        /// Whether the backend was requested. If all may be used, every backend except the reference counts as
+        /// requested.
         public let isAskedFor: Bool
-        /// The layers that it runs, without those that cost nothing.
+        /// The number of layers that the backend runs, without those that take no time.
         public let layers: Int
-        /// The part of the layers' time from 0 to 1: as profiled, or as the plan expects where nothing was.
+        /// The share of the layers' time from 0 to 1, from the profile, or without one from the plan's expected times.
         public let time: Double
     }
 
-    /// How long it took until times were stable.
+    /// The runs until times were stable.
     public struct WarmUp: Sendable, Codable {
-        /// How many runs there were.
+        /// The number of runs.
         public let runs: Int
-        /// How long they took together.
+        /// The total time in seconds.
         public let seconds: Double
-        /// Whether the last three windows of runs agreed within a tenth; otherwise the limit ended it.
+        /// Whether the medians of the last three windows were within 10 %; otherwise the time limit ended the warm-up.
         public let isStable: Bool
     }
 
-    /// Memory in bytes.
+    /// The use of memory in bytes.
     public struct Memory: Sendable, Codable {
-        /// The most that the process had in memory since the benchmark began; nil where the system does not say.
+        /// The peak resident size of the process since the benchmark began; nil if the system does not report it.
         public let peakResidentBytes: Int?
-        /// The network's weights as the model has them.
+        /// The size of the weights as they are in the model.
         public let weightBytes: Int
-        /// Values between layers, for each stream.
+        /// The size of the values between layers, for each stream.
         public let arenaBytes: Int
-        /// Values between layers on a device, for each stream.
+        /// The size of the values between layers on a device, for each stream.
         public let deviceArenaBytes: Int
     }
 
@@ -69,29 +70,29 @@ public struct BenchmarkResult: Sendable, Codable {
     /// The version of Apus.
     public let version: String
     public let configuration: Configuration
-    /// How long it took to read the model and simplify the network; nil when somebody else did.
+    /// The time to read the model and simplify the network, in seconds; nil when not measured.
     public let loadSeconds: Double?
-    /// How long it took to start the session: planning, and rearranging weights.
+    /// The time to start the session, in seconds: planning and packing weights.
     public let planSeconds: Double
-    /// How long the first run took.
+    /// The time of the first run in seconds.
     public let firstRunSeconds: Double
-    /// The warm-up; nil before it.
+    /// The warm-up; nil before it has run.
     public let warmUp: WarmUp?
-    /// How long runs took; nil before any was measured.
+    /// The statistics of run times; nil before any was measured.
     public let latency: TimeStatistics?
-    /// Images in a second, over the whole time of measuring and all streams; nil before.
+    /// The images per second over all streams and the whole measured time; nil before any run was measured.
     public let imagesPerSecond: Double?
     /// The median of each round's runs, in seconds.
     public let roundMedians: [Double]
     public let memory: Memory
-    /// What the machine can do with as many threads; nil where it was not measured.
+    /// The limits of the processor with the same number of threads; nil when not measured.
     public let limits: MachineLimits?
-    /// What the device can do; nil where there is none or it was not measured.
+    /// The limits of the device; nil without a device or when not measured.
     public let deviceLimits: MachineLimits?
-    /// Where the time went; nil when that was not asked for.
+    /// The profile of the runs; nil when not requested.
     public let profile: Profile?
 
-    /// Why the times are not to be trusted, in words; nil when they may be.
+    /// The reason why the times are unreliable, in words; nil when they are reliable.
     public let noise: String?
 
     /// - Parameter roundMedians: The median of each round.

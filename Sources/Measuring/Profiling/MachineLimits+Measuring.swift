@@ -5,8 +5,8 @@ import Planning
 import Platform
 
 extension MachineLimits {
-    /// Measures the processor with so many threads side by side: multiply-adds in registers, and reading memory. Takes some
-    /// tenths of a second, in which nothing else should run.
+    /// Measures the processor with a number of concurrent threads: multiply-adds in registers, and reading from memory.
+    /// It takes some tenths of a second, in which nothing else should run.
     ///
     /// - Throws: ``ApusError/usage(_:)`` for fewer than one thread, ``ApusError/memory(_:)``.
     public static func measured(threads: Int) async throws(ApusError) -> MachineLimits {
@@ -27,11 +27,11 @@ extension MachineLimits {
         }
     }
 
-    /// Measures the device of OpenCL that a session with such options uses. Takes some tenths of a second, in which nothing
-    /// else should run.
+    /// Measures the OpenCL device that a session with these options uses. It takes some tenths of a second, in which
+    /// nothing else should run.
     ///
-    /// - Returns: nil when such a session has no device.
-    /// - Throws: ``ApusError/backend(name:message:)`` when it is not there or fails.
+    /// - Returns: The limits; nil when the session has no device.
+    /// - Throws: ``ApusError/backend(name:message:)`` when the device is missing or fails.
     public static func measured(deviceOf options: Session.Options) async throws(ApusError) -> MachineLimits? {
         let selection = try BackendSelection(options)
         guard let device = selection.backends.lazy.compactMap({ $0.device as? OpenCLDevice }).first else { return nil }

@@ -1,23 +1,23 @@
-/// What a machine, or a device of it, can do at most, as measured.
+/// The measured peak arithmetic and bandwidth of a processor or device.
 ///
 ///     let limits = try await MachineLimits.measured(threads: 2)
 ///     print(limits.gigaflopsPerSecond, limits.gigabytesPerSecond)
 public struct MachineLimits: Sendable, Hashable, Codable {
-    /// What of a machine a computation uses up first.
+    /// The limit that a computation reaches first.
     public enum Bound: String, Sendable, Codable {
-        /// Arithmetic.
+        /// Arithmetic throughput.
         case compute
-        /// Memory.
+        /// Memory bandwidth.
         case bandwidth
     }
 
-    /// The processor with its instructions, or the device.
+    /// The name of the processor with its instruction set, or of the device.
     public let device: String
-    /// The processor threads that worked side by side; nil for a device of OpenCL.
+    /// The number of concurrent processor threads; nil for an OpenCL device.
     public let threads: Int?
-    /// Multiplications of float32 numbers followed by an addition, made in registers, in a second.
+    /// The float32 multiply-adds per second, with operands in registers.
     public let multiplyAddsPerSecond: Double
-    /// Bytes read in a second from memory that no cache holds.
+    /// The bytes per second read from memory outside the caches.
     public let bytesPerSecond: Double
 
     public init(device: String, threads: Int?, multiplyAddsPerSecond: Double, bytesPerSecond: Double) {
@@ -27,7 +27,7 @@ public struct MachineLimits: Sendable, Hashable, Codable {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// What each of so many streams has that share the machine equally.
+    /// The limits for one of several streams that share the machine equally.
     public func share(of streams: Int) -> MachineLimits {
         MachineLimits(
             device: device, threads: threads.map { max(1, $0 / max(streams, 1)) },
@@ -35,14 +35,14 @@ public struct MachineLimits: Sendable, Hashable, Codable {
             bytesPerSecond: bytesPerSecond / Double(max(streams, 1)))
     }
 
-    /// Thousand million operations in a second, a multiply-add counted as two.
+    /// The arithmetic throughput in GFLOP/s, with a multiply-add counted as two operations.
     public var gigaflopsPerSecond: Double { 2e-9 * multiplyAddsPerSecond }
-    /// Thousand million bytes in a second.
+    /// The bandwidth in GB/s.
     public var gigabytesPerSecond: Double { 1e-9 * bytesPerSecond }
 
-    /// The shortest time in which so much can be done, and what binds it; nil when nothing is done.
+    /// The shortest time for an amount of work, and the limit that binds it; nil without work.
     ///
-    /// Bytes that lie in a cache move faster than ``bytesPerSecond`` says, so that small values can take less time.
+    /// Bytes in a cache move faster than ``bytesPerSecond``, so small values can take less time.
     public func shortestTime(multiplyAdds: Int, bytes: Int) -> (seconds: Double, bound: Bound)? {
         let compute = Double(multiplyAdds) / multiplyAddsPerSecond
         let bandwidth = Double(bytes) / bytesPerSecond

@@ -1,28 +1,28 @@
 extension Profile {
-    /// The layers that one kind of operator has.
+    /// The share of all layers with one kind of operator.
     public struct OperatorShare: Sendable, Codable {
         /// The operator, with what is fused into it.
         public let `operator`: String
         /// The backend.
         public let backend: String
-        /// How many layers there are.
+        /// The number of layers.
         public let count: Int
-        /// How long they took together.
+        /// The total time in seconds.
         public let seconds: Double
-        /// Multiplications followed by an addition.
+        /// The number of multiply-adds.
         public let multiplyAdds: Int
-        /// Bytes of inputs, weights and outputs.
+        /// The size of inputs, weights and outputs in bytes.
         public let bytes: Int
-        /// As ``Profile/Layer/peakFraction``, over all of them.
+        /// The ``Profile/Layer/peakFraction`` of all these layers together.
         public let peakFraction: Double?
 
-        /// Thousand million operations in a second, a multiply-add counted as two.
+        /// The arithmetic throughput in GFLOP/s, with a multiply-add counted as two operations.
         public var gigaflopsPerSecond: Double { seconds > 0 ? 2e-9 * Double(multiplyAdds) / seconds : 0 }
-        /// Thousand million bytes in a second.
+        /// The bandwidth in GB/s.
         public var gigabytesPerSecond: Double { seconds > 0 ? 1e-9 * Double(bytes) / seconds : 0 }
     }
 
-    /// The time by kind of operator and backend, longest first. What takes no time is left out.
+    /// The time by kind of operator and backend, longest first. Operators that take no time are left out.
     public var operators: [OperatorShare] {
         Dictionary(grouping: layers.filter { $0.seconds > 0 }) { [$0.operator, $0.backend] }.map { key, layers in
             let seconds = layers.reduce(0) { $0 + $1.seconds }

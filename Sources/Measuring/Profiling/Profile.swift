@@ -1,14 +1,14 @@
 
-/// Where the time of runs went: layer by layer, and what is left between them.
+/// The time of runs, layer by layer and for everything else.
 ///
-/// Times are seconds, means over ``runs``. ``layers`` and ``rest`` add up to ``seconds``.
+/// Times are in seconds and are means over ``runs``. ``layers`` and ``rest`` add up to ``seconds``.
 ///
 ///     let profiler = Profiler()
 ///     let session = try await Session(model, options: .init(profiler: profiler))
 ///     _ = try await session.predict(inputs)
 ///     for layer in profiler.profile()?.layers ?? [] { print(layer.name, layer.seconds) }
 public struct Profile: Sendable, Codable {
-    /// What a line of a profile does.
+    /// The kind of work of a line in a profile.
     public enum Work: String, Sendable, Codable {
         /// Computes a layer of the network.
         case layer
@@ -24,81 +24,81 @@ public struct Profile: Sendable, Codable {
         public let name: String
         /// The operator, with what is fused into it: `Conv + Relu`.
         public let `operator`: String
-        /// Whether the network asks for it, or the plan.
+        /// The kind of work: a layer of the network, or a copy of the plan.
         public let work: Work
-        /// The extents of the inputs, for one part of a batch.
+        /// The shapes of the inputs, for one part of a batch.
         public let inputs: [[Int]]
-        /// The extents of the outputs, likewise.
+        /// The shapes of the outputs, for one part of a batch.
         public let outputs: [[Int]]
         /// The backend, such as `cpu`.
         public let backend: String
         /// The kernel, by its lowering's name, such as `pointwise-gemm`.
         public let lowering: String
-        /// Whether it runs on a device of OpenCL, which says itself how long its kernels took.
+        /// Whether the layer runs on an OpenCL device, which reports the times of its kernels.
         public let isOnDevice: Bool
-        /// The index of the first of the layers that run strip by strip with this one; nil when it runs by itself. The time
-        /// that all of them took is divided among them by what the threads spent on each.
+        /// The index of the first of the layers that run strip by strip together with this one; nil when it runs alone.
+        /// Their total time is divided in proportion to the threads' time on each.
         public let firstOfStrips: Int?
-        /// How long it took, from its beginning to its end; on a device from when the queue came to it.
+        /// The time from start to end; on a device, from the start of its commands in the queue.
         public let seconds: Double
-        /// How long it took in the run in which it was fastest.
+        /// The time in the fastest run of the layer.
         public let leastSeconds: Double
-        /// How long each thread was at work on it, the stream's own first; empty on a device.
+        /// The time that each thread worked on the layer, the stream's own thread first; empty on a device.
         public let threadSeconds: [Double]
-        /// Multiplications followed by an addition, by the operator's definition: a kernel such as Winograd's makes fewer.
+        /// The number of multiply-adds by the operator's definition. Some kernels, such as Winograd's, make fewer.
         public let multiplyAdds: Int
-        /// Bytes of inputs, weights and outputs, each counted once; without what is written in place, and without the values
-        /// between layers that run strip by strip.
+        /// The size of inputs, weights and outputs in bytes, each counted once. Values written in place and values
+        /// between layers that run strip by strip are not counted.
         public let bytes: Int
-        /// What of the machine binds it; nil without limits, and when it does nothing.
+        /// The limit that binds the layer; nil without limits or without work.
         public let bound: MachineLimits.Bound?
-        /// The part of ``seconds`` that the machine's limits leave no way around, from 0 to 1. More where values come from
-        /// a cache, which is faster than the memory that was measured, and where a kernel makes fewer multiply-adds.
+        /// The shortest time that the machine's limits allow, divided by ``seconds``. It can exceed 1 when values come
+        /// from a cache, or when a kernel makes fewer multiply-adds.
         public let peakFraction: Double?
 
-        /// Thousand million operations in a second, a multiply-add counted as two.
+        /// The arithmetic throughput in GFLOP/s, with a multiply-add counted as two operations.
         public var gigaflopsPerSecond: Double { seconds > 0 ? 2e-9 * Double(multiplyAdds) / seconds : 0 }
-        /// Thousand million bytes in a second.
+        /// The bandwidth in GB/s.
         public var gigabytesPerSecond: Double { seconds > 0 ? 1e-9 * Double(bytes) / seconds : 0 }
     }
 
-    /// What the time of a run goes to besides layers.
+    /// The time of a run outside layers.
     public struct Rest: Sendable, Codable {
-        /// Reading inputs and writing outputs in the form they have outside the plan, and bytes on their way to and from a
-        /// device.
+        /// Conversions of inputs and outputs to and from the plan's layouts, and transfers to and from a device.
         public let copies: Double
-        /// Waiting for a device that does none of the layers meanwhile.
+        /// Waiting for a device while it runs none of the layers.
         public let waiting: Double
-        /// From the call to the beginning of the run: other runs on the same streams, and the change of thread.
+        /// The time from the call to the start of the run: other runs on the same streams, and the change of thread.
         public let queueing: Double
-        /// Everything else: going from layer to layer, handing work to a device, taking memory for outputs.
+        /// Everything else: switching layers, submitting work to a device, allocating memory for outputs.
         public let scheduling: Double
-        /// Time in which the processor and a device worked both, and which is counted twice therefore; not above 0.
+        /// The time in which the processor and a device both worked, as a negative number, because the layers count it
+        /// twice.
         public let overlap: Double
 
-        /// The sum.
+        /// The sum of all parts.
         public var seconds: Double { copies + waiting + queueing + scheduling + overlap }
     }
 
     /// The model's name.
     public let model: String
-    /// How many runs there were: calls that ran a batch.
+    /// The number of runs, which are calls that ran a batch.
     public let runs: Int
-    /// The images of all runs together.
+    /// The number of images in all runs together.
     public let images: Int
-    /// How long a run took, from the call to its result.
+    /// The mean time of a run, from the call to its result.
     public let seconds: Double
-    /// How long the fastest run took.
+    /// The time of the fastest run.
     public let leastSeconds: Double
-    /// The layers in the order of running.
+    /// The layers in execution order.
     public let layers: [Layer]
-    /// What is not the layers' time.
+    /// The time outside layers.
     public let rest: Rest
-    /// What the processor can do with the threads of a stream; nil where it was not measured.
+    /// The limits of the processor with the threads of a stream; nil when not measured.
     public let limits: MachineLimits?
-    /// What the device can do; nil where there is none or it was not measured.
+    /// The limits of the device; nil without a device or when not measured.
     public let deviceLimits: MachineLimits?
 
-    /// How long the layers took, copies between them included.
+    /// The total time of the layers, including copies between them.
     public var layerSeconds: Double { layers.reduce(0) { $0 + $1.seconds } }
 }

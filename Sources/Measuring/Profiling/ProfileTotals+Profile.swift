@@ -2,11 +2,11 @@ import Inference
 import Planning
 
 extension ProfileTotals {
-    /// The averages of the calls so far; nil when there were none.
+    /// The profile of the calls so far; nil when there were none.
     ///
     /// - Parameters:
-    ///   - limits: What the processor can do.
-    ///   - deviceLimits: What the device can do.
+    ///   - limits: The limits of the processor.
+    ///   - deviceLimits: The limits of the device.
     package func profile(_ limits: MachineLimits?, _ deviceLimits: MachineLimits?) -> Profile? {
         guard runs > 0 else { return nil }
         let runs = Double(runs)

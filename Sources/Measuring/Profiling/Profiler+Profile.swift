@@ -1,11 +1,11 @@
 import Inference
 
 extension Profiler {
-    /// Where the time of the runs so far went; nil when there were none.
+    /// The profile of the runs so far; nil when there were none.
     ///
     /// - Parameters:
-    ///   - limits: What the processor can do, to compare layers with.
-    ///   - deviceLimits: What the device can do, likewise.
+    ///   - limits: The limits of the processor, for comparison with layers.
+    ///   - deviceLimits: The limits of the device, for comparison with layers.
     public func profile(limits: MachineLimits? = nil, deviceLimits: MachineLimits? = nil) -> Profile? {
         recordedTotals.profile(limits, deviceLimits)
     }

@@ -1,23 +1,23 @@
-/// What a number of times have in common, in seconds.
+/// Statistics of a list of times, in seconds.
 public struct TimeStatistics: Sendable, Hashable, Codable {
-    /// How many times there are.
+    /// The number of times.
     public let count: Int
-    /// The shortest.
+    /// The shortest time.
     public let minimum: Double
-    /// The longest.
+    /// The longest time.
     public let maximum: Double
     /// The sum divided by ``count``.
     public let mean: Double
     /// The median.
     public let p50: Double
-    /// Nine in ten are not longer.
+    /// The 90th percentile.
     public let p90: Double
-    /// Ninety-nine in a hundred are not longer.
+    /// The 99th percentile.
     public let p99: Double
-    /// The standard deviation of a sample: squares are divided by one less than ``count``. 0 of a single time.
+    /// The standard deviation of a sample, with the divisor ``count`` − 1; 0 for a single time.
     public let standardDeviation: Double
 
-    /// - Returns: nil for no times.
+    /// - Returns: The statistics; nil without times.
     public init?(seconds: [Double]) {
         let sorted = seconds.sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }
@@ -32,8 +32,8 @@ public struct TimeStatistics: Sendable, Hashable, Codable {
         standardDeviation = sorted.count > 1 ? (squares / Double(sorted.count - 1)).squareRoot() : 0
     }
 
-    /// The value below which a part of sorted numbers lies, between neighbours in proportion: definition 7 of Hyndman
-    /// and Fan, as NumPy has it. https://doi.org/10.2307/2684934
+    /// The quantile of sorted numbers, interpolated linearly: definition 7 of Hyndman and Fan, NumPy's default.
+    /// https://doi.org/10.2307/2684934
     static func quantile(_ part: Double, of sorted: [Double]) -> Double {
         guard let last = sorted.last else { return 0 }
         let position = part * Double(sorted.count - 1)

@@ -1,35 +1,35 @@
-/// Horizontal bars with spreads, one for each thing that is compared.
+/// A chart of horizontal bars with spreads, one bar per configuration.
 struct BarChart {
     /// A bar.
     struct Bar {
         let name: String
         let value: Double
-        /// Where most of what was measured lies.
+        /// The range from the shortest time to the 90th percentile.
         let spread: ClosedRange<Double>
-        /// What stands behind the bar.
+        /// The text after the bar.
         let text: String
         let tip: String
-        /// The number of the colour.
+        /// The index of the colour.
         let color: Int
     }
 
     let label: String
     let bars: [Bar]
-    /// How numbers stand at the axis.
+    /// The format of the numbers at the axis.
     let format: (Double) -> String
 
-    /// Bars that are so many times as long as the shortest are cut, so that the others can still be told apart.
+    /// The maximum ratio of a bar to the shortest one. Longer bars are cut, so that the others can be distinguished.
     private static let longest = 8.0
 
-    /// Names with more characters are cut.
+    /// The maximum number of characters of a name; longer names are cut.
     static let longestName = 34
 
-    /// The room for names.
+    /// The width of the column of names.
     static func nameWidth(_ names: [String]) -> Double {
         28 + 7.4 * Double(min(longestName, names.map(\.count).max() ?? 0))
     }
 
-    /// The largest number that is shown.
+    /// The largest number that the axis shows.
     static func limit(_ values: [Double]) -> Double {
         let shown = values.filter { $0 <= longest * (values.min() ?? 0) }
         return shown.max() ?? 0
@@ -68,7 +68,7 @@ struct BarChart {
         return svg.html
     }
 
-    /// Draws the gap of a bar that is cut.
+    /// Draws the gap of a cut bar.
     static func mark(cutAt x: Double, _ y: Double, height: Double, _ svg: inout SVG) {
         let (a, b) = (SVG.number(y), SVG.number(y + height))
         svg.path(
@@ -76,7 +76,7 @@ struct BarChart {
             style: "broken")
     }
 
-    /// A name that takes no more room than given.
+    /// A name, cut to a number of characters.
     static func shortened(_ name: String, to count: Int) -> String {
         name.count > count ? name.prefix(count - 1) + "…" : name
     }

@@ -1,7 +1,7 @@
 import Inference
 import Platform
 
-/// Benchmarks of one model as one HTML page that needs nothing else.
+/// Benchmarks of one model as a self-contained HTML page.
 ///
 ///     try BenchmarkPage(results, of: model).write(to: "report.html")
 public struct BenchmarkPage: Sendable {
@@ -14,7 +14,7 @@ public struct BenchmarkPage: Sendable {
         comparison = try Comparison(results, of: model)
     }
 
-    /// Writes the page; it appears under its name once it is whole.
+    /// Writes the page. The file appears only when it is complete.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(to path: String) throws(ApusError) {

@@ -1,6 +1,6 @@
 
 extension ComparisonPage {
-    /// What a layer does on a configuration, for those who point at it.
+    /// The tooltip of a layer's run in a configuration.
     private func tip(_ layer: Comparison.Layer, _ index: Int) -> String {
         let name = comparison.results[index].name
         guard let run = layer.runs[index] else { return "\(layer.name)\n\(name) has no such layer" }
@@ -19,7 +19,7 @@ extension ComparisonPage {
         return lines.joined(separator: "\n")
     }
 
-    /// The time of every layer, copies and the rest, a bar for each configuration.
+    /// A chart of the time of every layer, of copies and of the rest, with a bar for each configuration.
     var layerBars: String {
         let bars = comparison.results.enumerated().map { index, result in
             var segments = comparison.layers.compactMap { layer in
@@ -46,7 +46,7 @@ extension ComparisonPage {
         return StackedBars(label: "Time by layer", bars: bars).html
     }
 
-    /// A dot for every layer of every configuration, under the limits of the machine.
+    /// A chart with a dot for every layer of every configuration, below the machine's limits.
     var roofline: String {
         var dots: [RooflineChart.Dot] = []
         var roofs: [RooflineChart.Roof] = []
@@ -78,7 +78,7 @@ extension ComparisonPage {
         return RooflineChart(label: "Roofline of all layers", dots: dots, roofs: roofs).html
     }
 
-    /// The network once for each configuration, one of which is shown.
+    /// A drawing of the network for each configuration, in tabs.
     package var drawings: String {
         let positions = Dictionary(
             comparison.layers.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -107,14 +107,14 @@ extension ComparisonPage {
         return ReportPage.legend(entries) + ReportPage.tabs("network", panels, selected: comparison.fastest)
     }
 
-    /// A row for every layer.
+    /// A table with a row for every layer.
     var layerTable: String {
         var columns: [ReportTable.Column] = [
-            .number("#", "The place in the order of running."), .text("layer"), .text("operator"), .text("output"),
+            .number("#", "The position in execution order."), .text("layer"), .text("operator"), .text("output"),
         ]
         for result in comparison.results {
-            columns.append(.number(result.name, "Time; shaded as long as compared with the slowest layer."))
-            columns.append(.number("of limit", "The part of the time that the machine's limit explains."))
+            columns.append(.number(result.name, "Time; the shaded part is relative to the slowest layer."))
+            columns.append(.number("of limit", "The time at the machine's limit, as a share of the measured time."))
         }
         if comparison.plannersChoice != nil {
             columns.append(.text("planner's choice"))

@@ -1,7 +1,7 @@
 import Graphs
 import Platform
 
-/// A comparison as one HTML page that needs nothing else.
+/// A comparison as a self-contained HTML page.
 ///
 ///     try ComparisonPage(comparison).write(to: "report.html")
 public struct ComparisonPage: Sendable {
@@ -10,7 +10,7 @@ public struct ComparisonPage: Sendable {
     /// Makes a page.
     public init(_ comparison: Comparison) { self.comparison = comparison }
 
-    /// Writes the page; it appears under its name once it is whole.
+    /// Writes the page. The file appears only when it is complete.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(to path: String) throws(ApusError) {
@@ -29,8 +29,8 @@ public struct ComparisonPage: Sendable {
         page.append(
             "Time",
             note: """
-                The median of a run. The line reaches from the shortest to where nine in ten lie.\
-                \(isBenchmark ? "" : " Configurations took turns, so that a machine that became slower was so for all.")
+                The median of a run. The line reaches from the shortest run to the 90th percentile.\
+                \(isBenchmark ? "" : " Configurations took turns, so that changes of the machine's speed affect all alike.")
                 """, html: "<div class=\"chart\">\(timeChart)</div>\n\(resultTable)")
         if comparison.results.contains(where: { $0.profile != nil }) { appendLayers(to: &page) }
         if comparison.results.contains(where: { $0.agreement != nil }) {
@@ -45,19 +45,19 @@ public struct ComparisonPage: Sendable {
     private func appendLayers(to page: inout ReportPage) {
         page.append(
             "Where the time goes",
-            note: "Every layer in the order of running, coloured by its operator; then copies and everything else.",
+            note: "Every layer in execution order, coloured by its operator; then copies and everything else.",
             html: "<div class=\"chart\">\(layerBars)</div>")
         page.append(
             "The machine's limits",
             note: """
-                A dot is a layer, as large as its share of the time. Under the slope memory is the limit, under the flat part \
+                A dot is a layer; its size is its share of the time. Under the slope memory is the limit, under the flat part \
                 arithmetic. A layer on the line is as fast as it can be; one above it reads from caches, or makes fewer \
                 multiply-adds than its definition, as Winograd's kernels do.
                 """, html: "<div class=\"chart\">\(legend)\(roofline)</div>")
         page.append(
             "The network",
             note:
-                "A circle is a layer, as large as its time, coloured by the backend that runs it. Data flows to the right.",
+                "A circle is a layer; its size is its time, its colour the backend. Data flows to the right.",
             html: "<div class=\"chart\">\(drawings)</div>")
         let saved =
             comparison.plannersChoice == nil
@@ -69,7 +69,7 @@ public struct ComparisonPage: Sendable {
             html: layerTable)
     }
 
-    /// The configurations with their colours.
+    /// The legend of the configurations' colours.
     var legend: String {
         ReportPage.legend(comparison.results.enumerated().map { ($1.name, "f\($0 % 8)") })
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The error of every layer in the order of running, on a logarithmic axis, with the tolerance as a line.
+/// A chart of the error of every layer in execution order, on a logarithmic axis, with the tolerance as a line.
 struct ErrorChart {
-    /// What one configuration has.
+    /// The errors of one configuration.
     struct Series {
-        /// A layer; its error is nil where it could not be compared.
+        /// A layer; its error is nil when it could not be compared.
         struct Point {
             let error: Double?
             let tip: String
@@ -12,7 +12,7 @@ struct ErrorChart {
 
         let points: [Point]
         let color: Int
-        /// The point whose name stands beside it.
+        /// The point that is labelled with its name.
         var mark: (index: Int, name: String)?
     }
 
@@ -20,15 +20,15 @@ struct ErrorChart {
     let series: [Series]
     let tolerance: Double
 
-    /// Errors below are drawn here.
-    private static let least = 1e-9
-    /// Errors above, and infinite ones, are drawn here.
-    private static let most = 10.0
+    /// The bottom of the axis; smaller errors are drawn here.
+    private static let minimum = 1e-9
+    /// The top of the axis; larger and infinite errors are drawn here.
+    private static let maximum = 10.0
 
     var html: String {
         let (width, height, left, bottom, right) = (1070.0, 330.0, 70.0, 292.0, 20.0)
         let count = series.map(\.points.count).max() ?? 0
-        let y = Axis.logarithmic(from: Self.least, to: Self.most, from: bottom, to: 12)
+        let y = Axis.logarithmic(from: Self.minimum, to: Self.maximum, from: bottom, to: 12)
         func x(_ index: Int) -> Double {
             left + 12 + (width - right - left - 24) * Double(index) / Double(max(1, count - 1))
         }
@@ -38,7 +38,7 @@ struct ErrorChart {
             svg.text(Self.power(tick), x: left - 8, y: y.position(tick) + 4, anchor: .end, style: "muted small")
         }
         svg.text(
-            "layers in the order of running", x: (left + width) / 2, y: height - 6, anchor: .middle, style: "muted")
+            "layers in execution order", x: (left + width) / 2, y: height - 6, anchor: .middle, style: "muted")
         svg.line(left, y.position(tolerance), width - right, y.position(tolerance), style: "limit")
         svg.text(
             "tolerance \(Figure.error(tolerance))", x: width - right, y: y.position(tolerance) - 6, anchor: .end,
@@ -63,10 +63,10 @@ struct ErrorChart {
         return svg.html
     }
 
-    private static func drawn(_ error: Double) -> Double { error.isFinite ? max(least, error) : most }
+    private static func drawn(_ error: Double) -> Double { error.isFinite ? max(minimum, error) : maximum }
 
     private static func power(_ value: Double) -> String {
-        value <= least * 1.5
+        value <= minimum * 1.5
             ? "≤ 1e-9" : value >= 1 ? String(Int(value)) : String(format: "1e%d", Int(log10(value).rounded()))
     }
 }

@@ -3,16 +3,15 @@ import Graphs
 import Platform
 import Runs
 
-/// An evaluation as one HTML page that needs nothing else: figures, a picture of the confusions, the calibration, and
-/// the worst mistakes.
+/// An evaluation as a self-contained HTML page: figures, the confusion matrix, the calibration, and the worst mistakes.
 ///
 ///     try EvaluationPage(evaluation, title: "squeezenet1_1.onnx on photos").write(to: "report.html")
 public struct EvaluationPage: Sendable {
     private let evaluation: Evaluation
     private let title: String
 
-    /// More classes than these are in the table, not in the picture.
-    private static let largestPicture = 30
+    /// The maximum number of classes in the confusion matrix; the table has all of them.
+    private static let maximumClassCount = 30
 
     /// Makes a page.
     public init(_ evaluation: Evaluation, title: String) {
@@ -20,7 +19,7 @@ public struct EvaluationPage: Sendable {
         self.title = title
     }
 
-    /// Writes the page; it appears under its name once it is whole.
+    /// Writes the page. The file appears only when it is complete.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(to path: String) throws(ApusError) {
@@ -93,8 +92,8 @@ public struct EvaluationPage: Sendable {
         return "Each row is a class, each column what its pictures were taken for.\(note)"
     }
 
-    /// Rows are the classes of the pictures, columns those that they were taken for; a cell is as opaque as its share of
-    /// the row is large.
+    /// The confusion matrix. Rows are the actual classes, columns the predicted ones. The opacity of a cell is its
+    /// share of the row.
     private var confusionPicture: String {
         let shown = confusedClasses
         guard !shown.isEmpty else { return "<p>None.</p>" }
@@ -115,7 +114,7 @@ public struct EvaluationPage: Sendable {
             guard let row = positions[actual], let column = positions[predicted] else { continue }
             let share = Double(count) / Double(max(1, shown[row].imageCount))
             let names = [shown[row], shown[column]].map { Self.name($0.index, $0.name) }
-            // In five steps of opacity.
+            // Opacity has five steps.
             let step = min(5, max(1, Int((share * 5).rounded(.up))))
             svg.rectangle(
                 x: margin + Double(column) * cell, y: top + Double(row) * cell, width: cell - 1, height: cell - 1,
@@ -130,7 +129,7 @@ public struct EvaluationPage: Sendable {
         return "<div class=\"chart\">\(svg.html)</div>"
     }
 
-    /// The classes in the picture: those with the most mistakes, in the order of their indices.
+    /// The classes in the confusion matrix: those with the most mistakes, in the order of their indices.
     private var confusedClasses: [Evaluation.ClassResult] {
         let mistakes = evaluation.confusions.reduce(into: [Int: Int]()) { counts, confusion in
             counts[confusion.actual, default: 0] += confusion.count
@@ -138,10 +137,11 @@ public struct EvaluationPage: Sendable {
         }
         return evaluation.classes
             .sorted { (mistakes[$1.index] ?? 0, $0.index) < (mistakes[$0.index] ?? 0, $1.index) }
-            .prefix(Self.largestPicture).sorted { $0.index < $1.index }
+            .prefix(Self.maximumClassCount).sorted { $0.index < $1.index }
     }
 
-    /// The share of right answers over the confidence, a bar for each bin; on the diagonal confidences mean what they say.
+    /// A chart of the share of right answers over the confidence, with a bar for each bin. Confidences are calibrated
+    /// on the diagonal.
     private var calibrationPicture: String {
         let bins = evaluation.calibration.bins
         let (side, margin, top) = (280.0, 44.0, 12.0)

@@ -1,13 +1,13 @@
-/// A network as a picture: a circle for every node, in rows that are read like lines of text.
+/// A drawing of a network with a circle for every node, in rows that are read like lines of text.
 package struct GraphDrawing {
-    /// A circle.
+    /// A node's circle.
     package struct Node {
         package let name: String
-        /// The positions of the nodes that it reads from.
+        /// The indices of the nodes that it reads from.
         package let sources: [Int]
-        /// How large the circle is, from 0 to 1 by area; nil for what takes no time.
+        /// The area of the circle, from 0 to 1; nil for a node that takes no time.
         package let share: Double?
-        /// Classes of the page's style.
+        /// The CSS classes of the page's style.
         package let style: String
         let tip: String
 
@@ -19,25 +19,25 @@ package struct GraphDrawing {
 
     package let label: String
     package let nodes: [Node]
-    /// Where they are; drawings of the same network share it.
+    /// The positions of the nodes; drawings of the same network share it.
     package let layout: LayeredLayout
 
     package init(label: String, nodes: [Node], layout: LayeredLayout) {
         (self.label, self.nodes, self.layout) = (label, nodes, layout)
     }
 
-    /// So many of the largest circles have their names beside them.
+    /// The number of largest circles that are labelled with their names.
     private static let namedCount = 4
     private static let width = 1070.0
     private static let step = 38.0
     private static let spacing = 27.0
-    /// Half of the room that a row has at both of its ends for edges from and to other rows.
+    /// Half of the margin at both ends of a row, for edges from and to other rows.
     private static let margin = 30.0
     private static let ranksPerRow = Int((width - 2 * margin) / step)
-    /// So many more may stand in the last row, closer together, that no row holds next to nothing.
+    /// The number of additional ranks that the last row may hold, closer together, so that no row is almost empty.
     private static let spareRanks = 4
 
-    /// The first rank of each row. A row ends where the fewest nodes are read from later ones.
+    /// The first rank of each row. A row ends where the fewest edges cross to later rows.
     private var rowStarts: [Int] {
         var lastReaders = layout.places.map(\.rank)
         for (node, place) in zip(nodes, layout.places) {
@@ -51,14 +51,14 @@ package struct GraphDrawing {
         while layout.rankCount - (starts.last ?? 0) > Self.ranksPerRow + Self.spareRanks {
             let start = starts.last ?? 0
             let candidates = (start + Self.ranksPerRow / 2)...(start + Self.ranksPerRow)
-            // Of equal ones the last, for few rows.
+            // Of equal candidates the last, to make fewer rows.
             let next = candidates.min { (crossings[$0], -$0) < (crossings[$1], -$1) }
             starts.append(next ?? start + Self.ranksPerRow)
         }
         return starts
     }
 
-    /// The element.
+    /// The HTML element.
     package var html: String {
         guard !nodes.isEmpty else { return "<p>There is nothing to draw.</p>" }
         let starts = rowStarts
@@ -68,7 +68,7 @@ package struct GraphDrawing {
         }
         let longestRow = zip(starts, starts.dropFirst() + [layout.rankCount]).map { $1 - $0 }.max() ?? 1
         let step = min(Self.step, (Self.width - 2 * Self.margin) / Double(max(1, longestRow)))
-        // How far each row reaches above and below its middle.
+        // The height of each row above and below its middle.
         var reach = [Double](repeating: 1, count: starts.count)
         for place in layout.places + layout.routes.flatMap({ $0 }) {
             reach[rows[place.rank]] = max(reach[rows[place.rank]], abs(place.offset) + 0.9)
@@ -99,7 +99,7 @@ package struct GraphDrawing {
             let radius = node.share.map { 4 + 12 * min(1, max(0, $0)).squareRoot() } ?? 3.5
             svg.circle(x: x, y: y, radius: radius, style: node.style, tip: node.tip)
         }
-        // Names of the largest, where there is room.
+        // The labels of the largest circles, if there is room.
         var named: [(x: Double, y: Double)] = []
         let largest = nodes.indices.filter { nodes[$0].share != nil }
             .sorted { (nodes[$1].share ?? 0, $0) < (nodes[$0].share ?? 0, $1) }
@@ -116,7 +116,7 @@ package struct GraphDrawing {
         return svg.html
     }
 
-    /// - Parameter rowEnd: Where the gap below the row is that the edge leaves, when it leads to a later one.
+    /// - Parameter rowEnd: The y coordinate of the gap below the row, for an edge that leads to a later row.
     private static func edge(
         _ a: (x: Double, y: Double), _ b: (x: Double, y: Double), rowEnd: Double?
     ) -> String {

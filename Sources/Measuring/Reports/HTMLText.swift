@@ -1,7 +1,7 @@
 import Platform
 
 extension String {
-    /// The text for HTML, where none of its characters means anything.
+    /// The text with HTML's special characters escaped.
     var escapedHTML: String {
         printable.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
@@ -17,7 +17,7 @@ extension String {
 }
 
 extension String {
-    /// The attribute that shows the text where the pointer is; lines are kept.
+    /// The HTML attribute that shows the text as a tooltip; line breaks are kept.
     var tipAttribute: String {
         let lines = split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapedHTML }
         return " data-tip=\"\(lines.joined(separator: "&#10;"))\""

@@ -1,11 +1,11 @@
 /// Places the nodes of a network so that every edge leads to a later rank, with few crossings.
 ///
-/// Ranks are lengths of longest paths. Edges over several ranks pass through a slot in each. Slots are ordered by the mean
-/// position of their neighbours, forwards and backwards in turn.
-/// Source: Sugiyama, Tagawa, Toda, Methods for Visual Understanding of Hierarchical System Structures,
+/// The rank of a node is the length of the longest path to it. An edge over several ranks passes through a slot in
+/// each. Slots are ordered by the mean position of their neighbours, alternating forwards and backwards. Source:
+/// Sugiyama, Tagawa, Toda, Methods for Visual Understanding of Hierarchical System Structures,
 /// https://doi.org/10.1109/TSMC.1981.4308636
 package struct LayeredLayout {
-    /// A place: its rank, and its position across, 0 being the middle.
+    /// A place in the layout: its rank, and its position across the rank, with 0 in the middle.
     package struct Place: Equatable {
         package var rank: Int
         package var offset: Double
@@ -13,22 +13,23 @@ package struct LayeredLayout {
 
     /// The place of every node.
     package let places: [Place]
-    /// For every edge, in the order of nodes and of their sources, the places that it passes through, ends included.
+    /// For every edge, in the order of nodes and their sources, the places on its route, including both ends.
     package let routes: [[Place]]
-    /// How many ranks there are.
+    /// The number of ranks.
     package let rankCount: Int
-    /// The most slots of a rank.
+    /// The maximum number of slots in a rank.
     let largestRank: Int
 
-    /// Edges longer than this go straight, so that dense networks stay cheap to place.
-    private static let longestRoute = 64
+    /// The maximum length of an edge with slots. Longer edges are straight, which keeps the layout of dense networks
+    /// fast.
+    private static let maximumRouteLength = 64
     private static let sweepCount = 8
 
-    /// - Parameter sources: For every node the positions of those before it that it reads from.
+    /// - Parameter sources: For every node, the indices of the earlier nodes that it reads from.
     package init(sources: [[Int]]) {
         var ranks = [Int](repeating: 0, count: sources.count)
         for (node, before) in sources.enumerated() { ranks[node] = (before.map { ranks[$0] + 1 }.max() ?? 0) }
-        // A node without sources stands right before the first that reads it.
+        // A node without sources is placed directly before the first node that reads it.
         var firstReader = [Int](repeating: .max, count: sources.count)
         for (node, before) in sources.enumerated() {
             for source in before { firstReader[source] = min(firstReader[source], ranks[node]) }
@@ -38,7 +39,7 @@ package struct LayeredLayout {
         }
         rankCount = (ranks.max() ?? -1) + 1
 
-        // Slots: the nodes first, then one for each rank that an edge passes.
+        // The slots are the nodes, then one for each rank that an edge passes.
         var slotRanks = ranks
         var slotsByRank = [[Int]](repeating: [], count: rankCount)
         for (node, rank) in ranks.enumerated() { slotsByRank[rank].append(node) }
@@ -48,7 +49,7 @@ package struct LayeredLayout {
             for source in before {
                 var chain = [source]
                 let length = ranks[node] - ranks[source]
-                if length > 1, length <= Self.longestRoute {
+                if length > 1, length <= Self.maximumRouteLength {
                     for rank in ranks[source] + 1..<ranks[node] {
                         slotsByRank[rank].append(slotRanks.count)
                         chain.append(slotRanks.count)
@@ -71,7 +72,7 @@ package struct LayeredLayout {
         routes = chains.map { $0.map { all[$0] } }
     }
 
-    /// Orders the slots of each rank, and says where they lie across.
+    /// Orders the slots of each rank and gives their positions across it.
     private static func order(
         _ ranks: inout [[Int]], _ neighbours: [(before: [Int], after: [Int])], slotCount: Int
     ) -> [Double] {

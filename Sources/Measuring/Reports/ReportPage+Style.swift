@@ -1,5 +1,5 @@
 extension ReportPage {
-    /// Colours are names, so that light, dark and paper differ in these alone.
+    /// The style sheet. Colours are variables, and only they differ between light, dark and print.
     package static let style = """
         :root{color-scheme:light dark;--paper:#fff;--surface:#f5f6f8;--ink:#171b22;--muted:#5d6875;--line:#e1e5ea;
         --grid:#e9ecf0;--accent:#2f6fde;--good:#1a7f4b;--bad:#c2342c;--shade:#2f6fde1f;--edge:#b4bdc8;
@@ -90,7 +90,7 @@ extension ReportPage {
         .tabs input:checked + label{display:inline-block}}
         """
 
-    /// Sorts tables by the heading that is clicked, copies them as text with tabs, and shows what the pointer is over.
+    /// The script. It sorts a table by a clicked heading, copies a table as text with tabs, and shows tooltips.
     static let script = """
         "use strict";
         const value = (row, column) => {

@@ -1,9 +1,9 @@
 import Inference
 import Runs
 
-/// The frame of every page: one HTML document that needs nothing else, for screens in light and dark and for paper.
+/// The frame of every page: a self-contained HTML document, for light and dark screens and for print.
 package struct ReportPage {
-    /// What kind of page it is.
+    /// The kind of the page.
     package let kind: Kind
     package let title: String
     /// A line under the title.
@@ -14,7 +14,7 @@ package struct ReportPage {
         (self.kind, self.title, self.subtitle) = (kind, title, subtitle)
     }
 
-    /// What a page is about, as readers see it.
+    /// The kinds of pages, named as in their headings.
     package enum Kind: String, Sendable {
         case benchmark = "Benchmark"
         case comparison = "Comparison"
@@ -30,7 +30,7 @@ package struct ReportPage {
         }
     }
 
-    /// What a page of a kind is known by; the version follows.
+    /// The text that identifies a page of a kind; the version follows it.
     package static func mark(_ kind: Kind) -> String { "<meta name=\"generator\" content=\"apus \(kind.command) " }
 
     /// Adds a section.
@@ -43,7 +43,7 @@ package struct ReportPage {
         body += "<section>\n<h2>\(heading.escapedHTML)</h2>\n\(note)\(html)\n</section>\n"
     }
 
-    /// Adds what a reader should know first: questions with their answers.
+    /// Adds the main findings: questions with their answers.
     package mutating func append(_ findings: [Finding]) {
         let cards = findings.map { finding in
             let answers = finding.answer.enumerated().map { position, sentence in
@@ -89,19 +89,19 @@ package struct ReportPage {
         """
     }
 
-    /// Names with their colours.
+    /// A legend of names with their colours.
     ///
-    /// - Parameter entries: The texts, and the classes that colour a mark.
+    /// - Parameter entries: The texts, and the CSS classes that colour their marks.
     static func legend(_ entries: [(text: String, style: String)]) -> String {
         let items = entries.map { "<li><i class=\"\($0.style)\"></i>\($0.text.escapedHTML)</li>" }
         return "<ul class=\"legend\">\(items.joined())</ul>"
     }
 
-    /// Panels of which one is shown, chosen by name.
+    /// Panels in tabs, of which one is shown.
     ///
     /// - Parameters:
-    ///   - group: Tells these panels from others of the page.
-    ///   - selected: The position of the one that is shown first, and on paper.
+    ///   - group: The id of these tabs, unique in the page.
+    ///   - selected: The index of the panel that is shown first and in print.
     static func tabs(_ group: String, _ panels: [(name: String, html: String)], selected: Int) -> String {
         var html = "<div class=\"tabs\">"
         for (index, panel) in panels.enumerated() {

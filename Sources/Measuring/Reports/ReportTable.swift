@@ -1,10 +1,10 @@
-/// A table of a page, that can be sorted by its columns and copied.
+/// A table of a page. Readers can sort it by its columns and copy it.
 struct ReportTable {
     /// A column.
     struct Column {
         let heading: String
         let isNumeric: Bool
-        /// What the column means, shown at its heading.
+        /// The meaning of the column, shown as a tooltip at its heading.
         var explanation: String?
 
         static func text(_ heading: String, _ explanation: String? = nil) -> Column {
@@ -19,11 +19,11 @@ struct ReportTable {
     /// A cell.
     struct Cell {
         var text: String
-        /// What the cell is sorted by; the text when nil.
+        /// The number by which the cell is sorted; nil to sort by its text.
         var order: Double?
-        /// A share of the cell's width that is shaded.
+        /// The share of the cell's width that is shaded, from 0 to 1.
         var bar: Double?
-        /// Classes of the page's style.
+        /// The CSS classes of the page's style.
         var style = ""
         var tip: String?
 
@@ -31,7 +31,7 @@ struct ReportTable {
             Cell(text: text, style: style, tip: tip)
         }
 
-        /// A number as text; a missing one comes last.
+        /// A cell with a number; a missing number is sorted last.
         static func number(_ value: Double?, _ format: (Double) -> String, bar: Double? = nil) -> Cell {
             Cell(text: value.map(format) ?? "–", order: value ?? -.infinity, bar: bar)
         }
@@ -41,7 +41,7 @@ struct ReportTable {
     private let caption: String
     private var rows: [[Cell]] = []
 
-    /// - Parameter caption: What the table holds, for those who hear it.
+    /// - Parameter caption: The caption, which screen readers read aloud.
     init(_ caption: String, _ columns: [Column]) {
         self.caption = caption
         self.columns = columns
@@ -50,7 +50,7 @@ struct ReportTable {
     /// Adds a row with a cell for every column.
     mutating func append(_ cells: [Cell]) { rows.append(cells) }
 
-    /// The element.
+    /// The HTML element.
     var html: String {
         let headings = columns.map { column in
             let tip = column.explanation?.tipAttribute ?? ""

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Layers by how much they compute for each byte and how fast, under what the machine can do at most.
+/// A roofline chart: the speed of layers over their arithmetic intensity, below the machine's limits.
 ///
-/// The roof is min(peak, intensity · bandwidth), in operations a second.
-/// Source: Williams, Waterman, Patterson, Roofline, https://doi.org/10.1145/1498765.1498785
+/// The roof is min(peak, intensity · bandwidth), in operations per second. Source: Williams, Waterman, Patterson,
+/// Roofline, https://doi.org/10.1145/1498765.1498785
 struct RooflineChart {
     /// A layer.
     struct Dot {
-        /// Operations for each byte.
+        /// The operations per byte.
         let intensity: Double
-        /// Operations in a second.
+        /// The operations per second.
         let speed: Double
-        /// How much of the time it takes, from 0 to 1.
+        /// The share of the time, from 0 to 1.
         let share: Double
         let tip: String
         let color: Int
     }
 
-    /// What a machine can do.
+    /// The limits of a machine.
     struct Roof {
         var name: String
-        /// Operations in a second.
+        /// The operations per second.
         let peak: Double
-        /// Bytes in a second.
+        /// The bytes per second.
         let bandwidth: Double
     }
 
@@ -55,7 +55,7 @@ struct RooflineChart {
         for roof in roofs {
             let ridge = roof.peak / roof.bandwidth
             let start = x.ticks.first ?? ridge
-            // Where the slope enters the picture.
+            // The intensity at which the slope enters the chart.
             let entry = max(start, (y.ticks.first ?? 1) / roof.bandwidth)
             let points = [(entry, entry * roof.bandwidth), (ridge, roof.peak), (x.ticks.last ?? ridge, roof.peak)]
             let path = points.map { "\(SVG.number(x.position($0.0))) \(SVG.number(y.position($0.1)))" }
@@ -72,7 +72,7 @@ struct RooflineChart {
         return svg.html
     }
 
-    /// Operations in a second, by their prefix.
+    /// A number of operations with its prefix, as in `2.5 GFLOP`.
     static func speed(_ value: Double) -> String {
         if value >= 1e12 { return "\(Self.short(value / 1e12)) TFLOP" }
         if value >= 1e9 { return "\(Self.short(value / 1e9)) GFLOP" }

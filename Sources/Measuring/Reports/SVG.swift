@@ -1,33 +1,33 @@
 import Foundation
 
-/// A picture that is put together from shapes, as text for an HTML page. Text is escaped here.
+/// A drawing made of shapes, as SVG text for an HTML page. It escapes all text.
 struct SVG {
     private let width: Double
     private let height: Double
     private let label: String
     private var content = ""
 
-    /// - Parameter label: What the picture shows, for those who do not see it.
+    /// - Parameter label: The description for screen readers.
     init(width: Double, height: Double, label: String) {
         (self.width, self.height, self.label) = (width, height, label)
     }
 
-    /// The element.
+    /// The HTML element.
     var html: String {
         let (w, h) = (Self.number(width), Self.number(height))
         return
             "<svg viewBox=\"0 0 \(w) \(h)\" width=\"\(w)\" role=\"img\" aria-label=\"\(label.escapedHTML)\">\(content)</svg>"
     }
 
-    /// A coordinate with one decimal at most.
+    /// A coordinate with at most one decimal.
     static func number(_ value: Double) -> String {
         let rounded = (value * 10).rounded() / 10
         return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
 
     /// - Parameters:
-    ///   - style: Classes of the page's style.
-    ///   - tip: What is shown where the pointer is; lines are kept.
+    ///   - style: The CSS classes of the page's style.
+    ///   - tip: The tooltip; line breaks are kept.
     mutating func rectangle(
         x: Double, y: Double, width: Double, height: Double, style: String, tip: String? = nil, radius: Double = 0
     ) {
@@ -52,7 +52,7 @@ struct SVG {
         content += "<path d=\"\(data)\"\(Self.attributes(style, tip))/>"
     }
 
-    /// Text that ends, begins or is centred at a point.
+    /// The alignment of text at a point.
     enum Anchor: String { case start, middle, end }
 
     mutating func text(_ text: String, x: Double, y: Double, anchor: Anchor = .start, style: String = "") {
@@ -62,7 +62,7 @@ struct SVG {
             + "\(text.escapedHTML)</text>"
     }
 
-    /// Text that is turned about its beginning.
+    /// Adds text that is rotated about its start.
     mutating func turnedText(_ text: String, x: Double, y: Double, degrees: Double, style: String = "") {
         content +=
             "<text transform=\"translate(\(Self.number(x)) \(Self.number(y))) rotate(\(Self.number(degrees)))\""
@@ -74,9 +74,9 @@ struct SVG {
     }
 }
 
-/// Numbers of an axis in equal or, on a logarithmic axis, tenfold steps.
+/// An axis with ticks in equal steps, or in powers of ten on a logarithmic axis.
 package struct Axis {
-    /// The numbers that stand at the axis.
+    /// The numbers at the ticks.
     package let ticks: [Double]
     private let low: Double
     private let high: Double
@@ -84,29 +84,31 @@ package struct Axis {
     private let start: Double
     private let end: Double
 
-    /// An axis from 0 to at least `most`, between two coordinates.
-    package static func linear(to most: Double, from start: Double, to end: Double) -> Axis {
-        let most = most > 0 && most.isFinite ? most : 1
-        let rough = most / 5
+    /// Makes an axis from 0 to at least `maximum`, between two coordinates.
+    package static func linear(to maximum: Double, from start: Double, to end: Double) -> Axis {
+        let maximum = maximum > 0 && maximum.isFinite ? maximum : 1
+        let rough = maximum / 5
         let power = pow(10, floor(log10(rough)))
         let step = [1, 2, 2.5, 5, 10].map { $0 * power }.first { $0 >= rough * 0.999 } ?? rough
-        let count = Int((most / step).rounded(.up))
+        let count = Int((maximum / step).rounded(.up))
         return Axis(
             ticks: (0...count).map { Double($0) * step }, low: 0, high: Double(count) * step, isLogarithmic: false,
             start: start, end: end)
     }
 
-    /// An axis of powers of ten that reaches from below `least` to above `most`.
-    package static func logarithmic(from least: Double, to most: Double, from start: Double, to end: Double) -> Axis {
-        let first = floor(log10(max(least, 1e-300)))
-        let last = max(first + 1, ceil(log10(max(most, 1e-300))))
+    /// Makes an axis of powers of ten that covers `minimum` to `maximum`.
+    package static func logarithmic(
+        from minimum: Double, to maximum: Double, from start: Double, to end: Double
+    ) -> Axis {
+        let first = floor(log10(max(minimum, 1e-300)))
+        let last = max(first + 1, ceil(log10(max(maximum, 1e-300))))
         let step = max(1, ((last - first) / 9).rounded(.up))
         return Axis(
             ticks: stride(from: first, through: last, by: step).map { pow(10, $0) }, low: first, high: last,
             isLogarithmic: true, start: start, end: end)
     }
 
-    /// The coordinate of a number; numbers beyond the ends stand at the ends.
+    /// The coordinate of a number; numbers beyond an end are placed at that end.
     package func position(_ value: Double) -> Double {
         let place = isLogarithmic ? log10(max(value, 1e-300)) : value
         return start + (end - start) * min(1, max(0, (place - low) / (high - low)))

@@ -1,9 +1,9 @@
-/// A bar for each thing that is compared, made of what its time went to, in order.
+/// A chart with a bar for each configuration, divided into the parts of its time in order.
 struct StackedBars {
     /// A part of a bar.
     struct Segment {
         let seconds: Double
-        /// What is in the legend, by which segments are coloured; nil for what is no layer.
+        /// The kind in the legend, which determines the colour; nil for a segment that is not a layer.
         let kind: String?
         let tip: String
     }
@@ -18,7 +18,7 @@ struct StackedBars {
     let label: String
     let bars: [Bar]
 
-    /// The kinds with the most time of what is shown, in the order of their time; the others share the last colour.
+    /// The kinds with the longest total time, longest first; all others share the last colour.
     private var kinds: [String] {
         var times: [String: Double] = [:]
         for bar in bars where bar.seconds > 0 {
@@ -48,13 +48,13 @@ struct StackedBars {
             svg.text(
                 BarChart.shortened(bar.name, to: BarChart.longestName), x: left - 12, y: y + 26, anchor: .end,
                 style: "strong")
-            // A bar that is too long is shown whole on a scale of its own.
+            // A bar that is too long is shown whole on a separate scale.
             let isCut = bar.seconds > most
             let scale = (axis.position(most) - left) / max(bar.seconds, 1e-12)
             var x = left
             for segment in bar.segments {
                 let end = isCut ? x + segment.seconds * scale : x + axis.position(segment.seconds) - left
-                // Lines between would hide what is narrow.
+                // Separating lines would hide narrow segments.
                 let line = end - x > 3 ? "segment " : ""
                 svg.rectangle(
                     x: x, y: y + 8, width: end - x, height: 28,

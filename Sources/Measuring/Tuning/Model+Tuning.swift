@@ -5,38 +5,40 @@ import Logging
 import Planning
 import Platform
 
-/// How far measuring has come.
+/// The progress of tuning.
 public struct TuningProgress: Sendable {
-    /// The layers that were measured.
+    /// The number of layers that were measured.
     public let done: Int
-    /// All layers to be measured, as far as known.
+    /// The number of layers to measure, as far as known.
     public let total: Int
-    /// The layer that is measured next.
+    /// The name of the layer that is measured next.
     public let layer: String
 }
 
 extension Model {
-    /// Measures the lowerings of every layer that has several, and keeps the times for sessions to choose by.
+    /// Measures the lowerings of every layer that has several, and stores the times, by which sessions choose
+    /// lowerings.
     ///
     ///     let report = try await model.tune()
     ///     print(report.totals)
     ///
-    /// What a device computes is compared with what the processor computes before it is timed; a candidate that gives
-    /// other numbers, or fails, is refused from then on, and reported. Layers whose times are kept already, for as many
-    /// threads and images, are not measured again unless that is asked for. Every layer's times are kept as soon as they
-    /// are known, so that cancelling loses none.
+    /// Before a device is timed, its results are compared with the processor's. A candidate that gives other numbers or
+    /// fails is refused and reported. Layers with stored times for the same number of threads and images are not
+    /// measured again unless `isRenewing` is true. The times of each layer are stored as soon as they are known, so
+    /// cancelling loses none.
     ///
     /// - Parameters:
     ///   - options: The backends and threads that are measured, and the file that ``Session/Options/tuning`` names;
     ///     there is one stream.
-    ///   - batch: The images that are computed together, unless the network is fixed to another number. Whatever it is, the
-    ///     choice on the processor holds for every batch size, so that an image's bits are the same in all; a device takes
-    ///     the times of the nearest batch measured.
-    ///   - inputShapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for the batch.
-    ///   - isRenewing: Whether layers are measured that were measured before.
+    ///   - batch: The number of images in a run, unless the network has a fixed batch. On the processor the choice
+    ///     holds for every batch size, so that an image's bits do not depend on it. A device uses the times of the
+    ///     nearest measured batch.
+    ///   - inputShapes: The shapes of inputs with open extents, by name; a first extent of 1 stands for the batch.
+    ///   - isRenewing: Whether layers with stored times are measured again.
     ///   - progress: Called before each layer, on another thread.
-    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open; ``ApusError/file(path:message:)``
-    ///   when the file cannot be written or holds something else; ``ApusError/cancelled``; as `Session.init` otherwise.
+    /// - Throws: ``ApusError/usage(_:)`` when input extents other than the batch are open;
+    ///   ``ApusError/file(path:message:)`` when the file cannot be written or holds something else;
+    ///   ``ApusError/cancelled``; as `Session.init` otherwise.
     public func tune(
         options: Session.Options = Session.Options(), batch: Int = 1, inputShapes: [String: [Int]] = [:],
         isRenewing: Bool = false, progress: (@Sendable (TuningProgress) -> Void)? = nil
@@ -46,7 +48,7 @@ extension Model {
             selection: try BackendSelection(options), progress: progress)
     }
 
-    /// Measures the lowerings of given backends, whatever the options name.
+    /// Measures the lowerings of the given backends instead of those in the options.
     package func tune(
         options: Session.Options, batch: Int = 1, inputShapes: [String: [Int]] = [:], isRenewing: Bool = false,
         selection: BackendSelection, progress: (@Sendable (TuningProgress) -> Void)? = nil
@@ -72,7 +74,7 @@ extension Model {
     }
 }
 
-/// One measuring of a network.
+/// One tuning of a network.
 private struct TuningWork: Sendable {
     let model: Model
     let shapes: [[Int]]
@@ -83,7 +85,7 @@ private struct TuningWork: Sendable {
     let isRenewing: Bool
     let progress: (@Sendable (TuningProgress) -> Void)?
     let cancellation: CancellationFlag
-    /// Where it is said that a lock is waited for.
+    /// The logger for the message that another process holds the lock.
     let logger: Logger
 
     func run() throws -> TuningReport {
@@ -91,16 +93,16 @@ private struct TuningWork: Sendable {
             throw ApusError.memory("the system could not start \(threads) threads")
         }
         let kept = try file?.read() ?? TuningRecords()
-        // A file that cannot be written is found out before anything is measured.
+        // Writing nothing detects an unwritable file before anything is measured.
         try file?.add(TuningRecords(), waiting: waitForLock)
-        // What was refused is measured again too.
+        // Refused candidates are measured again too.
         var state = State(records: isRenewing ? TuningRecords() : kept)
         var layers: [TunableLayer] = []
         for side in sides { layers += try measure(side, workers, &state) }
         return report(layers, state)
     }
 
-    /// What is known so far.
+    /// The times and refusals so far.
     private struct State {
         var records: TuningRecords
         var measuredCount = 0
@@ -108,7 +110,7 @@ private struct TuningWork: Sendable {
         var unconfirmed: [TuningReport.Unconfirmed] = []
     }
 
-    /// The backends of the processor, and those with a device that runs what it can: each layer is measured on both.
+    /// The backends of the processor, and those that include a device. Each layer is measured on both sides.
     private var sides: [[any Backend]] {
         let processor = backends.filter { $0.device == nil }
         return processor.count == backends.count ? [backends] : [processor, backends]
@@ -131,12 +133,12 @@ private struct TuningWork: Sendable {
             let pending = layers.filter { layer in
                 !done.contains(layer.signature) && (isRenewing || !layer.isMeasured(threads: threads, images: batch))
             }
-            // Choices change layouts, and with them layers: until nothing is new.
+            // New choices change layouts and thereby layers, so this repeats until there is no new layer.
             if pending.isEmpty { return layers }
             let total = state.measuredCount + pending.count
             let tuner = try LayerTuner(planner: planner, workers: workers, networkByteCount: network.byteCount)
-            // What contradicts the expected times is measured again when all others have been: something else may have used
-            // the machine.
+            // A choice that contradicts the expected times is measured again after all others, since other work may
+            // have disturbed it.
             var doubtful: [(TunableLayer, TuningRecords)] = []
             for layer in pending {
                 progress?(TuningProgress(done: state.measuredCount, total: total, layer: layer.name))
@@ -155,7 +157,8 @@ private struct TuningWork: Sendable {
         }
     }
 
-    /// Measures a layer once more, and keeps a choice that contradicts the expected times only where it is made again.
+    /// Measures a layer again, and keeps a choice that contradicts the expected times only if the second measurement
+    /// confirms it.
     private func confirm(
         _ layer: TunableLayer, _ measured: TuningRecords, _ tuner: LayerTuner, _ state: inout State
     ) throws {
@@ -172,7 +175,7 @@ private struct TuningWork: Sendable {
                 secondGain: layer.gain(of: replacement.backend, replacement.way, by: again)))
     }
 
-    /// Says once that the file's lock is waited for.
+    /// Logs once that another process holds the file's lock.
     private func waitForLock(_ count: Int) throws(ApusError) {
         if cancellation.isSet { throw .cancelled }
         guard count == 0, let path = file?.path else { return }

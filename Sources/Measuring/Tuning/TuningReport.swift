@@ -1,87 +1,88 @@
 import Graphs
 import Planning
 
-/// What measuring a network's layers showed.
+/// The result of measuring a network's layers.
 public struct TuningReport: Sendable, Codable {
-    /// A lowering that was measured, or could be.
+    /// A lowering that can run a layer, with its times.
     public struct Candidate: Sendable, Codable {
         /// The backend, such as `cpu`.
         public let backend: String
         /// The lowering, such as `pointwise-gemm`.
         public let lowering: String
-        /// Which way of the lowering it is, where there are several: the tiles of a product on a device.
+        /// The variant of the lowering, if it has several: the tiles of a product on a device.
         public let variant: String?
-        /// The time for one image that lowerings are ranked by before they are measured, in microseconds on one thread.
+        /// The expected time for one image on one thread, in microseconds, by which unmeasured lowerings are ranked.
         public let expectedMicroseconds: Double
-        /// The shortest time measured for one image, in microseconds; nil when it was not measured.
+        /// The shortest time measured for one image, in microseconds; nil when not measured.
         public let measuredMicroseconds: Double?
     }
 
-    /// A kind of layer.
+    /// A kind of layer: layers with equal operators and shapes.
     public struct Layer: Sendable, Codable {
         /// The name of the first node.
         public let name: String
-        /// How many nodes of the network are of the kind.
+        /// The number of nodes of this kind in the network.
         public let count: Int
         /// The operator, with what is fused into it.
         public let `operator`: String
-        /// The extents of the inputs.
+        /// The shapes of the inputs.
         public let inputs: [[Int]]
-        /// The extents of the outputs.
+        /// The shapes of the outputs.
         public let outputs: [[Int]]
-        /// The candidate that measured times choose, as an index into ``candidates``.
+        /// The index in ``candidates`` of the choice by measured times.
         public let chosen: Int
-        /// The candidates, expected fastest first: without measured times the first would be chosen.
+        /// The candidates in rising order of expected time. Without measured times the first is chosen.
         public let candidates: [Candidate]
     }
 
-    /// A candidate that is not used, because it gave wrong numbers or failed when it was to be measured.
+    /// A candidate that is not used because it gave wrong numbers or failed.
     public struct Refusal: Sendable, Codable {
         /// The name of the first node of the kind.
         public let layer: String
         /// The backend, such as `opencl`.
         public let backend: String
-        /// The lowering, and which way of it where there are several.
+        /// The lowering, with its variant if it has several.
         public let lowering: String
-        /// What it gave instead, or how it failed.
+        /// The wrong result or the failure.
         public let reason: String
     }
 
-    /// A candidate that was faster than what is expected to be fastest, but not when it was measured again; the longer of
-    /// its times is kept.
+    /// A candidate that was faster than the one expected to be fastest, but not when measured again. The longer of its
+    /// two times is stored.
     public struct Unconfirmed: Sendable, Codable {
         /// The name of the first node of the kind.
         public let layer: String
         /// The backend, such as `cpu`.
         public let backend: String
-        /// The lowering, and which way of it where there are several.
+        /// The lowering, with its variant if it has several.
         public let lowering: String
-        /// The lowering that stays.
+        /// The lowering that remains chosen.
         public let favourite: String
-        /// The part of the favourite's time that it saved at first.
+        /// The share of the favourite's time that the candidate saved at first.
         public let firstGain: Double
-        /// The part that it saved when it was measured again; below 0 where it took longer.
+        /// The share that it saved when measured again; negative if it took longer.
         public let secondGain: Double
     }
 
     /// The model's name.
     public let model: String
-    /// The threads that ran.
+    /// The number of threads.
     public let threads: Int
-    /// The images that were computed together.
+    /// The number of images in a run.
     public let batch: Int
-    /// The file that the times are kept in; nil when they are not kept.
+    /// The file in which the times are stored; nil when they are not stored.
     public let file: String?
-    /// How many layers were measured now; the others were measured before.
+    /// The number of layers measured in this call; the others have earlier times.
     public internal(set) var measuredCount: Int
-    /// Every kind of layer that has several candidates.
+    /// The kinds of layers that have several candidates.
     public internal(set) var layers: [Layer]
-    /// The candidates that were refused now.
+    /// The candidates that were refused in this call.
     public let refusals: [Refusal]
-    /// The choices that a second measurement did not make again: something else may use the machine.
+    /// The choices that a second measurement did not confirm, possibly because other work used the machine.
     public let unconfirmed: [Unconfirmed]
 
-    /// Microseconds that the layers take for one image, by expected and by measured choice, as measured.
+    /// The measured time of all layers for one image in microseconds, with the choices by expected and by measured
+    /// times.
     public var totals: (expectedChoice: Double, measuredChoice: Double) {
         layers.reduce((0, 0)) { sum, layer in
             guard let expected = layer.candidates.first?.measuredMicroseconds,
