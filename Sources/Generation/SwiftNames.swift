@@ -1,14 +1,14 @@
 import Inference
 
-/// Makes names of Swift out of names in files, which may be anything.
+/// Makes Swift names from arbitrary names in files.
 package struct SwiftNames {
     private var taken: Set<String>
 
-    /// - Parameter reserved: Names that are not given.
+    /// - Parameter reserved: Names that must not be returned.
     package init(reserving reserved: Set<String> = []) { taken = reserved.union(Self.modulesAndTypes) }
 
-    /// A name that no other call gave: letters and digits of ASCII, `_` for what else there is, and a number behind it where
-    /// it would be the second of its kind.
+    /// Returns a name that no other call returned. It has ASCII letters and digits, `_` in place of other characters,
+    /// and a number appended if it would repeat.
     package mutating func variable(_ text: String, otherwise: String) -> String {
         var name = Self.identifier(text)
         if name.isEmpty { name = otherwise }
@@ -22,7 +22,7 @@ package struct SwiftNames {
         return unique
     }
 
-    /// The name of a type for a model that is called `text`, beginning with a capital.
+    /// The name of the type for a model named `text`, with a capital first letter.
     package static func type(_ text: String) -> String {
         let plain = identifier(text)
         guard let first = plain.first else { return "Network" }
@@ -31,7 +31,8 @@ package struct SwiftNames {
         return typesUsed.contains(name) ? name + "Model" : name
     }
 
-    /// The letters, digits and underscores of a text, with one underscore for each run of others between them.
+    /// The letters, digits and underscores of a text. One underscore replaces each sequence of other characters between
+    /// them.
     private static func identifier(_ text: String) -> String {
         var name = ""
         var hasGap = false
@@ -52,7 +53,7 @@ package struct SwiftNames {
 
     private static let longest = 80
 
-    /// What a name of its own would hide or break in the text of a wrapper.
+    /// Names in a wrapper's text that a type of the same name would hide or break.
     private static let typesUsed: Set<String> = [
         "Any", "Apus", "Array", "Bool", "Bundle", "Data", "Dictionary", "Double", "Error", "Float", "Foundation",
         "Input",
@@ -61,7 +62,7 @@ package struct SwiftNames {
         "Type", "Void",
     ]
 
-    /// What the text of a wrapper looks up where its variables are in sight: they would hide it.
+    /// Names in a wrapper's text that a variable of the same name would hide.
     private static let modulesAndTypes: Set<String> = ["Apus", "Foundation", "Input", "Output", "Swift"]
 
     private static let keywords: Set<String> = [
@@ -80,7 +81,7 @@ package struct SwiftNames {
 }
 
 extension String {
-    /// The text as a literal of Swift, with everything but plain ASCII escaped.
+    /// The text as a Swift string literal, with everything except printable ASCII escaped.
     package var swiftLiteral: String {
         let body = unicodeScalars.map { scalar in
             switch scalar {
@@ -93,7 +94,7 @@ extension String {
         return "\"" + body.joined() + "\""
     }
 
-    /// The text as lines of a documentation comment, at most so many, of printable characters.
+    /// The text as at most `count` lines of a documentation comment, with printable characters only.
     package func documentation(indentedBy indent: String, atMost count: Int = 20) -> [String] {
         let lines = split(whereSeparator: \.isNewline).prefix(count).map { line in
             String(String.UnicodeScalarView(line.unicodeScalars.prefix(400).map { $0.isPrintable ? $0 : " " }))

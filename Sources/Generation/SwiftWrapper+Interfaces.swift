@@ -5,7 +5,7 @@ import Tensors
 import Vision
 
 extension SwiftWrapper.Interface {
-    /// A network: a picture or arrays in, arrays and perhaps classes out.
+    /// Describes a network, which takes a picture or arrays and gives arrays and possibly classes.
     init(_ model: Model) {
         let graph = model.describedGraph
         let takesPicture = TypedModel.takesPicture(model)
@@ -44,13 +44,13 @@ extension SwiftWrapper.Interface {
             pictureInput: takesPicture ? inputs.first : nil)
     }
 
-    /// What the file says about an input or output, or its type.
+    /// The file's description of an input or output, or its type.
     private static func text(of value: Graph.Value, _ role: String, _ graph: Graph) -> String {
         if let text = graph.metadata["\(role) \(value.name)"], !text.isEmpty { return text }
         return "\(value.elementType?.rawValue ?? "numbers") \(value.shape?.description ?? "of any shape")"
     }
 
-    /// A model of named features: each has the type that the file gives it.
+    /// Describes a model of named features, whose types the file defines.
     init(_ model: FeatureModel) {
         var names = SwiftNames(reserving: ["features"])
         let inputs = model.inputs.map { feature in
@@ -91,7 +91,7 @@ extension FeatureDescription.Kind {
         }
     }
 
-    /// The expression of a feature of a variable.
+    /// The Swift expression that makes a feature from a variable.
     fileprivate func swiftFeature(_ name: String) -> String {
         switch self {
         case .int: ".value(.int(\(name)))"
@@ -104,7 +104,7 @@ extension FeatureDescription.Kind {
         }
     }
 
-    /// The method that gives an output.
+    /// The name of the method that returns an output.
     fileprivate var swiftReader: String {
         switch self {
         case .int: "int"

@@ -4,17 +4,17 @@ import Inference
 import Platform
 import Vision
 
-/// A type in Swift for one model, as `apus generate` writes it.
+/// The Swift type that `apus generate` writes for a model.
 ///
 ///     let text = try SwiftWrapper(Model(contentsOf: "squeezenet1_1.onnx")).text
 public struct SwiftWrapper: Sendable {
-    /// What is written.
+    /// The options of a wrapper.
     public struct Options: Sendable {
-        /// The type's name; nil to make one of the model's.
+        /// The type's name; nil to derive it from the model's name.
         public var typeName: String?
         /// Whether the type can be used outside of its module.
         public var isPublic = false
-        /// Whether the model is found among the resources of the module.
+        /// Whether the model is a resource of the module.
         public var isBundled = false
 
         /// Makes options.
@@ -26,21 +26,21 @@ public struct SwiftWrapper: Sendable {
         let name: String
         let type: String
         let documentation: String
-        /// The expression that turns an input into a feature, or gives an output.
+        /// The Swift expression that converts an input to a feature, or returns an output.
         let expression: String
         /// The name of an input in the model.
         var feature = ""
         var isOptional = false
     }
 
-    /// What differs between the kinds of models.
+    /// The parts of a wrapper that differ between kinds of models.
     struct Interface {
         /// The type that runs behind the wrapper.
         var runtime: String
         var metadata: [String: String]
         var inputs: [Property]
         var outputs: [Property]
-        /// The only input, when it takes a picture.
+        /// The input, if it is the only one and takes a picture.
         var pictureInput: Property?
     }
 
@@ -50,12 +50,12 @@ public struct SwiftWrapper: Sendable {
     private let options: Options
     private let interface: Interface
 
-    /// Describes a network.
+    /// Makes a wrapper for a network.
     public init(_ model: Model, options: Options = Options()) {
         self.init(Interface(model), path: model.name, options)
     }
 
-    /// Describes a model of named features.
+    /// Makes a wrapper for a model of named features.
     public init(_ model: FeatureModel, options: Options = Options()) {
         self.init(Interface(model), path: model.name, options)
     }
@@ -68,10 +68,10 @@ public struct SwiftWrapper: Sendable {
         typeName = SwiftNames.type(options.typeName ?? stem)
     }
 
-    /// What a file of a type begins with, and is known by.
+    /// The first line of a generated file, which identifies it.
     static let firstLine = "// Written by \"apus generate\"; changes are lost."
 
-    /// Writes the text; the file appears under its name once it is whole.
+    /// Writes the text. The file appears only when it is complete.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(to path: String) throws(ApusError) {
@@ -200,7 +200,7 @@ public struct SwiftWrapper: Sendable {
         return lines
     }
 
-    /// PredictionRecords whose parameters are the features, as long as these are few.
+    /// The prediction methods whose parameters are the features; none for many features.
     private func byFeature(_ access: String, _ waiting: String) -> [String] {
         let inputs = interface.inputs
         guard (1...24).contains(inputs.count), !inputs.map(\.name).contains("input") else { return [] }
@@ -217,7 +217,7 @@ public struct SwiftWrapper: Sendable {
 }
 
 extension OutputKind {
-    /// A type in Swift.
+    /// A generated Swift type.
     package static let swiftType = OutputKind(
         command: "generate", mark: .bytes(Array(SwiftWrapper.firstLine.utf8), within: SwiftWrapper.firstLine.utf8.count)
     )

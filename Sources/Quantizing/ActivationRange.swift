@@ -1,24 +1,25 @@
 import Tensors
 
-/// What numbers a value takes over some pictures: a histogram whose ends grow with what is seen, and means.
+/// The distribution of a value's elements over several pictures: a histogram that widens as needed, and the means of
+/// channels.
 struct ActivationRange: Sendable {
     private var counts = [Int](repeating: 0, count: binCount)
-    /// Half the width of all bins together; bins lie evenly around 0.
+    /// Half of the total width of the bins, which are symmetric around 0.
     private var reach: Float = 0
     private var total = 0
     private(set) var low: Float = 0
     private(set) var high: Float = 0
     private var channelSums: [Double] = []
-    /// Elements of a channel that were added.
+    /// The number of elements added per channel.
     private var channelTotal = 0
 
     private static let binCount = 4096
-    private static let mostSamples = 50_000
+    private static let maximumSamples = 50_000
 
-    /// The mean of every channel, the second axis.
+    /// The mean of every channel; channels are the second axis.
     var channelMeans: [Double] { channelSums.map { $0 / Double(max(channelTotal, 1)) } }
 
-    /// Adds a value's elements, to the histogram an even part of many.
+    /// Adds a value's elements. Of many elements, only evenly spaced ones enter the histogram.
     mutating func add(_ value: Tensor) {
         let elements = value.elements(as: Float.self)
         addToHistogram(elements)
@@ -35,7 +36,7 @@ struct ActivationRange: Sendable {
     }
 
     private mutating func addToHistogram(_ elements: [Float]) {
-        let stride = max(1, elements.count / Self.mostSamples)
+        let stride = max(1, elements.count / Self.maximumSamples)
         for element in elements where element.isFinite {
             low = min(low, element)
             high = max(high, element)
@@ -49,7 +50,7 @@ struct ActivationRange: Sendable {
         }
     }
 
-    /// Doubles the bins' width until they reach far enough.
+    /// Doubles the width of bins until they cover `needed`.
     private mutating func widen(to needed: Float) {
         guard needed > reach else { return }
         if reach == 0 || total == 0 {
@@ -65,7 +66,7 @@ struct ActivationRange: Sendable {
         }
     }
 
-    /// The numbers that all but the given part at each end lie between; 0 is among them.
+    /// The range that contains all elements except the given share at each end. It always includes 0.
     func limits(leavingOut part: Double) -> (low: Float, high: Float) {
         let allowed = Int(Double(total) * part)
         let width = 2 * reach / Float(Self.binCount)

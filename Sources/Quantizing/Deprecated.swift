@@ -1,6 +1,6 @@
 import Inference
 
-// Names of the version before, which the next one leaves out.
+// Names of the previous version, which the next one removes.
 
 @available(*, deprecated, renamed: "Model.QuantizationOptions")
 public typealias QuantizationOptions = Model.QuantizationOptions

@@ -1,19 +1,19 @@
-/// How the weights of one output channel become integers of 8 bits.
+/// Rounds the weights of one output channel to 8-bit integers.
 package enum FilterRounding {
-    /// Rounds to the nearest, and then some weights the other way, those first that are nearly in the middle, until the
-    /// errors nearly cancel for the mean input.
+    /// Rounds to the nearest integer. Then rounds some weights the other way, beginning with those closest to the
+    /// middle, until the errors nearly cancel for the mean input.
     ///
-    /// With errors eₖ and means μₖ, Σ eₖ · μₖ is what rounding adds to the mean result. Where values are not negative, an
-    /// input is much like a multiple of the mean, so that the same sum is most of every result's error.
+    /// With errors eₖ and means μₖ, Σ eₖ · μₖ is what rounding adds to the mean result. Non-negative inputs are roughly
+    /// multiples of the mean, so this sum is also the main part of every result's error.
     ///
     /// - Parameters:
-    ///   - weights: Weights over their scale, from −127 to 127.
-    ///   - means: The mean of the input that each is multiplied with.
+    ///   - weights: The weights divided by their scale, from −127 to 127.
+    ///   - means: The mean of the input by which each weight is multiplied.
     package static func round(_ weights: [Double], means: [Double]) -> [Int8] {
         var integers = weights.map { min(max($0.rounded(.toNearestOrEven), -127), 127) }
         let errors = zip(integers, weights).map { $0 - $1 }
         var sum = zip(errors, means).reduce(0) { $0 + $1.0 * $1.1 }
-        // A weight that moves against its error by 1 takes |μₖ| off |sum|, and makes its own error 1 − |eₖ|.
+        // Moving a weight by 1 against its error reduces |sum| by |μₖ| and makes its own error 1 − |eₖ|.
         let movable = integers.indices.filter { errors[$0] * means[$0] * sum > 0 }
             .map { (index: $0, loss: (1 - 2 * abs(errors[$0])) / abs(means[$0])) }
             .sorted { ($0.loss, $0.index) < ($1.loss, $1.index) }

@@ -3,12 +3,12 @@ import Platform
 import Tensors
 
 extension Graph {
-    /// The network with rounded values and weights, written as pairs of QuantizeLinear and DequantizeLinear.
+    /// The network with quantized values and weights, written as pairs of QuantizeLinear and DequantizeLinear.
     ///
     /// - Parameters:
-    ///   - plan: Which values and weights are rounded.
-    ///   - limits: The least and the largest number of each value that has a scale of its own.
-    ///   - means: The mean of every channel of what products read.
+    ///   - plan: The values and weights to quantize.
+    ///   - limits: The range of each value that has its own scale.
+    ///   - means: The channel means of the inputs of products.
     package func quantized(
         _ plan: QuantizationPlan, limits: [ValueID: (low: Float, high: Float)], means: [ValueID: [Double]]
     ) throws -> Graph {
@@ -56,7 +56,7 @@ extension Graph {
         return result
     }
 
-    /// Gives a product weights of 8 bits with a scale for each output channel, and a bias of 32 bits.
+    /// Gives a product 8-bit weights with a scale for each output channel, and a 32-bit bias.
     private mutating func quantizeWeights(
         of node: inout Node, inputScale: Float, inputMeans: [Double]
     ) throws {
@@ -71,7 +71,7 @@ extension Graph {
         guard (numbers + (bias?.numbers ?? [])).allSatisfy(\.isFinite) else {
             throw ApusError.usage("\(node.name.printable): weights that are not finite cannot be rounded")
         }
-        // Weight k of an output channel and its place in the tensor.
+        // The weights of one output channel, and their indices in the tensor.
         let depth = channels == 0 ? 0 : numbers.count / channels
         let (channelStride, stride) = isTransposed ? (1, channels) : (depth, 1)
         let inputChannels = weights.shape[1 - axis]
@@ -104,7 +104,7 @@ extension Graph {
             "\(bias.name)/\(node.name)", try Tensor(sums, shape: [channels]), sumScales, axis: 0)
     }
 
-    /// Adds integers and the DequantizeLinear that makes numbers of them.
+    /// Adds integers and the DequantizeLinear that converts them.
     private mutating func addDequantized(
         _ name: String, _ integers: Tensor, _ scales: [Float], axis: Int
     ) throws -> ValueID {

@@ -1,26 +1,28 @@
 import Inference
 
 extension Model {
-    /// How a network is quantized.
+    /// The options of quantizing a network.
     public struct QuantizationOptions: Sendable {
-        /// How many pictures of the dataset are looked at, from the first one on.
+        /// The number of pictures for calibration, from the start of the dataset.
         public var imageCount = 128
-        /// The part of a value's numbers that may lie beyond each end of its range.
+        /// The share of a value's elements that may lie beyond each end of its range.
         public var leftOut = 0.00001
-        /// The part of pictures that should keep their best class, from 0 to 1, as
-        /// ``QuantizationReport/expectedAgreement`` has it.
+        /// The minimum of ``QuantizationReport/expectedAgreement``, the expected share of pictures that keep their best
+        /// class, from 0 to 1.
         public var leastAgreement = 0.97
-        /// How many of the first convolutions and products stay as they are, and with them the last one.
+        /// The number of first convolutions and matrix products that stay in float32. If it is not 0, the last one does
+        /// too.
         ///
-        /// Nil tries none, one and more, up to a quarter of all, until ``leastAgreement`` is reached, and else takes what
-        /// keeps the most answers: what is rounded first moves everything after it.
+        /// Nil tries 0, 1 and more, up to a quarter of all, until ``leastAgreement`` is reached, or else uses the
+        /// number with the highest agreement. The first layers matter most because their errors affect everything after
+        /// them.
         public var floatLayerCount: Int?
-        /// Whether the network finds objects, so that pictures are prepared as is customary for its decoder; nil as the model
-        /// says.
+        /// Whether the network detects objects, so that pictures are prepared as usual for its decoder; nil to use the
+        /// model's own setting.
         public var findsObjects: Bool?
-        /// The extents of the input, by its name, where the network leaves the size of pictures open.
+        /// The shape of the input, by its name, if the network leaves the size of pictures open.
         public var inputShapes: [String: [Int]] = [:]
-        /// How runs are made.
+        /// The options of sessions.
         public var session = Session.Options()
 
         /// Makes options.

@@ -6,61 +6,64 @@ import Platform
 import Tensors
 import Vision
 
-/// What quantizing a network did to its answers.
+/// The effect of quantizing a network on its answers.
 public struct QuantizationReport: Sendable, Codable {
-    /// A value of the network and how far rounding moved it.
+    /// A value of the network and the error that rounding caused in it.
     public struct Layer: Sendable, Codable {
         /// The value's name.
         public let name: String
-        /// The root of the mean squared difference over that of the float network's numbers.
+        /// The root mean square of the difference, divided by that of the float network's value.
         public let relativeError: Double
     }
 
-    /// How many pictures were looked at.
+    /// The number of pictures that were used.
     public let imageCount: Int
-    /// How many records of the dataset were passed over, since no picture could be read.
+    /// The number of records that were passed over because no picture could be read.
     public let unreadableCount: Int
-    /// How many of them have the same best class in both networks.
+    /// The number of pictures with the same best class in both networks.
     public let agreementCount: Int
-    /// The part of pictures like these that is expected to keep its best class, from how far rounding moves the best score
-    /// from the second.
+    /// The expected share of similar pictures that keep their best class, estimated from the changes of the margin
+    /// between the two best scores.
     ///
-    /// The count of a hundred pictures may be off by several where two classes are nearly equal; this moves less.
+    /// It varies less than ``agreement``, which nearly equal classes can change by several percent when there are only
+    /// a hundred pictures.
     public let expectedAgreement: Double
-    /// How many of the first convolutions and products stayed as they were, and with them the last one.
+    /// The number of first convolutions and matrix products that stayed in float32. If it is not 0, the last one did
+    /// too.
     public let floatLayerCount: Int
-    /// The values that rounding moved most, the worst first.
+    /// The values with the largest errors, worst first.
     public let layers: [Layer]
 
-    /// The part of the pictures with the same best class.
+    /// The share of pictures with the same best class.
     public var agreement: Double { Double(agreementCount) / Double(max(imageCount, 1)) }
 }
 
-/// How far quantizing has come.
+/// The progress of quantizing.
 public struct QuantizationProgress: Sendable {
-    /// What is done.
+    /// The current step.
     public let stage: String
-    /// The picture that it is done with, from 1.
+    /// The number of the current picture, from 1.
     public let picture: Int
-    /// How many pictures it is done with, at the most.
+    /// The maximum number of pictures in this step.
     public let imageCount: Int
 }
 
 extension Model {
-    /// The network with weights and values of 8 bits: ONNX with QuantizeLinear and DequantizeLinear.
+    /// Quantizes the network's weights and values to 8 bits. The result is ONNX with QuantizeLinear and
+    /// DequantizeLinear.
     ///
     ///     let (quantized, report) = try await model.quantized(calibratingWith: .imageFolder("photos"))
     ///     try quantized.export(to: "q.onnx")
     ///
-    /// Weights have a scale for each output channel, values one each, from the numbers that they take over the pictures.
+    /// Weights have a scale for each output channel. Each value has one scale, from its range over the pictures.
     /// Normalizations are folded into weights first.
     ///
-    /// What the model says about pictures, classes and objects holds for the new one too, as do the steps by which pictures
-    /// were prepared.
+    /// The new model keeps the model's metadata about pictures, classes and objects, and the preprocessing that was
+    /// used.
     ///
     /// - Parameter preprocessing: Overrides the model's own.
-    /// - Throws: ``ApusError`` when no picture of the dataset can be read, or nothing is left to round; otherwise as
-    ///   ``Classifier/predict(_:)``.
+    /// - Throws: ``ApusError`` when no picture of the dataset can be read, or there is nothing to quantize; otherwise
+    ///   as ``Classifier/classify(_:)``.
     public func quantized(
         calibratingWith dataset: some Dataset, options: Model.QuantizationOptions = Model.QuantizationOptions(),
         preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }
@@ -68,7 +71,7 @@ extension Model {
         func show(_ stage: String) -> (Int, Int) -> Void {
             { progress(QuantizationProgress(stage: stage, picture: $0, imageCount: $1)) }
         }
-        // Additions stay nodes of their own, which are rounded too.
+        // Additions stay separate nodes, because they are quantized too.
         let rewrites = Rewrites.exportable.filter { !($0 is FuseAddend) && !($0 is FuseProductAddend) }
         let graph = try Rewrites.declutter(source, using: rewrites).graph
         let steps = try calibrationSteps(preprocessing, options)
@@ -113,7 +116,7 @@ extension Model {
         )
     }
 
-    /// The steps from pictures to numbers; nil where nothing but the network says them.
+    /// The preprocessing of pictures; nil when only the network itself defines it.
     private func calibrationSteps(
         _ given: Preprocessing?, _ options: Model.QuantizationOptions
     ) throws(ApusError) -> Preprocessing? {
@@ -142,7 +145,7 @@ extension Model {
         return sized
     }
 
-    /// The numbers of the first pictures, and how many records had none.
+    /// The tensors of the first pictures, and the number of unreadable records.
     private func calibrationPictures(
         _ dataset: some Dataset, _ preparation: PicturePreparation, _ options: Model.QuantizationOptions,
         _ show: (Int, Int) -> Void
@@ -168,7 +171,7 @@ extension Model {
         return (pictures, failures.count)
     }
 
-    /// How many of the first products may stay as they are, the fewest first.
+    /// The numbers of first products in float32 to try, in rising order.
     private func candidates(_ graph: Graph, _ options: Model.QuantizationOptions) -> [Int] {
         if let count = options.floatLayerCount { return [max(0, count)] }
         let most = QuantizationPlan(graph, floatLayerCount: 0).products.count / 4
@@ -190,7 +193,7 @@ extension Model {
         return scores
     }
 
-    /// What numbers values take over the pictures.
+    /// The ranges of values over the pictures.
     private func ranges(
         _ graph: Graph, _ ids: [Graph.ValueID], _ pictures: [Tensor], _ options: Model.QuantizationOptions,
         _ show: (Int, Int) -> Void
@@ -210,7 +213,7 @@ extension Model {
         return ranges
     }
 
-    /// How far rounding moves each value that is rounded, over a few pictures; the worst first.
+    /// The error of each quantized value over a few pictures, worst first.
     private func errors(
         _ graph: Graph, _ quantized: Model, _ pictures: [Tensor], _ options: Model.QuantizationOptions
     ) async throws -> [QuantizationReport.Layer] {

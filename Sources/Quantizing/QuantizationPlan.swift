@@ -1,15 +1,16 @@
 import Graphs
 import Tensors
 
-/// Which values of a network become integers of 8 bits.
+/// The choice of a network's values that become 8-bit integers.
 package struct QuantizationPlan {
-    /// Values that are rounded, in the order in which they are computed; each with the one whose scale it shares.
+    /// The values to quantize, in the order of computation, each with the value whose scale it uses.
     private(set) var values: [(id: Graph.ValueID, scaleOf: Graph.ValueID)] = []
     /// The nodes whose weights become integers.
     private(set) var products: Set<Int> = []
     private var isQuantized: [Graph.ValueID: Graph.ValueID] = [:]
 
-    /// - Parameter floatLayerCount: How many of the first products stay as they are; if any, the last does too.
+    /// - Parameter floatLayerCount: The number of first products that stay in float32. If it is not 0, the last one
+    ///   does too.
     init(_ graph: Graph, floatLayerCount: Int) {
         var consumers: [Graph.ValueID: [Int]] = [:]
         for (index, node) in graph.nodes.enumerated() {
@@ -17,7 +18,7 @@ package struct QuantizationPlan {
         }
         let candidates = graph.nodes.indices.filter { Self.isProduct(graph.nodes[$0], graph) }
         products = Set(floatLayerCount > 0 ? candidates.dropFirst(floatLayerCount).dropLast() : candidates[...])
-        /// The value after an activation that alone reads a result.
+        /// The output of an activation that is the only reader of a result.
         func activated(_ id: Graph.ValueID) -> Graph.ValueID {
             guard let readers = consumers[id], readers.count == 1, let reader = readers.first,
                 graph.nodes[reader].operation is Relu || graph.nodes[reader].operation is Clip,
@@ -36,7 +37,7 @@ package struct QuantizationPlan {
             case is GlobalAveragePool where isQuantized[inputs[0]] != nil: mark(output, graph)
             case is Concat where inputs.allSatisfy({ isQuantized[$0] != nil }):
                 mark(output, graph)
-                // What nothing else reads is rounded once, as a part of the result.
+                // A value without other readers is rounded only once, as a part of the result.
                 for input in inputs where isQuantized[input] == input && consumers[input]?.count == 1 {
                     share(scaleOf: output, with: input)
                 }
@@ -53,7 +54,7 @@ package struct QuantizationPlan {
         values.append((id, other ?? id))
     }
 
-    /// Gives a value, and those that share its scale, the scale of another.
+    /// Gives a value, and all values that share its scale, the scale of another value.
     private mutating func share(scaleOf owner: Graph.ValueID, with id: Graph.ValueID) {
         guard isQuantized[owner] == owner else { return }
         for index in values.indices where values[index].scaleOf == id {
@@ -62,7 +63,7 @@ package struct QuantizationPlan {
         }
     }
 
-    /// Whether a node is a convolution or a product with weights of its own.
+    /// Whether a node is a convolution or a matrix product with constant weights.
     private static func isProduct(_ node: Graph.Node, _ graph: Graph) -> Bool {
         guard node.inputs.count >= 2, let weights = node.inputs[1].flatMap({ graph.initializers[$0] }),
             weights.elementType == .float32,

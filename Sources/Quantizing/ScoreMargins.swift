@@ -1,18 +1,18 @@
 import Foundation
 
-/// How far rounding moves the best score of pictures from the second.
+/// The changes that rounding causes in the margin between the two best scores of pictures.
 package struct ScoreMargins {
-    /// How many pictures keep their best class.
+    /// The number of pictures that keep their best class.
     package private(set) var agreementCount = 0
-    /// The part of such pictures that is expected to keep its best class.
+    /// The expected share of similar pictures that keep their best class.
     ///
-    /// With margins mᵢ between the two best scores, which rounding moves by a standard deviation σ: the mean of Φ(mᵢ / σ),
-    /// Φ being the normal distribution.
+    /// It is the mean of Φ(mᵢ / σ). mᵢ are the margins between the two best scores, σ is the standard deviation of
+    /// their changes, and Φ is the normal distribution function.
     package let expectedAgreement: Double
 
     /// - Parameters:
     ///   - scores: The scores of every picture.
-    ///   - rounded: Those of the network with rounded numbers.
+    ///   - rounded: The scores of the quantized network.
     package init(_ scores: [[Float]], rounded: [[Float]]) {
         var margins: [Double] = []
         var sum = 0.0
