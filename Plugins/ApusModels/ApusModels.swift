@@ -12,15 +12,15 @@ struct ApusModels: BuildToolPlugin {
         var commands: [Command] = []
         var files: [String: String] = [:]
         for file in module.sourceFiles where Self.extensions.contains(file.url.pathExtension.lowercased()) {
-            // What lies in a package belongs to it.
+            // Files inside an .mlpackage folder are parts of that model.
             if file.url.deletingLastPathComponent().path.contains(".mlpackage") { continue }
             guard file.type == .resource else {
                 Diagnostics.error(
-                    "\(file.url.lastPathComponent): is no resource of \(target.name); see resources: in Package.swift")
+                    "\(file.url.lastPathComponent): not a resource of \(target.name); see resources: in Package.swift")
                 continue
             }
             let stem = file.url.deletingPathExtension().lastPathComponent
-            // Types that would be called alike, whatever their files' folders and extensions.
+            // Files with different folders or extensions may give types of the same name.
             if let other = files.updateValue(file.url.lastPathComponent, forKey: Self.commonName(stem)) {
                 Diagnostics.error(
                     "\(other) and \(file.url.lastPathComponent): their types would have one name in \(target.name); rename one"
@@ -37,7 +37,7 @@ struct ApusModels: BuildToolPlugin {
         return commands
     }
 
-    /// A name without what names of types do not tell apart.
+    /// A key that is equal for file names that give types of the same name.
     private static func commonName(_ stem: String) -> String {
         let words = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
         return words.joined(separator: "_").lowercased()

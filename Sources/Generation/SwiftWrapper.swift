@@ -85,7 +85,7 @@ public struct SwiftWrapper: Sendable {
         var lines = [Self.firstLine, "", "import Apus", "import Foundation", ""]
         lines += description
         lines.append("\(access)final class \(typeName): Swift.Sendable {")
-        lines += ["    /// What the model takes.", "    \(access)struct Input: Swift.Sendable {"]
+        lines += ["    /// The inputs of the model.", "    \(access)struct Input: Swift.Sendable {"]
         lines += properties(inputs, access, "var")
         lines += ["", "        /// Makes an input.", "        \(access)init(\(parameters)) {"]
         lines += inputs.map { "            self.\($0.name) = \($0.name)" }
@@ -105,7 +105,7 @@ public struct SwiftWrapper: Sendable {
             lines.append("            return features")
         }
         lines += ["        }", "    }", ""]
-        lines += ["    /// What the model gives.", "    \(access)struct Output: Swift.Sendable {"]
+        lines += ["    /// The outputs of the model.", "    \(access)struct Output: Swift.Sendable {"]
         lines += properties(outputs, access, "let")
         lines += ["", "        fileprivate init(_ outputs: \(interface.runtime).Outputs) throws {"]
         lines += outputs.map { "            \($0.name) = \($0.expression)" }
@@ -147,10 +147,10 @@ public struct SwiftWrapper: Sendable {
 
     private func initializers(_ access: String) -> [String] {
         var lines = [
-            "    /// Reads the model from a file, and what lies beside it.",
+            "    /// Reads the model from a file, and the files beside it.",
             "    \(access)init(contentsOf path: Swift.String, options: Apus.Session.Options = .init()) async throws {",
             "        model = try await \(interface.runtime)(contentsOf: path, options: options)", "    }", "",
-            "    /// Reads the model from a file, and what lies beside it; waits for it, so not for asynchronous code.",
+            "    /// Reads the model and its files; blocks the thread, so do not call it from asynchronous code.",
             "    \(access)init(contentsOf path: Swift.String, options: Apus.Session.Options = .init()) throws {",
             "        model = try Apus.TypedModel.waiting {",
             "            try await \(interface.runtime)(contentsOf: path, options: options)", "        }", "    }", "",
@@ -160,10 +160,10 @@ public struct SwiftWrapper: Sendable {
         let name = url.deletingPathExtension().lastPathComponent.swiftLiteral
         let fileExtension = url.pathExtension.swiftLiteral
         lines += [
-            "    /// Reads the model among the module's resources.",
+            "    /// Reads the model from the module's resources.",
             "    \(access)convenience init(options: Apus.Session.Options = .init()) async throws {",
             "        try await self.init(contentsOf: try Self.bundledPath(), options: options)", "    }", "",
-            "    /// Reads the model among the module's resources; waits for it, so not for asynchronous code.",
+            "    /// Reads the model from the resources; blocks the thread, so do not call it from asynchronous code.",
             "    \(access)convenience init(options: Apus.Session.Options = .init()) throws {",
             "        try self.init(contentsOf: try Self.bundledPath(), options: options)", "    }", "",
             "    private static func bundledPath() throws -> Swift.String {",
@@ -175,7 +175,7 @@ public struct SwiftWrapper: Sendable {
     }
 
     private func predictions(_ access: String) -> [String] {
-        let waiting = "waits for it, so not for asynchronous code."
+        let waiting = "blocks the thread, so do not call it from asynchronous code."
         var lines = [
             "    /// Predicts one input.", "    \(access)func prediction(input: Input) async throws -> Output {",
             "        try Output(try await model.outputs(for: input.features))", "    }", "",
