@@ -37,8 +37,8 @@ let package = Package(
                 "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
-        // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an imported
-        // module changes.
+        // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an
+        // imported module changes.
         .target(name: "Caching"),
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),

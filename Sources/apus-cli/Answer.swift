@@ -1,9 +1,9 @@
 import Apus
 import Foundation
 
-/// A command's answer on standard output.
+/// Writes a command's answer to standard output.
 enum Answer {
-    /// Writes lines for people.
+    /// Writes lines of text.
     static func write(_ lines: [String]) throws(OutputError) {
         try OutputFile.standardOutput().write(lines.map { $0 + "\n" }.joined())
     }
@@ -13,7 +13,7 @@ enum Answer {
         try OutputFile.standardOutput().write(text(json: value, isPretty: true) + "\n")
     }
 
-    /// A value as JSON, its keys in the order of their names.
+    /// A value as JSON, with its keys sorted by name.
     static func text(json value: some Encodable, isPretty: Bool) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -25,7 +25,7 @@ enum Answer {
 }
 
 extension Int {
-    /// The number with commas between thousands.
+    /// The number with commas as thousands separators.
     var grouped: String {
         var digits = ""
         for (position, digit) in String(magnitude).reversed().enumerated() {

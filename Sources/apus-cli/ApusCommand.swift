@@ -1,9 +1,9 @@
 import Apus
 import ArgumentParser
 
-/// `apus` itself.
+/// The root command, `apus`.
 struct ApusCommand: AsyncParsableCommand {
-    /// The networks of the zoo, a line each.
+    /// The list of the zoo's networks, one per line.
     private static let zoo: String = Networks.all.map { network -> String in
         let names = ([network.name] + network.aliases).joined(separator: ", ")
         return "  \(names): \(network.summary)"
@@ -26,8 +26,8 @@ struct ApusCommand: AsyncParsableCommand {
 
             MODEL is an .onnx, .mlmodel or .tflite file, recognised by content, an
             .mlpackage folder, or zoo:NAME, a network of the zoo with random weights.
-            Results go to standard output, everything else to standard error; an error
-            is one line that begins with "apus: ". A file that is there is replaced where an
+            Results go to standard output, everything else to standard error. An error
+            is one line that begins with "apus: ". An existing file is replaced if an
             earlier run of the same command made it, and otherwise only with --force.
 
             ZOO:

@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// A folder that arrays are written to, each as a file of its own, with a list of them.
+/// A folder of arrays, each in its own file, with a file that lists them.
 struct ArrayFolder {
     /// An array that was written.
     struct Entry: Encodable {
@@ -12,10 +12,10 @@ struct ArrayFolder {
     }
 
     private let path: String
-    /// The name of the file of each array.
+    /// The file name of each array, by the array's name.
     private let files: [String: String]
 
-    /// Makes the folder if it is not there, and claims the files of arrays of these names.
+    /// Makes the folder if it is missing, and claims the files for arrays with these names.
     init(_ path: String, for names: [String], _ claims: inout OutputClaims) throws(ApusError) {
         self.path = path
         try OutputFolder.make(path)
@@ -36,7 +36,7 @@ struct ArrayFolder {
         self.files = files
     }
 
-    /// Writes arrays, whose names were given before.
+    /// Writes arrays whose names were passed to the initializer.
     func write(_ arrays: [(name: String, tensor: Tensor)]) throws(ApusError) -> [Entry] {
         var entries: [Entry] = []
         for (name, tensor) in arrays {

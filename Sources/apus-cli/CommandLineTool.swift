@@ -2,11 +2,11 @@ import Apus
 import ArgumentParser
 import Foundation
 
-/// The process: parses arguments, runs a command, and ends with the exit code that its outcome deserves.
+/// The process: parses arguments, runs a command, and ends with the exit code of its outcome.
 @main
 enum CommandLineTool {
     static func main() async {
-        // A closed pipe and a file at its size limit are errors of the write, not the end of the process.
+        // Closed pipes and file size limits become errors of the write instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         reserveStandardDescriptors()
@@ -16,11 +16,11 @@ enum CommandLineTool {
         Interruption.watch(work)
         let status = await work.value
         if status == .readerGone { endByClosedPipe() }
-        // Kernels may still be running on threads of a cancelled session, so nothing is torn down.
+        // The process exits without cleanup, because kernels of a cancelled session may still be running.
         _exit(status.rawValue)
     }
 
-    /// Ends the process as a closed pipe ends others, so that shells and schedulers see that not everything was read.
+    /// Ends the process by SIGPIPE, so that shells and schedulers see that the output was not read completely.
     private static func endByClosedPipe() {
         signal(SIGPIPE, SIG_DFL)
         var signals = sigset_t()
@@ -30,8 +30,8 @@ enum CommandLineTool {
         raise(SIGPIPE)
     }
 
-    /// Fills standard descriptors that are closed with one that cannot be written, so that no file that is opened later
-    /// takes their number and the results.
+    /// Replaces closed standard descriptors by one that cannot be written, so that no file opened later gets such a
+    /// number and receives the results.
     private static func reserveStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", O_RDONLY)
@@ -52,7 +52,7 @@ enum CommandLineTool {
         } catch let status as ExitStatus {
             return status
         } catch OutputError.readerGone {
-            // Whoever has read the beginning of a description may have seen enough.
+            // A reader may stop after the beginning of a description, such as the help.
             return isDescription ? .done : .readerGone
         } catch let error as OutputError {
             return fail(ApusError(error))
@@ -78,7 +78,7 @@ enum CommandLineTool {
         return ExitStatus(error)
     }
 
-    /// Prints help or the version where that was asked for; everything else the parser throws is wrong usage.
+    /// Prints help or the version if requested. Any other error of the parser is wrong usage.
     private static func answer(_ error: any Error, _ arguments: [String]) -> ExitStatus {
         guard ApusCommand.exitCode(for: error) == .success else {
             let isUsage = ApusCommand.exitCode(for: error) == .validationFailure
@@ -101,11 +101,11 @@ enum CommandLineTool {
 }
 
 extension String {
-    /// The text without its middle when that is more than a line should hold: names in a file may be of any length.
+    /// The text, with its middle left out if it is too long for a line, since names in a file can have any length.
     var shortened: String {
-        let most = 900
-        guard utf8.count > most, unicodeScalars.count > most else { return self }
-        let ends = (unicodeScalars.prefix(most / 2), unicodeScalars.suffix(most / 2))
+        let maximum = 900
+        guard utf8.count > maximum, unicodeScalars.count > maximum else { return self }
+        let ends = (unicodeScalars.prefix(maximum / 2), unicodeScalars.suffix(maximum / 2))
         return "\(String(ends.0)) … \(String(ends.1))"
     }
 }

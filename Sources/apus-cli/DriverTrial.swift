@@ -2,12 +2,12 @@ import Apus
 import Dispatch
 import Foundation
 
-/// Whether OpenCL's drivers can be loaded, found out in a process of its own, since a driver may end the one that loads it.
+/// Tests whether OpenCL's drivers can be loaded. It does so in a separate process, since a driver may crash it.
 enum DriverTrial {
-    /// The argument of the process that loads them.
+    /// The argument of the process that loads the drivers.
     static let argument = "--load-opencl-drivers"
 
-    private static let longestSeconds = 60
+    private static let maximumSeconds = 60
 
     /// Loads the drivers and asks for their devices.
     static func load() -> Never {
@@ -15,7 +15,7 @@ enum DriverTrial {
         _exit(0)
     }
 
-    /// What became of a process that loads the drivers; nil when it came to its end, or could not be started.
+    /// The failure of a process that loads the drivers; nil when it ended normally or could not be started.
     @Sendable static func failure() -> String? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
@@ -26,10 +26,10 @@ enum DriverTrial {
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
         guard (try? process.run()) != nil else { return nil }
-        if ended.wait(timeout: .now() + .seconds(longestSeconds)) == .timedOut {
+        if ended.wait(timeout: .now() + .seconds(maximumSeconds)) == .timedOut {
             kill(process.processIdentifier, SIGKILL)
             ended.wait()
-            return "took more than \(longestSeconds) s"
+            return "took more than \(maximumSeconds) s"
         }
         guard process.terminationReason == .uncaughtSignal else { return nil }
         let number = process.terminationStatus

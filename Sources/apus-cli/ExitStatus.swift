@@ -1,6 +1,6 @@
 import Apus
 
-/// How the process ends. Thrown by commands that have said everything there is to say.
+/// The exit code of the process. Commands throw it after they have printed all messages.
 enum ExitStatus: Int32, Error {
     case done = 0
     case doneWithFailures = 1
@@ -10,7 +10,7 @@ enum ExitStatus: Int32, Error {
     case unreadableOrUnwritable = 5
     case interrupted = 6
     case bug = 70
-    /// As shells call the end by SIGPIPE.
+    /// The code that shells give for an end by SIGPIPE.
     case readerGone = 141
 
     init(_ error: ApusError) {
@@ -24,7 +24,7 @@ enum ExitStatus: Int32, Error {
         }
     }
 
-    /// What each number means, for `apus --help`.
+    /// The meaning of each exit code, for `apus --help`.
     static let explanation = """
         EXIT CODES:
           0    everything done
@@ -33,11 +33,11 @@ enum ExitStatus: Int32, Error {
                finished
           2    wrong usage
           3    the model is invalid or unsupported
-          4    a backend or device that was asked for is not there
+          4    a requested backend or device is missing
           5    input or output could not be read or written, or memory ran out
-          6    interrupted; what was finished is kept, --resume goes on
+          6    interrupted; finished rows are kept, --resume continues
           70   a bug in Apus
-          141  as shells see the end by SIGPIPE: whoever read the output left
-               before all of it was written
+          141  the end by SIGPIPE, as shells see it: the reader of the output
+               closed it before all of it was written
         """
 }

@@ -2,16 +2,16 @@ import Apus
 import Foundation
 import Logging
 
-/// One run of `apus predict`: rows from the runner into the output, and what people are told about it.
+/// One run of `apus predict`, with its messages to the user.
 struct PredictionRun {
     let runner: BatchRunner
     let output: RunOutput
     let failures: FailureOptions
     var progress: ProgressLine
     let logger: Logger
-    /// Whether the summary is said to people.
+    /// Whether the summary is printed for people.
     let showsSummary: Bool
-    /// Writes the command's answer, where the summary is part of it.
+    /// Writes the command's answer if it includes the summary.
     let answer: (RunSummary) throws -> Void
 
     /// Predicts every record of a dataset that has no row yet.
@@ -91,7 +91,7 @@ struct PredictionRun {
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-    /// The command line as a shell takes it, with `--resume`.
+    /// The command line with `--resume`, quoted for a shell.
     private static var resumingCommand: String {
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")
         var words = CommandLine.arguments.map { word in

@@ -107,7 +107,7 @@ import Testing
         let plan = try await Command.run("plan", Fixtures.model, "--rewrites")
         let heading = try #require(plan.lines.firstIndex { $0.hasPrefix("FuseActivation (25): ") })
         #expect(plan.lines[heading + 1].hasPrefix("  "))
-        #expect(plan.lines[heading + 2] == "  … and 24 others likewise (--json lists them)")
+        #expect(plan.lines[heading + 2] == "  … and 24 similar changes (--json lists them)")
         #expect(plan.lines.contains { $0.hasPrefix("without changes: ") && $0.contains("FuseAttention") })
     }
 

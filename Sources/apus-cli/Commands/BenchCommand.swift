@@ -20,25 +20,25 @@ struct BenchCommand: AsyncParsableCommand {
               apus bench squeezenet1_1.onnx --batch 1,8 --report report.html
               apus bench squeezenet1_1.onnx --json | jq .results[0].latency.p50
 
-            Every combination of the batches, threads and streams given is measured by itself:
-            first runs until times are stable (the medians of the last three windows lie within
-            10 %) or --warm-up is over, then for --time seconds. Inputs are random numbers, the
-            same for the same --seed; they say nothing about accuracy. A percentile lies between
-            neighbours in proportion; sd is the standard deviation.
+            Every combination of batches, threads and streams is measured separately. It first
+            runs until times are stable (the medians of the last three windows lie within 10 %)
+            or --warm-up is over, then for --time seconds. Inputs are random numbers, the same
+            for the same --seed; they say nothing about accuracy. Percentiles are interpolated
+            linearly; sd is the standard deviation.
 
-            The machine's limits are measured on the spot: multiply-adds in registers (GFLOP/s,
-            each counted as two operations) and reading memory that no cache holds. --profile
-            runs some more, with recording, and compares every layer with what binds it; more
-            than 100 % is possible where values come from a cache, and where Winograd's kernels
-            make fewer multiply-adds than the operator is counted with. A device of OpenCL says
-            itself how long its kernels took. Nothing else should run on the machine: when times
-            scatter, the answer says so.
+            The machine's limits are measured first: multiply-adds in registers (GFLOP/s, each
+            counted as two operations) and reading from memory outside the caches. --profile
+            adds recorded runs and compares every layer with the limit that binds it. More than
+            100 % is possible when values come from a cache, or when a kernel such as Winograd's
+            makes fewer multiply-adds than the operator's definition. On an OpenCL device the
+            driver reports the times of kernels. Nothing else should run on the machine; a
+            warning follows when times scatter.
             """)
 
     @OptionGroup var network: ModelOptions
 
     @Option(
-        help: ArgumentHelp("Images per run; several with commas.", valueName: "list"),
+        help: ArgumentHelp("Images per run; separate several by commas.", valueName: "list"),
         transform: CountList.reading("numbers with commas, such as 1,8,32"))
     var batch = CountList([1])
 
@@ -46,26 +46,27 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Processor threads; several with commas (default: the processors this process may use).",
+            "Processor threads; separate several by commas (default: one per available processor).",
             valueName: "list"), transform: CountList.reading("numbers with commas, such as 1,8,32"))
     var threads: CountList?
 
     @Option(
-        help: ArgumentHelp("Runs side by side, which share the threads; several with commas.", valueName: "list"),
+        help: ArgumentHelp("Concurrent runs, which share the threads; separate several by commas.", valueName: "list"),
         transform: CountList.reading("numbers with commas, such as 1,8,32"))
     var streams = CountList([1])
 
-    @Option(help: ArgumentHelp("How long each combination is measured.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time for each combination.", valueName: "seconds"))
     var time = 3.0
 
-    @Option(help: ArgumentHelp("How long a warm-up lasts at most.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The maximum duration of a warm-up.", valueName: "seconds"))
     var warmUp = 10.0
 
     @Flag(help: "Print one JSON document.")
     var json = false
 
     @Option(
-        help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"), completion: .file()
+        help: ArgumentHelp("Also write a page with charts, as a single HTML file.", valueName: "file"),
+        completion: .file()
     )
     var report: String?
 
@@ -74,13 +75,13 @@ struct BenchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
-    /// In how many parts the time is cut, to see whether the machine changes meanwhile.
+    /// The number of rounds. Their medians show whether the machine's speed changes.
     private static let rounds = 5
 
     func validate() throws {
         try batch.check("--batch", atMost: 65_536)
-        try threads?.check("--threads", atMost: ExecutionOptions.mostThreads)
-        try streams.check("--streams", atMost: ExecutionOptions.mostThreads)
+        try threads?.check("--threads", atMost: ExecutionOptions.maximumThreads)
+        try streams.check("--streams", atMost: ExecutionOptions.maximumThreads)
         try ReportFile.check(report)
         guard time > 0, time <= 86_400 else { throw ValidationError("--time must be more than 0 and at most 86400") }
         guard warmUp >= 0, warmUp <= 86_400 else { throw ValidationError("--warm-up must be from 0 to 86400") }
@@ -112,7 +113,7 @@ struct BenchCommand: AsyncParsableCommand {
                 try await measure(model, loadSeconds, trace, logger, status) { results.append($0) }
             }
         } catch {
-            // What is measured is not lost by what ends the command.
+            // Results are printed even if an error or a signal ends the command.
             if let read, !results.isEmpty { try answer(results, of: read, claims) }
             guard Interruption.hasBegun else { throw error }
             StandardError.write("apus: interrupted")
@@ -121,7 +122,7 @@ struct BenchCommand: AsyncParsableCommand {
         if let read { try answer(results, of: read, claims) }
     }
 
-    /// Prints what was measured, and then writes the page, which may fail.
+    /// Prints the results first, because writing the page may fail.
     private func answer(_ results: [BenchmarkResult], of model: Model, _ claims: OutputClaims) throws {
         if json {
             try Answer.write(json: Document(results: results))
@@ -133,7 +134,7 @@ struct BenchCommand: AsyncParsableCommand {
         try BenchmarkPage(results, of: model).write(to: report)
     }
 
-    /// The images that runs take, each number once.
+    /// The distinct batch sizes that the model accepts.
     private func batches(_ model: Model, _ logger: Logger) -> [Int] {
         var batches: [Int] = []
         for count in batch.counts {
@@ -146,7 +147,8 @@ struct BenchCommand: AsyncParsableCommand {
 
     /// Measures every combination.
     ///
-    /// - Parameter finish: Called with each result; when something ends the measuring, with what was measured by then.
+    /// - Parameter finish: Called with each result, and with the partial result when an error or a cancellation ends
+    ///   the measurement.
     private func measure(
         _ model: Model, _ loadSeconds: Double, _ trace: Trace?, _ logger: Logger, _ status: StatusLine,
         finish: (BenchmarkResult) -> Void

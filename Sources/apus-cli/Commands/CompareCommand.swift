@@ -5,11 +5,11 @@ import Logging
 import Measuring
 import Synchronization
 
-/// `apus compare`: configurations side by side.
+/// `apus compare`: compares configurations.
 struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Compare backends: time, layer by layer, and what they compute.",
+        abstract: "Compare backends: their times, layer by layer, and their outputs.",
         discussion: """
             EXAMPLES:
               apus compare squeezenet1_1.onnx photos/ --backends cpu,openblas
@@ -21,36 +21,36 @@ struct CompareCommand: AsyncParsableCommand {
               apus compare detector.onnx --shape images=1,3,640,640
               apus compare m.onnx photos/ --backends cpu,opencl --json | jq .agrees
 
-            Configurations take turns, round by round, so that a machine that becomes slower is so
-            for all; ratios are to the first. Then every layer is timed on each, beside what the
-            machine could do at most and what the planner would choose if it might use all these
-            backends. Then the output of every layer is compared with a plain evaluation of the
-            network, as its file has it, in float64.
+            Configurations take turns, round by round, so that changes of the machine's speed
+            affect all alike; ratios are to the first. Then every layer is timed in each
+            configuration, and compared with the machine's limits and with the planner's choice
+            among all these backends. Then the output of every layer is compared with a plain
+            evaluation of the network in float64, without rewrites.
 
             A relative error is |x - r| / max(|r|, root mean square of r). The exit code is 1 when
-            that of an element exceeds --tolerance, or a picture's first class is another.
+            the error of an element exceeds --tolerance, or a picture's first class differs.
 
             A configuration is NAME=KEY:VALUE,...:
               backend:cpu        a backend, or several such as opencl+cpu, or auto
               threads:2          processor threads
-              device:0           the device of OpenCL, by its number or a part of its name
-              precision:f16      what a GPU may round products to: f32, tf32 or f16
+              device:0           the OpenCL device, by its number or a part of its name
+              precision:f16      how a GPU may round operands: f32, tf32 or f16
               tuning:no          expected times choose the layers; tuning:FILE, tuning:cached:
                                  the times that apus tune measured
-            What it leaves open is as the other options say.
+            The other options set the keys that it leaves out.
             """)
 
     @OptionGroup var network: ModelOptions
 
     @Argument(
         help: ArgumentHelp(
-            "Pictures, folders or arrays, as of apus predict (default: random numbers).", valueName: "input"),
+            "Pictures, folders or arrays, as for apus predict (default: random numbers).", valueName: "input"),
         completion: .file())
     var inputs: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Backends with commas, each a configuration of its own; with + between, one that may use several (default: cpu,openblas).",
+            "Backends to compare; a+b is one configuration with both (default: cpu,openblas).",
             valueName: "list"), completion: .list(Catalog.backendNames))
     var backends: String?
 
@@ -59,42 +59,43 @@ struct CompareCommand: AsyncParsableCommand {
         transform: { try ConfigurationArgument($0) })
     var configuration: [ConfigurationArgument] = []
 
-    @Option(help: ArgumentHelp("Images in a run that is timed.", valueName: "count"))
+    @Option(help: ArgumentHelp("Images in a timed run.", valueName: "count"))
     var batch = 1
 
     @OptionGroup var shapes: ShapeOptions
 
-    @Option(help: "Processor threads (default: the processors this process may use).")
+    @Option(help: "Processor threads (default: one per available processor).")
     var threads: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The device of OpenCL: its number in apus devices or a part of its name.", valueName: "device"))
+            "The OpenCL device: its number in apus devices, or a part of its name.", valueName: "device"))
     var device: String?
 
-    @Option(help: ArgumentHelp("How many times every configuration has its turn.", valueName: "count"))
+    @Option(help: ArgumentHelp("Rounds, in each of which every configuration runs.", valueName: "count"))
     var rounds = 10
 
-    @Option(help: ArgumentHelp("How long each configuration is timed, all rounds together.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time for each configuration in all rounds together.", valueName: "seconds"))
     var seconds = 3.0
 
     @Option(help: ArgumentHelp("The largest relative error that still counts as agreement.", valueName: "number"))
     var tolerance = 1e-3
 
-    @Option(help: ArgumentHelp("Outputs are compared on the first inputs, so many at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of inputs on which outputs are compared.", valueName: "count"))
     var limit = 16
 
     @Flag(help: "Do not compare outputs.")
     var noAgreement = false
 
-    @Option(help: ArgumentHelp("Show the slowest layers only, so many.", valueName: "count"))
+    @Option(help: ArgumentHelp("Show only this many layers, slowest first.", valueName: "count"))
     var layers: Int?
 
     @Flag(help: "Write everything as one JSON document.")
     var json = false
 
     @Option(
-        help: ArgumentHelp("Also write a page with charts, a single HTML file.", valueName: "file"), completion: .file()
+        help: ArgumentHelp("Also write a page with charts, as a single HTML file.", valueName: "file"),
+        completion: .file()
     )
     var report: String?
 
@@ -115,7 +116,7 @@ struct CompareCommand: AsyncParsableCommand {
         if let threads { try ExecutionOptions.check(threads, "--threads", atMost: 1024) }
         if let layers { try ExecutionOptions.check(layers, "--layers", from: 0) }
         if !inputs.isEmpty, !shapes.shape.isEmpty {
-            throw ValidationError("--shape is for random numbers; inputs have extents of their own (see --resize)")
+            throw ValidationError("--shape is for random numbers; other inputs define their own extents (see --resize)")
         }
         guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds is between 0 and 3600") }
         guard tolerance >= 0, tolerance.isFinite else { throw ValidationError("--tolerance is a number from 0 up") }
@@ -132,7 +133,8 @@ struct CompareCommand: AsyncParsableCommand {
         if let report { try claims.add(report, as: .page(.comparison), option: "--report") }
         if let trace { try claims.add(trace, as: .trace(of: "compare"), option: "--trace") }
         try claims.check()
-        // Every configuration has two sessions in turn, with weights of its own, and the reference is in float64.
+        // Every configuration has two successive sessions with separate weights, and the reference needs float64
+        // weights.
         let model = try network.load(streams: 4 * (configurations.count + 1))
         var options = Comparison.Options()
         (options.batch, options.rounds, options.seconds) = (batch, rounds, seconds)
@@ -162,7 +164,7 @@ struct CompareCommand: AsyncParsableCommand {
         if !comparison.agrees { throw ExitStatus.doneWithFailures }
     }
 
-    /// Prints what was measured, and then writes the page, which may fail.
+    /// Prints the results first, because writing the page may fail.
     private func answer(_ comparison: Comparison, _ claims: OutputClaims) throws {
         if json {
             try Answer.write(json: comparison)
@@ -183,7 +185,7 @@ struct CompareCommand: AsyncParsableCommand {
         return try arguments.map { argument throws(ApusError) in try argument.configuration(options) }
     }
 
-    /// What outputs are compared on; nothing when no inputs are given.
+    /// The inputs on which outputs are compared; empty when none are given.
     private func given(
         _ dataset: (any Dataset)?, _ model: Model, _ logger: Logger
     ) async throws -> [Comparison.Input] {

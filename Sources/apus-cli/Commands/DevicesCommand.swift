@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
 
-/// `apus devices`: what can run networks here.
+/// `apus devices`: lists backends and devices.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
@@ -12,8 +12,8 @@ struct DevicesCommand: ParsableCommand {
               apus devices --json
               APUS_INSTRUCTIONS=avx2 apus devices
 
-            APUS_INSTRUCTIONS names the vector instructions that the kernels use, in every
-            command; by default the widest that the processor has and that are tested.
+            In every command, the variable APUS_INSTRUCTIONS chooses the vector instructions
+            of the kernels. By default these are the widest tested ones of the processor.
             """)
 
     @Flag(help: "Print one JSON document.")

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Measuring
 
-/// `apus evaluate`: answers against labels.
+/// `apus evaluate`: compares predictions with labels.
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
@@ -16,22 +16,23 @@ struct EvaluateCommand: AsyncParsableCommand {
               apus evaluate squeezenet1_1.onnx shard-000.tar shard-001.tar --json
               apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+'
 
-            Inputs are those of apus predict. A picture's label is the first subfolder on
-            the way to it (photos/cat/1.jpg), the label column of a manifest, the .cls or
-            .json member beside it in a tar archive, the array of labels in an .npz
-            archive, or with --label-pattern a part of its id.
+            Inputs are those of apus predict. A picture's label comes from the first
+            subfolder in its path (photos/cat/1.jpg), the label column of a manifest, the
+            .cls or .json member beside it in a tar archive, the array of labels in an
+            .npz archive, or with --label-pattern from a part of its id.
 
-            A label is the name of a class, or its index; otherwise its name, or one of
-            several with commas between them, with the case of letters ignored and "_" and
-            "-" taken as spaces. A label that is no class, or a name that several classes
-            have, ends the run before anything is predicted (with compressed archives and
-            standard input when it comes), unless --skip-unknown-labels counts it and
-            leaves it out. Records without a label are counted and left out, damaged
-            pictures are counted and make the exit code 1.
+            A label is the exact name of a class or its index. Otherwise it is compared
+            with the names, or with the parts of names between commas; letter case is
+            ignored, and "_" and "-" count as spaces. A label that is not a class, or that
+            several classes share, ends the run before the first prediction (with
+            compressed archives and standard input, when it is read). With
+            --skip-unknown-labels such records are counted and left out. Records without a
+            label are counted and left out. Damaged pictures are counted and make the exit
+            code 1.
 
-            Precision and recall of a class are null where nothing was predicted as it, or
-            nothing belongs to it; their means over the classes shown take these as 0. The
-            expected calibration error takes --bins of equal width.
+            The precision of a class is null when nothing was predicted as it, and its
+            recall when no picture belongs to it; in the means these count as 0. The
+            expected calibration error uses --bins of equal width.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -43,10 +44,10 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Labels are what the group of this regular expression matches in ids.", valueName: "regex"))
+            "A regular expression for ids, whose group matches the label.", valueName: "regex"))
     var labelPattern: String?
 
-    @Flag(help: "Count records whose label is no class, and go on.")
+    @Flag(help: "Count records whose label is not a class, and go on.")
     var skipUnknownLabels = false
 
     @Flag(help: "Write the figures as one JSON document.")
@@ -54,23 +55,25 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also write a page with charts and the worst mistakes, a single HTML file.", valueName: "file"),
+            "Also write a page with charts and the worst mistakes, as a single HTML file.", valueName: "file"),
         completion: .file())
     var report: String?
 
-    @Option(help: ArgumentHelp("Bins of the calibration.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of bins of the calibration.", valueName: "count"))
     var bins = 15
 
-    @Option(help: ArgumentHelp("How many classes, confusions and mistakes are shown.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of classes, confusions and mistakes to show.", valueName: "count"))
     var show = 20
 
-    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The names of classes: one per line, or JSON (id2label, list or map).", valueName: "file"),
+        completion: .file())
     var labels: String?
 
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
-    @Option(help: ArgumentHelp("Plans that run side by side and share the threads.", valueName: "count"))
+    @Option(help: ArgumentHelp("Concurrent runs, which share the threads.", valueName: "count"))
     var streams = 1
 
     @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
@@ -138,7 +141,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 
-    /// Prints the figures, and then writes the page, which may fail.
+    /// Prints the figures first, because writing the page may fail.
     private func answer(_ evaluation: Evaluation, title: String, _ claims: OutputClaims) throws {
         if json {
             try Answer.write(json: evaluation)

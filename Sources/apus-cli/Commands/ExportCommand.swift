@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
 
-/// `apus export`: a network as an ONNX file.
+/// `apus export`: writes a network as an ONNX file.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -14,11 +14,11 @@ struct ExportCommand: ParsableCommand {
               apus export model.onnx --pixels -o model_of_pixels.onnx
               apus export model.onnx -o - | wc -c
 
-            Nodes have the form of operator set 18, or a later one that they need. A file holds
-            at most 2 GiB. Its metadata carry preprocessing, labels and how outputs become
-            objects (apus.preprocessing, apus.labels, apus.postprocess), so that apus predict
-            needs nothing beside it. With --pixels, scaling and normalizing are layers: the input
-            is then 8-bit pixels, resized and cropped, with the channels in the network's order.
+            The file uses operator set 18, or a later one if nodes need it, and holds at most
+            2 GiB. Its metadata contain the preprocessing, the labels and the decoding of objects
+            (apus.preprocessing, apus.labels, apus.postprocess), so apus predict needs no other
+            file. With --pixels, scaling and normalizing are layers: the input is then 8-bit
+            pixels, resized and cropped, with the channels in the network's order.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -28,13 +28,13 @@ struct ExportCommand: ParsableCommand {
         completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("Images per run (default: left open, as N).", valueName: "count"))
+    @Option(help: ArgumentHelp("Images per run (default: open, as N).", valueName: "count"))
     var batch: Int?
 
-    @Flag(help: "Apply the rewrites that running does: weights folded, nodes without effect dropped.")
+    @Flag(help: "Apply the rewrites of a session: fold weights, and drop nodes without effect.")
     var declutter = false
 
-    @Flag(help: "Take 8-bit pixels: what the preprocessing does to numbers becomes layers.")
+    @Flag(help: "Take 8-bit pixels: scaling and normalizing become layers.")
     var pixels = false
 
     @OptionGroup var writing: WritingOptions

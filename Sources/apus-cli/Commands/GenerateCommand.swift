@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Generation
 
-/// `apus generate`: a type in Swift for a model.
+/// `apus generate`: writes a Swift type for a model.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
@@ -14,9 +14,10 @@ struct GenerateCommand: ParsableCommand {
               apus generate squeezenet1_1.onnx --name Classifier --public
 
             The type has Input and Output with a property for every input and output of
-            the model, prediction(image:), prediction(input:) and predictions(_:), and is
-            called after the output file, or the model. The package plugin ApusModels does
-            the same for every model among the resources of a target.
+            the model, and the methods prediction(image:), prediction(input:) and
+            predictions(_:). It is named after the output file, or else the model. The
+            package plugin ApusModels writes such types for all models among the resources
+            of a target.
             """)
 
     @OptionGroup var network: ModelOptions

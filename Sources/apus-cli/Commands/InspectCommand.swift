@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
 
-/// `apus inspect`: what a model is.
+/// `apus inspect`: describes a model.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",

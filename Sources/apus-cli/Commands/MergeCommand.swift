@@ -2,7 +2,7 @@ import Apus
 import ArgumentParser
 import Foundation
 
-/// `apus merge`: one output out of those of shards.
+/// `apus merge`: joins the outputs of shards.
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
@@ -14,19 +14,19 @@ struct MergeCommand: AsyncParsableCommand {
               apus merge part1.sqlite part2.sqlite -o results.sqlite
               apus merge --verify results.jsonl
 
-            Every OUTPUT is what apus predict wrote with --shard, finished, with its
-            OUTPUT.run.json beside it, in any format. All shards of one run are needed,
-            each once. Lengths, checksums and numbers of rows are compared with the
-            manifests before anything is written; of parts that an earlier version wrote,
-            which have no checksums, rows are counted.
+            Every OUTPUT is a finished output of apus predict --shard, in any format, with
+            its OUTPUT.run.json beside it. All shards of one run are needed, each once.
+            Before anything is written, lengths, checksums and numbers of rows are compared
+            with the manifests. Parts from earlier versions have no checksums; their rows
+            are counted.
 
-            Rows come shard after shard, or with --ordered in the order of the inputs, as
-            one run would have written them; OUTPUT.run.rows beside each part says where
-            its rows belong (in databases a table does).
+            Rows come shard by shard, or with --ordered in the order of the inputs, as one
+            run would have written them. OUTPUT.run.rows beside each part contains the
+            positions of its rows (databases have a table of them).
 
-            --verify compares outputs with their manifests and writes nothing; they may be
-            of whole runs, of shards, or merged. One that is damaged makes the exit code
-            5, one that is right but not finished 1.
+            --verify compares outputs with their manifests and writes nothing. The outputs
+            may come from whole runs, shards or merges. The exit code is 5 when one is
+            damaged, and 1 when one is intact but not finished.
             """)
 
     @Argument(help: ArgumentHelp("The outputs of all shards of one run.", valueName: "output"), completion: .file())
@@ -35,12 +35,12 @@ struct MergeCommand: AsyncParsableCommand {
     @Option(name: [.short, .long], help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
     var output: String?
 
-    @Flag(help: "Put rows in the order of the inputs of the run.")
+    @Flag(help: "Put rows in the order of the run's inputs.")
     var ordered = false
 
     @Option(
         help: ArgumentHelp(
-            "The format that the outputs have, where the name of the file to write says another or none.",
+            "The format of the outputs, if the name of the file to write does not tell it.",
             valueName: "name"))
     var format: String?
 
@@ -77,7 +77,7 @@ struct MergeCommand: AsyncParsableCommand {
                 + "\(manifest.rows.failed.grouped) of them errors")
     }
 
-    /// Refuses a name that promises another form than the parts have.
+    /// Refuses an output name whose extension means another format than that of the parts.
     private func checkForm(of merge: RunMerge, _ output: String) throws(ApusError) {
         if let format {
             guard format != merge.format else { return }
@@ -88,22 +88,22 @@ struct MergeCommand: AsyncParsableCommand {
             kind.name != merge.format
         else { return }
         throw .usage(
-            "\(output): the outputs to merge are \(merge.format), and stay that; give another name, or --format "
+            "\(output): the outputs to merge are \(merge.format); give a matching name, or --format "
                 + merge.format)
     }
 
-    /// What comparing an output with its manifest gave.
+    /// The result of comparing an output with its manifest.
     private struct Verification: Encodable {
         let output: String
         var state: RunManifest.State?
         var succeeded: Int?
         var failed: Int?
         var total: Int?
-        /// Whether the manifest has checksums; without them an edited row is not seen.
+        /// Whether the manifest has checksums. Without them edited rows are not detected.
         var hasChecksums: Bool?
         var error: String?
 
-        /// What people are told of an output that is as its manifest says.
+        /// The message about an output that matches its manifest.
         var line: String {
             let count = ((succeeded ?? 0) + (failed ?? 0)).grouped
             let errors = failed.map { $0 > 0 ? ", \($0.grouped) of them errors" : "" } ?? ""

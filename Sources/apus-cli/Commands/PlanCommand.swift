@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
 
-/// `apus plan`: what will run where, and why.
+/// `apus plan`: shows the plan of a network.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
@@ -16,9 +16,9 @@ struct PlanCommand: AsyncParsableCommand {
               apus plan detector.onnx --shape images=1,3,640,640 --why
               apus plan squeezenet1_1.onnx --json | jq .layers[].lowering
 
-            Candidates are compared by the time expected for one image on one thread, or by the time
-            that apus tune measured for one image, so that an image is computed alike in every batch
-            and on any number of threads.
+            Candidates are compared by the expected time for one image on one thread, or by the time
+            that apus tune measured for one image. So an image is computed with the same kernels in
+            every batch and on any number of threads.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -30,12 +30,12 @@ struct PlanCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Show every candidate with its cost, where each output lies, and after all layers the reasons for declining.
+            Show every candidate with its cost, the place of each output, and after all layers the reasons for declining.
             """)
     var why = false
 
     @Option(
-        help: ArgumentHelp("Show the layer of this name alone, with every candidate and reason.", valueName: "name"))
+        help: ArgumentHelp("Show only the layer of this name, with every candidate and reason.", valueName: "name"))
     var layer: String?
 
     @Option(
@@ -43,7 +43,7 @@ struct PlanCommand: AsyncParsableCommand {
         help: ArgumentHelp("Show only the layers that this backend runs, such as reference.", valueName: "backend"))
     var backend: String?
 
-    @Flag(help: "List what each rewrite did before planning; changes that say the same are counted.")
+    @Flag(help: "List what each rewrite did before planning, with similar changes counted.")
     var rewrites = false
 
     @Flag(help: "Print one JSON document, candidates included.")
@@ -92,7 +92,7 @@ struct PlanCommand: AsyncParsableCommand {
         if rewrites { lines += RewriteText(model.rewriteDescriptions).lines + [""] }
         if let layer, !plan.layers.contains(where: { $0.name == layer }) {
             throw ApusError.usage(
-                "\(model.name): the plan has no layer \"\(layer)\"; its layers are those that apus plan lists")
+                "\(model.name): the plan has no layer \"\(layer)\"; apus plan lists its layers")
         }
         let selection = PlanText.Selection(layer: layer, backend: backend)
         try Answer.write(

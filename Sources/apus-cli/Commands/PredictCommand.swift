@@ -3,7 +3,7 @@ import ArgumentParser
 import Logging
 import Measuring
 
-/// `apus predict`: the classes of pictures, or the objects in them.
+/// `apus predict`: predicts classes or objects in pictures.
 struct PredictCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
@@ -27,31 +27,32 @@ struct PredictCommand: AsyncParsableCommand {
 
             An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
             and those of its subfolders are taken in the order of their names; a manifest
-            (.csv, .tsv or .jsonl with columns path and, if need be, id and label, paths
-            relative to it); an array (.npy, .npz), whose rows are pictures in uint8 or the
-            network's numbers; a tar archive (.tar, .tar.gz) of pictures, such as a shard
-            of WebDataset; or -, standard input. With --frames it is raw frames.
+            (.csv, .tsv or .jsonl with a column path and optional columns id and label;
+            paths are relative to the manifest); an array (.npy, .npz), whose rows are
+            pictures in uint8 or tensors for the network; a tar archive (.tar, .tar.gz) of
+            pictures, such as a shard of WebDataset; or -, standard input. With --frames
+            it is raw frames.
 
-            Rows come in the order of the inputs. A picture that is missing or damaged
-            becomes an error row while the others are predicted, and the exit code is 1.
-            Ids are unique, or the run does not start and says which repeat; where records
-            cannot be listed ahead (standard input, .tar.gz, .npz) it ends at the repeat.
+            Rows come in the order of the inputs. A missing or damaged picture becomes an
+            error row while the others are predicted, and the exit code is 1. Ids must be
+            unique: the run does not start if one repeats. If records cannot be listed
+            ahead (standard input, .tar.gz, .npz), the run ends at the repeated id.
 
             Preprocessing and labels are read from NAME.preprocessor_config.json (or
             preprocessor_config.json) and NAME.config.json (or config.json) beside the
-            model. In CSV what a spreadsheet would run as a formula, at the beginning of a
-            cell or behind a comma, semicolon, tab or line break in it, gets an apostrophe
-            in front.
+            model. In CSV, text that a spreadsheet would run as a formula gets an
+            apostrophe in front, at the beginning of a cell and after a comma, semicolon,
+            tab or line break in it.
 
-            A file is written so that nothing is lost when the run ends early, whatever
-            ends it: --resume goes on behind the rows that are committed, and the
-            finished file is the same (of a database, its rows are). OUTPUT.run.json
-            beside it says how far it is, and has the checksums that apus merge --verify
-            compares. With --shard, OUTPUT.run.rows says where rows belong in the list.
+            No committed row is lost if the run ends early for any reason: --resume
+            continues after the committed rows, and the finished file is the same as
+            without interruption (for a database, its rows are). OUTPUT.run.json beside the
+            file has the run's progress and the checksums that apus merge --verify
+            compares. With --shard, OUTPUT.run.rows has the positions of rows in the list.
 
-            A model finds objects with --task detect, or when NAME.postprocess.json beside
-            it or its metadata say so. Boxes are x, y, width and height in parts of the
-            upright picture, from its upper left; in tables and COCO results in pixels.
+            A model detects objects with --task detect, or if NAME.postprocess.json beside
+            it or its metadata say so. Boxes are x, y, width and height as fractions of the
+            upright picture, from its upper left; tables and COCO results use pixels.
 
             --profile goes to standard error, since rows may be on standard output.
             """)
@@ -68,7 +69,9 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
 
-    @Option(help: ArgumentHelp("A line each, or JSON (id2label, list or map).", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The names of classes: one per line, or JSON (id2label, list or map).", valueName: "file"),
+        completion: .file())
     var labels: String?
 
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
@@ -77,7 +80,7 @@ struct PredictCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Plans that run side by side and share the threads (default: by their number).", valueName: "count"))
+            "Concurrent runs, which share the threads (default: from the number of threads).", valueName: "count"))
     var streams: Int?
 
     @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
@@ -87,13 +90,14 @@ struct PredictCommand: AsyncParsableCommand {
     var unordered = false
 
     @Option(
-        help: ArgumentHelp("Take one part of several, by a hash of each record's name.", valueName: "i/n"),
+        help: ArgumentHelp(
+            "Predict one of several parts of the inputs, chosen by a hash of each id.", valueName: "i/n"),
         transform: Shard.reading("a part and how many there are, such as 2/8"))
     var shard: Shard?
 
     @Option(
         help: ArgumentHelp(
-            "A picture that takes longer to read and decode, or a batch to predict, is an error.", valueName: "seconds")
+            "The time limit for preparing a picture, and for predicting a batch.", valueName: "seconds")
     )
     var timeout: Double?
 
@@ -188,7 +192,7 @@ struct PredictCommand: AsyncParsableCommand {
         if let outcome { throw outcome }
     }
 
-    /// Says where the time of the runs went, beside the machine's limits, which are measured now that it is idle.
+    /// Prints the profile of the runs with the machine's limits, which are measured now because the machine is idle.
     private func printProfile(_ options: Session.Options) async throws(ApusError) {
         let limits = try await MachineLimits.measured(threads: options.threads).share(of: options.streams)
         let device = try await MachineLimits.measured(deviceOf: options)
@@ -196,13 +200,13 @@ struct PredictCommand: AsyncParsableCommand {
         for line in ProfileText(profile).lines { StandardError.write(line) }
     }
 
-    /// As many streams as asked for, or as many as finish the most pictures; no more than there are batches for.
+    /// The requested number of streams, or the number with the highest throughput, limited by the number of batches.
     private func streamCount(_ dataset: some Dataset) throws(ApusError) -> Int {
         if let streams { return streams }
         let threads = execution.threads ?? Session.Options.availableThreads
-        let most = BatchRunner.streams(forThreads: threads)
-        guard dataset.canBeListedAhead else { return most }
-        let count = try dataset.records().next(most * batch).count
+        let maximum = BatchRunner.streams(forThreads: threads)
+        guard dataset.canBeListedAhead else { return maximum }
+        let count = try dataset.records().next(maximum * batch).count
         return BatchRunner.streams(forThreads: threads, batches: (count + batch - 1) / batch)
     }
 }
@@ -211,7 +215,7 @@ extension Shard: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// What happens when pictures cannot be predicted.
+/// The options for pictures that cannot be predicted.
 struct FailureOptions: ParsableArguments {
     enum Reaction: String, CaseIterable, ExpressibleByArgument {
         case skip, stop
@@ -227,6 +231,6 @@ struct FailureOptions: ParsableArguments {
         if let maxErrors { try ExecutionOptions.check(maxErrors, "--max-errors", from: 0) }
     }
 
-    /// How many error rows a run may have; nil for any number.
+    /// The maximum number of error rows; nil for any number.
     var limit: Int? { onError == .stop ? 0 : maxErrors }
 }

@@ -2,7 +2,7 @@ import Apus
 import ArgumentParser
 import Quantizing
 
-/// `apus quantize`: a network with weights and values of 8 bits.
+/// `apus quantize`: writes a network with 8-bit weights and values.
 struct QuantizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quantize",
@@ -13,45 +13,47 @@ struct QuantizeCommand: AsyncParsableCommand {
               apus quantize zoo:squeezenet1_1 --calibrate photos/ --pictures 500 -o q.onnx
               apus quantize m.onnx --shape images=1,3,640,640 --calibrate photos/ -o q.onnx
 
-            The pictures say what numbers every value takes; labels are not needed. Weights
-            have a scale for each output channel. As few of the first layers as keep enough
-            of the answers (--least-agreement) stay in float32, up to a quarter of all, and
-            with them the last one; --float-layers says how many. The file has pairs of
-            QuantizeLinear and DequantizeLinear, which ONNX Runtime reads too, and
-            carries the preprocessing and the labels, so that apus predict needs nothing
-            beside it.
+            The pictures determine the range of every value; labels are not needed. Weights
+            have a scale for each output channel. The smallest number of first layers that
+            reaches --least-agreement stays in float32, at most a quarter of all, and with
+            them the last layer; --float-layers sets the number. The file has pairs of
+            QuantizeLinear and DequantizeLinear, which ONNX Runtime also reads. It contains
+            the preprocessing and the labels, so apus predict needs no other file.
             """)
 
     @OptionGroup var network: ModelOptions
 
     @Option(
-        help: ArgumentHelp("Pictures like those that the network is for.", valueName: "dataset"), completion: .file())
+        help: ArgumentHelp("Pictures of the kind that the network is used for.", valueName: "dataset"),
+        completion: .file())
     var calibrate: [String]
 
     @Option(name: [.short, .long], help: ArgumentHelp("The output.", valueName: "file"), completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("How many pictures are looked at, from the first one on.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of pictures to use, from the first one on.", valueName: "count"))
     var pictures = 128
 
-    @Option(help: ArgumentHelp("The part of the numbers left out at each end of a range.", valueName: "part"))
+    @Option(
+        help: ArgumentHelp(
+            "The share of a value's numbers that is left out at each end of its range.", valueName: "part"))
     var leaveOut = 0.00001
 
-    @Option(help: ArgumentHelp("The part of pictures that is expected to keep its best class.", valueName: "part"))
+    @Option(help: ArgumentHelp("The minimum expected share of pictures that keep their best class.", valueName: "part"))
     var leastAgreement = 0.97
 
-    @Option(help: ArgumentHelp("How many of the first layers stay in float32; 0 rounds all.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of first layers that stay in float32; 0 quantizes all.", valueName: "count"))
     var floatLayers: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Prepare pictures as for classes, or as is customary for the detector (default: as the model says).",
+            "Prepare pictures for classification, or as usual for the detector (default: from the model).",
             valueName: "task"))
     var task: DetectionOptions.Task?
 
     @OptionGroup var shapes: ShapeOptions
 
-    @Option(help: ArgumentHelp("How many of the layers that lose most are listed.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of layers to list, largest error first.", valueName: "count"))
     var show = 5
 
     @Flag(help: "Write the figures as one JSON document.")
@@ -81,7 +83,7 @@ struct QuantizeCommand: AsyncParsableCommand {
             reading: [preprocessing.preprocess, execution.backends.tuningFile] + calibrate, dataset: pictures)
         try claims.add(output, as: .network(.quantize), option: "--output")
         try claims.check()
-        // The network is held as it is and with integers, and both run.
+        // Memory holds both the float network and the quantized one, and both run.
         var model = try network.load(streams: 3)
         var options = Model.QuantizationOptions()
         options.imageCount = self.pictures

@@ -2,7 +2,7 @@ import Apus
 import ArgumentParser
 import Foundation
 
-/// `apus run`: arrays in, arrays out.
+/// `apus run`: runs a network on arrays.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -14,23 +14,23 @@ struct RunCommand: AsyncParsableCommand {
 
             Arrays are NumPy .npy files. Every output is written to the folder as NAME.npy,
             with characters other than letters, digits, ".", "_" and "-" replaced by "_".
-            arrays.json in the folder lists them, so that a later run knows which it may replace.
+            arrays.json in the folder lists the files that a later run may replace.
             --fetch adds a value from inside the network; apus inspect --nodes lists them.
             """)
 
     @OptionGroup var network: ModelOptions
 
     @Option(
-        help: ArgumentHelp("An array for an input; once for every input.", valueName: "name=file"),
+        help: ArgumentHelp("The array of an input; once for every input.", valueName: "name=file"),
         transform: NamedFile.reading("NAME=FILE, the name of an input and of an array"))
     var input: [NamedFile]
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("Where the outputs go; made if need be.", valueName: "folder"),
+        name: [.short, .long], help: ArgumentHelp("The folder for the outputs; made if missing.", valueName: "folder"),
         completion: .directory)
     var output: String
 
-    @Option(help: ArgumentHelp("Also write this inner value; may be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("Also write this value from inside the network; may be repeated.", valueName: "name"))
     var fetch: [String] = []
 
     @Flag(help: "List what was written as one JSON document.")
@@ -71,7 +71,7 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension RunCommand {
-    /// Refuses an array of another type than its input takes, and says how it is converted.
+    /// Refuses an array whose type differs from its input's, with an error that shows the conversion.
     private func check(_ tensor: Tensor, of file: NamedFile, for model: Model) throws(ApusError) {
         let inputs = model.graph.inputs.map { model.graph[$0] }
         guard let expected = inputs.first(where: { $0.name == file.name })?.elementType, expected != tensor.elementType

@@ -3,11 +3,11 @@ import ArgumentParser
 import Foundation
 import Measuring
 
-/// `apus tune`: measures candidates on this machine and keeps the times.
+/// `apus tune`: measures candidates and stores the times.
 struct TuneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
-        abstract: "Measure candidates on this machine and keep the choices.",
+        abstract: "Measure candidates on this machine and store the times.",
         discussion: """
             EXAMPLES:
               apus tune squeezenet1_1.onnx
@@ -17,27 +17,28 @@ struct TuneCommand: AsyncParsableCommand {
               apus tune detector.onnx --shape images=1,3,640,640
               apus plan zoo:resnet50 --why
 
-            Every kind of layer that several candidates can run is measured with each of the best
-            few, and the times are kept in a file that other commands choose by. They hold for this
-            processor and this version of the kernels, for every batch size and number of threads:
-            the last measurement of a layer counts. Layers measured before are not measured again.
-            On a device of OpenCL the sizes of tiles are measured as well, for each batch size by
-            itself, and only where the numbers are those of the processor: others are refused.
-            The machine should be idle: what is faster than expected is measured again at the end, and
-            kept only where it is faster again. What was measured before an interruption is kept.
+            Every kind of layer that several candidates can run is measured with the best few of
+            them. The times are stored in a file, by which other commands choose kernels. They hold
+            for this processor and this version of the kernels, and for every batch size and number
+            of threads; the last measurement of a layer counts. Layers with stored times are not
+            measured again. On an OpenCL device the sizes of tiles are measured too, separately for
+            each batch size. Candidates whose results differ from the processor's are refused.
+            The machine should be idle. A candidate that is faster than expected is measured again
+            at the end, and its first time counts only if the second confirms it. An interruption
+            keeps the times measured so far.
             """)
 
     @OptionGroup var network: ModelOptions
 
-    @Option(help: ArgumentHelp("Images that are computed together while measuring.", valueName: "count"))
+    @Option(help: ArgumentHelp("Images per measured run.", valueName: "count"))
     var batch = 1
 
     @OptionGroup var shapes: ShapeOptions
 
-    @Flag(help: "Measure also what was measured before.")
+    @Flag(help: "Measure all layers, even those with stored times.")
     var again = false
 
-    @Flag(help: "Print one JSON document, every candidate included.")
+    @Flag(help: "Print one JSON document with every candidate.")
     var json = false
 
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
@@ -75,7 +76,7 @@ struct TuneCommand: AsyncParsableCommand {
     }
 }
 
-/// A report of measuring for people.
+/// The text of a tuning report.
 private struct TuningText {
     let report: TuningReport
 
@@ -101,7 +102,7 @@ private struct TuningText {
         return table.lines() + [""] + unconfirmed + totals + refusals
     }
 
-    /// Choices that were not made again.
+    /// Choices that a second measurement did not confirm.
     private var unconfirmed: [String] {
         func text(_ gain: Double) -> String { "\(Figure.percent(abs(gain))) \(gain < 0 ? "slower" : "faster")" }
         return report.unconfirmed.map {

@@ -15,7 +15,7 @@ struct ConfigurationArgument {
 
     /// Reads a configuration.
     ///
-    /// - Throws: `ValidationError` that says what is wrong with it.
+    /// - Throws: `ValidationError` when the argument is invalid.
     init(_ argument: String) throws(ValidationError) {
         guard let separator = argument.firstIndex(of: "="), separator > argument.startIndex else {
             throw ValidationError("it should be NAME=KEY:VALUE,...")
@@ -41,9 +41,9 @@ struct ConfigurationArgument {
         case "backend": backends = Self.names(value)
         case "device": device = value
         case "threads":
-            let most = ExecutionOptions.mostThreads
-            guard let count = Int(value), (1...most).contains(count) else {
-                throw ValidationError("threads is a number from 1 to \(most), not \"\(value)\"")
+            let maximum = ExecutionOptions.maximumThreads
+            guard let count = Int(value), (1...maximum).contains(count) else {
+                throw ValidationError("threads is a number from 1 to \(maximum), not \"\(value)\"")
             }
             threads = count
         case "precision":
@@ -68,7 +68,7 @@ struct ConfigurationArgument {
         text.split(separator: "+", omittingEmptySubsequences: false).map { $0.lowercased() }
     }
 
-    /// The configuration, with what it leaves open as given.
+    /// The configuration, with defaults for the keys that were not given.
     ///
     /// - Throws: ``ApusError/usage(_:)`` for an empty name of a backend.
     func configuration(_ options: Session.Options) throws(ApusError) -> Comparison.Configuration {

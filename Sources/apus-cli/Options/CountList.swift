@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Numbers with commas, such as `1,8,32`, each of which is tried.
+/// Numbers separated by commas, such as `1,8,32`.
 struct CountList: ExpressibleByArgument, CustomStringConvertible {
     let counts: [Int]
 
@@ -14,10 +14,10 @@ struct CountList: ExpressibleByArgument, CustomStringConvertible {
 
     var description: String { counts.map(String.init).joined(separator: ",") }
 
-    /// Refuses numbers out of range, and those that stand there twice.
-    func check(_ option: String, atMost most: Int) throws {
+    /// Refuses numbers out of range and repeated numbers.
+    func check(_ option: String, atMost maximum: Int) throws {
         for (index, count) in counts.enumerated() {
-            try ExecutionOptions.check(count, option, atMost: most)
+            try ExecutionOptions.check(count, option, atMost: maximum)
             if counts[..<index].contains(count) { throw ValidationError("\(option) has \(count) twice") }
         }
     }

@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
 
-/// Whether objects are looked for, and how a detector's outputs become objects.
+/// The options of detecting objects.
 struct DetectionOptions: ParsableArguments {
     enum Task: String, CaseIterable, ExpressibleByArgument {
         case classify, detect
@@ -9,40 +9,41 @@ struct DetectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give the classes of whole pictures, or find objects (default: as the model says).", valueName: "task"))
+            "Classify whole pictures, or detect objects (default: from the model).", valueName: "task"))
     var task: Task?
 
     @Option(
         help: ArgumentHelp(
             """
-            How outputs become boxes: \(Catalog.decoderNames.joined(separator: ", ")) (default: told by the outputs).
+            The decoder of boxes: \(Catalog.decoderNames.joined(separator: ", ")) (default: from the outputs).
             """, valueName: "name"), completion: .list(Catalog.decoderNames))
     var decoder: String?
 
     @Option(
         help: ArgumentHelp(
-            "How outputs become objects, as JSON (default: NAME.postprocess.json beside the model).", valueName: "file"),
+            "The decoding of objects, as JSON (default: NAME.postprocess.json beside the model).", valueName: "file"),
         completion: .file())
     var postprocess: String?
 
     @Option(
         help: ArgumentHelp(
-            "The most that two boxes overlap, intersection ÷ union, for both to be kept (default: 0.45).",
+            "The maximum overlap of two boxes, intersection ÷ union, that keeps both (default: 0.45).",
             valueName: "number"))
     var iou: Float?
 
     @Flag(help: "Let boxes of different classes suppress each other too.")
     var classAgnostic = false
 
-    @Option(help: ArgumentHelp("How many objects per picture (default: 100).", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of objects per picture (default: 100).", valueName: "count"))
     var maxObjects: Int?
 
     @Option(
-        help: ArgumentHelp("Draw boxes and classes on the pictures, into JPEG files here.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Draw boxes and classes on the pictures, into JPEG files in this folder.", valueName: "folder"),
         completion: .directory)
     var draw: String?
 
-    @Flag(help: "The pictures are the frames of one video: number the things in it, the same in every frame.")
+    @Flag(help: "The pictures are the frames of one video: number each object, with one number in all frames.")
     var track = false
 
     func validate() throws {
@@ -61,7 +62,7 @@ struct DetectionOptions: ParsableArguments {
         decoder != nil || postprocess != nil || iou != nil || classAgnostic || maxObjects != nil || draw != nil || track
     }
 
-    /// Whether objects are looked for.
+    /// Whether objects are detected.
     func isWanted(of model: Model) -> Bool {
         switch task {
         case .detect: return true
@@ -70,7 +71,7 @@ struct DetectionOptions: ParsableArguments {
         }
     }
 
-    /// What files and options say together.
+    /// The configuration from the model's files and the options.
     func configuration(for model: Model, minimumConfidence: Float?) throws(ApusError) -> DetectionConfiguration {
         var configuration = model.detection ?? DetectionConfiguration()
         if let postprocess { configuration = try DetectionConfiguration(contentsOf: postprocess) }

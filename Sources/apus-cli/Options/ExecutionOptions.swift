@@ -4,43 +4,43 @@ import Logging
 
 extension Precision: ExpressibleByArgument {}
 
-/// Which backends run the network, and what layers are chosen by.
+/// The options for backends and the choice of lowerings.
 struct BackendOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
             Backends to use: auto, cpu (SIMD kernels and OpenBLAS together), openblas, opencl or reference, or several \
-            with commas, preferred first. With opencl alone every layer that has a kernel runs on the device, with \
-            others beside it those that are expected to be faster there.
+            separated by commas, preferred first. With opencl alone, every layer with a kernel for the device runs there; \
+            with further backends, only layers that are expected to be faster there.
             """, valueName: "list"), completion: .list(["auto"] + Catalog.backendNames))
     var backend = "auto"
 
     @Option(
         help: ArgumentHelp(
-            "The device of OpenCL: its number in apus devices, from 0, or a part of its name.",
+            "The OpenCL device: its number in apus devices, from 0, or a part of its name.",
             valueName: "number|name"))
     var device: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            What a GPU may round the operands of matrix products to: f32 (not at all), tf32 or f16 (on tensor cores, \
-            where the device has them). The processor computes in f32.
+            The precision to which a GPU may round the operands of matrix products: f32 (no rounding), tf32 or f16 (on \
+            tensor cores, if the device has them). The processor computes in f32.
             """, valueName: "name"))
     var precision = Precision.f32
 
     @Option(
         help: ArgumentHelp(
-            "Where the times are kept that apus tune measures (default: apus/tuning.json in the user's cache folder).",
+            "The file of the times that apus tune measures (default: apus/tuning.json in the user's cache folder).",
             valueName: "file"), completion: .file())
     var tuningFile: String?
 
-    @Flag(help: "Choose layers by expected times, not by those that apus tune measured.")
+    @Flag(help: "Choose kernels by expected times, not by those that apus tune measured.")
     var noTuning = false
 
     @Option(
         help: ArgumentHelp(
-            "Seconds of a processor that the loops in a network may take in one run.", valueName: "count"))
+            "The maximum processor time of a network's loops in one run, in seconds.", valueName: "count"))
     var loopSeconds = 4
 
     func validate() throws {
@@ -52,8 +52,8 @@ struct BackendOptions: ParsableArguments {
     /// The options of a session.
     ///
     /// - Parameters:
-    ///   - threads: Nil for the processors this process may use.
-    ///   - logger: Where a session says when a device fails.
+    ///   - threads: The number of threads; nil for one per available processor.
+    ///   - logger: The logger for messages about failing devices.
     func sessionOptions(
         threads: Int?, streams: Int = 1, logger: Logger = Logger(label: "apus")
     ) throws(ApusError) -> Session.Options {
@@ -74,29 +74,29 @@ struct BackendOptions: ParsableArguments {
     }
 }
 
-/// Which backends run the network, and on how many threads.
+/// The options for backends and threads.
 struct ExecutionOptions: ParsableArguments {
-    /// The most threads, and the most streams.
-    static let mostThreads = 1024
+    /// The maximum number of threads, and of streams.
+    static let maximumThreads = 1024
 
     @OptionGroup var backends: BackendOptions
 
-    @Option(help: "Processor threads (default: the processors this process may use).")
+    @Option(help: "Processor threads (default: one per available processor).")
     var threads: Int?
 
     func validate() throws {
-        if let threads { try Self.check(threads, "--threads", atMost: Self.mostThreads) }
+        if let threads { try Self.check(threads, "--threads", atMost: Self.maximumThreads) }
     }
 
     /// The options of a session.
     ///
-    /// - Parameter logger: Where a session says when a device fails.
+    /// - Parameter logger: The logger for messages about failing devices.
     func sessionOptions(streams: Int = 1, logger: Logger = Logger(label: "apus")) throws(ApusError) -> Session.Options {
         try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
     }
 
-    static func check(_ value: Int, _ option: String, from least: Int = 1, atMost most: Int = .max) throws {
-        guard value >= least else { throw ValidationError("\(option) must be at least \(least), not \(value)") }
-        guard value <= most else { throw ValidationError("\(option) must be at most \(most), not \(value)") }
+    static func check(_ value: Int, _ option: String, from minimum: Int = 1, atMost maximum: Int = .max) throws {
+        guard value >= minimum else { throw ValidationError("\(option) must be at least \(minimum), not \(value)") }
+        guard value <= maximum else { throw ValidationError("\(option) must be at most \(maximum), not \(value)") }
     }
 }

@@ -2,19 +2,19 @@ import Apus
 import ArgumentParser
 import Logging
 
-/// How much is said on standard error.
+/// The options for messages on standard error.
 struct LoggingOptions: ParsableArguments {
-    @Flag(name: [.short, .long], help: "Say nothing on standard error but errors.")
+    @Flag(name: [.short, .long], help: "Write only errors to standard error.")
     var quiet = false
 
-    @Flag(name: [.short, .long], help: "Say on standard error what is done and how long it takes.")
+    @Flag(name: [.short, .long], help: "Write each step and its time to standard error.")
     var verbose = false
 
     func validate() throws {
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
     }
 
-    /// A log with the level asked for.
+    /// A logger with the requested level.
     func makeLogger() -> Logger {
         var logger = Logger(label: "apus") { _ in StandardErrorLog() }
         logger.logLevel = quiet ? .error : verbose ? .debug : .warning
@@ -23,7 +23,7 @@ struct LoggingOptions: ParsableArguments {
 }
 
 extension Session {
-    /// Says what is wrong with the session's files, if anything.
+    /// Logs problems with the session's files.
     func warn(_ logger: Logger) {
         if let tuningProblem { logger.warning("\(tuningProblem)") }
     }

@@ -1,11 +1,11 @@
 import Apus
 import ArgumentParser
 
-/// A number of bytes as people write it: `800M`, `4G`, `1.5GiB`, `1048576`.
+/// A number of bytes, with an optional unit: `800M`, `4G`, `1.5GiB`, `1048576`.
 struct MemorySize: ExpressibleByArgument {
     let byteCount: Int
 
-    /// What a network may take when nobody says otherwise, in addition to what its files account for.
+    /// The default memory limit of a network, in addition to the share for its files.
     static func standard(streams: Int) -> MemorySize {
         MemorySize(byteCount: (512 + 256 * min(max(0, streams - 1), 1024)) << 20)
     }
@@ -14,12 +14,12 @@ struct MemorySize: ExpressibleByArgument {
         self.byteCount = byteCount
     }
 
-    /// A limit that is expected to suffice where this number of bytes was refused: as much again for what is still to
-    /// come, as a multiple of 256 MiB, or what the machine allows; nil where that is too little.
+    /// A limit that should suffice after an allocation that would reach `byteCount` bytes was refused: twice that
+    /// number, rounded up to a multiple of 256 MiB, or the machine's limit; nil if that is too small.
     static func sufficient(forRefused byteCount: Int) -> String? {
-        let most = MemoryBudget.largestLimit
-        guard byteCount > 0, byteCount <= most else { return nil }
-        return "\(min((2 * byteCount >> 28 + 1) << 28, most) >> 20)M"
+        let maximum = MemoryBudget.largestLimit
+        guard byteCount > 0, byteCount <= maximum else { return nil }
+        return "\(min((2 * byteCount >> 28 + 1) << 28, maximum) >> 20)M"
     }
 
     init?(argument: String) {

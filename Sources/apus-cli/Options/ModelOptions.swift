@@ -1,20 +1,19 @@
 import Apus
 import ArgumentParser
 
-/// Which network, and how much memory it may take.
+/// The options for the model and its memory.
 struct ModelOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())
     var model: String
 
-    @Option(help: ArgumentHelp("Which random weights a network of the zoo gets.", valueName: "number"))
+    @Option(help: ArgumentHelp("The seed of a zoo network's random weights.", valueName: "number"))
     var seed: UInt64 = 0
 
     @Option(
         help: ArgumentHelp(
             """
-            The most memory for tensors, such as 800M or 4G (default: three quarters of what the machine and its \
-            control group have; for small files less, 512M, 256K for each byte of the model, and 256M for each further \
-            stream).
+            The maximum memory for tensors, such as 800M or 4G (default: 512M, 256K for each byte of the model and 256M \
+            for each further stream, but at most three quarters of the memory of the machine and its control group).
             """, valueName: "size"), transform: MemorySize.reading("a size such as 800M or 4G"))
     var memoryLimit: MemorySize?
 

@@ -2,20 +2,20 @@ import Apus
 import ArgumentParser
 import Foundation
 
-/// Where predictions go, in which form, and how many classes of each picture.
+/// The options for the output of predictions.
 struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How many classes per picture.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of classes per picture.", valueName: "count"))
     var top = 5
 
     @Option(
         help: ArgumentHelp(
-            "Leave out classes or objects with less confidence, from 0 to 1 (default: 0; 0.25 for objects).",
+            "The minimum confidence of classes or objects, from 0 to 1 (default: 0; 0.25 for objects).",
             valueName: "number"))
     var minConfidence: Float?
 
     @Option(
         help: ArgumentHelp(
-            "table, csv, jsonl, npy, sqlite or coco (default: by the output's extension; table on a terminal, jsonl in a pipe).",
+            "table, csv, jsonl, npy, sqlite or coco (default: by the name; table on a terminal, else jsonl).",
             valueName: "name"), completion: .list(Catalog.sinks.map(\.name)))
     var format: String?
 
@@ -24,15 +24,16 @@ struct OutputOptions: ParsableArguments {
         completion: .file())
     var output = "-"
 
-    @Flag(help: "Write one JSON document on standard output: the summary, and every row unless --output takes them.")
+    @Flag(help: "Write one JSON document to standard output: the summary, and all rows unless --output is given.")
     var json = false
 
-    @Flag(help: "Go on where a run into the same output ended, and begin one where there is none.")
+    @Flag(help: "Resume the run into this output, or begin one if there is none.")
     var resume = false
 
     @Option(
         help: ArgumentHelp(
-            "Rows that are put on the disk together, at the most; it is done once a second anyway.", valueName: "count")
+            "The maximum number of rows per commit to the disk; a commit follows at least once a second.",
+            valueName: "count")
     )
     var commitRows = CommitPolicy().rowCount
 
@@ -52,10 +53,10 @@ struct OutputOptions: ParsableArguments {
 
     var rowOptions: SinkKind.RowOptions { SinkKind.RowOptions(top: top, minimumConfidence: minConfidence ?? 0) }
 
-    /// Whether people watch the rows.
+    /// Whether rows go to a terminal.
     var goesToTerminal: Bool { output == "-" && isatty(STDOUT_FILENO) == 1 }
 
-    /// Takes the output for this run.
+    /// Reserves the output for this run.
     ///
     /// - Throws: `ValidationError`; ``ApusError`` when it cannot be written, or another process writes to it.
     func reserve(model: String) throws -> RunOutput {
@@ -64,7 +65,7 @@ struct OutputOptions: ParsableArguments {
             return RunOutput(as: kind, options: rowOptions)
         }
         if OutputFile.isStream(output) {
-            guard !resume else { throw ApusError.usage("\(output): is no file, and cannot be resumed") }
+            guard !resume else { throw ApusError.usage("\(output): is not a file, and cannot be resumed") }
             return RunOutput(streamingTo: output, as: try sinkKind(onTerminal: false), options: rowOptions)
         }
         let reservation = try RunReservation(path: output, resuming: resume)
@@ -73,7 +74,7 @@ struct OutputOptions: ParsableArguments {
         return result
     }
 
-    /// Refuses forms that cannot hold the answers.
+    /// Refuses formats that cannot hold the answers.
     func checkForm(_ content: ImageAnswer.Content) throws {
         guard !(json && output == "-") else { return }
         let kind = try sinkKind(onTerminal: goesToTerminal)
@@ -81,7 +82,7 @@ struct OutputOptions: ParsableArguments {
         throw ApusError.usage("--format \(kind.name) cannot hold \(content.rawValue)")
     }
 
-    /// Adds the output to what the command writes.
+    /// Adds the output to the command's claims.
     ///
     /// - Throws: `ValidationError`; ``ApusError`` when it may not be written.
     func add(to claims: inout OutputClaims) throws {
@@ -89,7 +90,7 @@ struct OutputOptions: ParsableArguments {
         try claims.add(output, as: .rows(try sinkKind(onTerminal: false)), option: "--output")
     }
 
-    /// With `--json`, writes the document on standard output, or what of it follows the rows there.
+    /// With `--json`, writes the document to standard output, or only its end if rows were written there.
     func answer(_ summary: RunSummary, notices: [String], model: String) throws {
         guard json else { return }
         if output == "-" {

@@ -2,7 +2,7 @@ import Apus
 import ArgumentParser
 import Logging
 
-/// How pictures become inputs: the file beside the model, another file, and single steps.
+/// The options of preprocessing: a file and single steps.
 struct PreprocessingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -12,39 +12,39 @@ struct PreprocessingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How pictures reach the network's size: cropped, with a border, or stretched.", valueName: "mode"))
+            "How pictures get the network's size: cropped, with a border, or stretched.", valueName: "mode"))
     var resize: Preprocessing.ResizeMode?
 
     @Option(help: ArgumentHelp("The filter of the resize.", valueName: "filter"))
     var resample: ResamplingFilter?
 
     @Option(
-        help: ArgumentHelp("What is subtracted: a number, or one each for red,green,blue.", valueName: "numbers"),
+        help: ArgumentHelp("The mean to subtract: a number, or one each for red,green,blue.", valueName: "numbers"),
         transform: NumberList.reading("a number, or several with commas such as 0.5,0.5,0.5"))
     var mean: NumberList?
 
     @Option(
         help: ArgumentHelp(
-            "What the rest is divided by: a number, or one each for red,green,blue.", valueName: "numbers"),
+            "The divisor after subtraction: a number, or one each for red,green,blue.", valueName: "numbers"),
         transform: NumberList.reading("a number, or several with commas such as 0.5,0.5,0.5"))
     var std: NumberList?
 
     @Option(
-        help: ArgumentHelp("What pixels of 0 to 255 are multiplied by first, such as 1/255.", valueName: "number"),
+        help: ArgumentHelp("The factor for pixels from 0 to 255, applied first, such as 1/255.", valueName: "number"),
         transform: Fraction.reading("a number such as 0.5 or 1/255"))
     var scale: Fraction?
 
-    @Option(help: ArgumentHelp("The channels, in their order.", valueName: "order"))
+    @Option(help: ArgumentHelp("The order of the color channels.", valueName: "order"))
     var channels: Preprocessing.ChannelOrder?
 
-    @Option(help: ArgumentHelp("The most pixels a picture may have.", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of pixels in a picture.", valueName: "count"))
     var maximumPixels = Image.defaultMaximumPixelCount
 
     func validate() throws {
         try ExecutionOptions.check(maximumPixels, "--maximum-pixels")
     }
 
-    /// The steps for a model, or nil when everything is as the model's own files say.
+    /// The preprocessing for a model; nil when the model's own files define all of it.
     ///
     /// - Returns: Also whether the range of the numbers is a guess.
     func preprocessing(for model: Model) throws(ApusError) -> (steps: Preprocessing?, isGuessed: Bool) {
@@ -60,7 +60,7 @@ struct PreprocessingOptions: ParsableArguments {
                 throw .usage(
                     "\(model.name): --resize \(resize.rawValue) needs a size, and nothing gives one (see --preprocess)")
             }
-            // A border stays as it is, since families of detectors have theirs.
+            // The border of the model's own preprocessing is kept, since it depends on the detector.
             if resize == .fit, case .letterbox(_, let color, let letterbox) = steps.resizing {
                 steps.setResizing(resize, to: size, color: color, letterbox: letterbox)
             } else {
@@ -80,7 +80,7 @@ struct PreprocessingOptions: ParsableArguments {
         return (steps, isGuessed)
     }
 
-    /// Says that the range of the numbers is a guess.
+    /// Warns that the range of the numbers is a guess.
     static func warnOfGuess(_ model: Model, _ logger: Logger) {
         logger.warning(
             "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
@@ -95,7 +95,7 @@ extension Preprocessing.ResizeMode: ExpressibleByArgument {}
 extension Preprocessing.ChannelOrder: ExpressibleByArgument {}
 extension ResamplingFilter: ExpressibleByArgument {}
 
-/// Numbers with commas between them.
+/// Numbers separated by commas.
 struct NumberList: ExpressibleByArgument {
     let numbers: [Float]
 

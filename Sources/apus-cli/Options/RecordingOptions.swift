@@ -3,16 +3,15 @@ import ArgumentParser
 import Foundation
 import Logging
 
-/// Whether a command says where the time goes.
+/// The options for profiles and traces.
 struct RecordingOptions: ParsableArguments {
-    @Flag(help: "Print where the time of runs goes: by layer, by kind of operator, and what is left.")
+    @Flag(help: "Print a profile of the runs: by layer, by kind of operator, and the remaining time.")
     var profile = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Write what happens when, for https://ui.perfetto.dev: up to 256 MiB. A run that is interrupted leaves what \
-            it has.
+            Write a timeline for https://ui.perfetto.dev, of at most 256 MiB. An interrupted run keeps its events so far.
             """,
             valueName: "file"), completion: .file())
     var trace: String?
@@ -21,14 +20,14 @@ struct RecordingOptions: ParsableArguments {
         if trace == "" || trace == "-" { throw ValidationError("--trace needs the name of a file") }
     }
 
-    /// Adds the trace to what a command writes.
+    /// Adds the trace to a command's claims.
     ///
     /// - Throws: ``ApusError`` when it may not be written.
     func add(to claims: inout OutputClaims, of command: String) throws(ApusError) {
         if let trace { try claims.add(trace, as: .trace(of: command), option: "--trace") }
     }
 
-    /// Opens the trace of a command, if one is wanted.
+    /// Opens the trace of a command; nil unless requested.
     ///
     /// - Throws: ``ApusError``.
     func makeTrace(of command: String) throws(ApusError) -> Trace? {
@@ -37,9 +36,9 @@ struct RecordingOptions: ParsableArguments {
 }
 
 extension Trace {
-    /// Calls `body`, and closes the trace whatever it throws.
+    /// Calls `body`, and closes the trace even if it throws.
     ///
-    /// - Throws: What `body` throws; otherwise ``ApusError`` when the trace could not be written.
+    /// - Throws: The error of `body`, or else ``ApusError`` when the trace could not be written.
     static func closing<Result>(
         _ trace: Trace?, _ logger: Logger, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -1,13 +1,13 @@
 import Apus
 import ArgumentParser
 
-/// The extents of inputs whose network leaves them open.
+/// The options for open extents of inputs.
 struct ShapeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The extents of an input that the network leaves open, such as x=1,3,640,640; once for every such input. A first \
-            extent of 1 stands for the batch.
+            The shape of an input with open extents, such as x=1,3,640,640; once for every such input. A first extent of \
+            1 stands for the batch.
             """, valueName: "name=extents"))
     var shape: [NamedExtents] = []
 
@@ -18,7 +18,7 @@ struct ShapeOptions: ParsableArguments {
         }
     }
 
-    /// The extents by the names of inputs.
+    /// The extents, by input name.
     var extents: [String: [Int]] {
         Dictionary(shape.map { ($0.name, $0.extents) }, uniquingKeysWith: { _, last in last })
     }

@@ -1,18 +1,17 @@
 import Apus
 import ArgumentParser
 
-/// Which files the command may replace.
+/// The option to replace files.
 struct WritingOptions: ParsableArguments {
     @Flag(
         help: """
-            Also replace files that no earlier run of this command made; what is read, and what belongs to another run, \
-            never.
+            Also replace files that no earlier run of this command made, except inputs and files of other runs.
             """)
     var force = false
 
-    /// What a command reads, which none of its outputs may be.
+    /// The claims of a command, with the files that it reads and must not overwrite.
     ///
-    /// - Parameter files: Files beside the model, what lies beside that, and those of the dataset.
+    /// - Parameter files: Further files to read, besides the model with its companions and the dataset.
     func claims(
         model: String? = nil, reading files: [String?] = [], dataset: (any Dataset)? = nil
     ) -> OutputClaims {

@@ -3,10 +3,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What happens on Ctrl-C, when the process is asked to end, and when its terminal closes.
+/// The handling of SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 ///
-/// Between ``beginGracefulWork(stopping:)`` and ``endGracefulWork()`` the first signal stops the command's intake, or cancels
-/// the command, which then finishes what it has. A second one ends the process at once, and so does the first at other times.
+/// Between ``beginGracefulWork(stopping:)`` and ``endGracefulWork()`` the first signal stops the command's intake or
+/// cancels the command, which then finishes its started work. A second signal, and any signal at other times, ends the
+/// process at once.
 enum Interruption {
     private struct State {
         var work: Task<ExitStatus, Never>?
@@ -17,13 +18,13 @@ enum Interruption {
 
     private static let state = Mutex(State())
 
-    /// Listens for signals about `work`.
+    /// Installs the signal handlers for `work`.
     static func watch(_ work: Task<ExitStatus, Never>) {
         state.withLock { state in
             state.work = work
             for number in [SIGINT, SIGTERM, SIGHUP] {
                 let earlier = signal(number, SIG_IGN)
-                // Started by nohup, a command outlives its terminal.
+                // A command started by nohup ignores SIGHUP.
                 if number == SIGHUP, unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                     continue
                 }
@@ -35,13 +36,14 @@ enum Interruption {
         }
     }
 
-    /// Signals so close together are one wish: some senders tell both the process and its group.
+    /// Signals within this time count as one, since some senders signal both the process and its group.
     private static let pause = Duration.milliseconds(250)
 
     /// Whether a signal has asked the command to finish.
     static var hasBegun: Bool { state.withLock { $0.beginning != nil } }
 
-    /// From now on the command ends early and well when its task is cancelled, or when `intake`, if it has one, is stopped.
+    /// From here on the first signal stops `intake`, or without one cancels the task, and the command ends in an
+    /// orderly way.
     static func beginGracefulWork(stopping intake: Intake? = nil) {
         state.withLock { state in
             state.stop = { [work = state.work] in
@@ -50,7 +52,7 @@ enum Interruption {
         }
     }
 
-    /// From now on a signal ends the process.
+    /// From here on a signal ends the process at once.
     static func endGracefulWork() { state.withLock { $0.stop = nil } }
 
     private static func handle() {

@@ -2,12 +2,13 @@ import Apus
 import ArgumentParser
 import Foundation
 
-/// When progress is shown.
+/// The conditions under which progress is shown.
 enum ProgressMode: String, CaseIterable, ExpressibleByArgument {
     case auto, always, never
 }
 
-/// How far a run is: on a terminal one line of standard error that is written over and over, elsewhere a line now and then.
+/// Shows the progress of a run on standard error. On a terminal one line is updated; elsewhere lines are added
+/// occasionally.
 struct ProgressLine {
     private let isShown: Bool
     private let sharesTerminalWithRows: Bool
@@ -16,25 +17,25 @@ struct ProgressLine {
     private var start = ContinuousClock.now
     private var shown = ContinuousClock.now
     private var isOnScreen = false
-    /// When the present rate is counted from, and what was done by then.
+    /// The start of the window for the present rate, and the number of records done by then.
     private var window: (since: ContinuousClock.Instant, done: Int)?
 
     init(_ mode: ProgressMode, isQuiet: Bool, rowsGoToTerminal: Bool) {
         sharesTerminalWithRows = rowsGoToTerminal
-        // Rows on the same terminal are progress enough.
+        // Rows on the same terminal show the progress already.
         let isAutomatic = !rowsGoToTerminal && !isQuiet
         isShown = mode == .always || mode == .auto && isAutomatic
         pause = StandardError.isTerminal ? .milliseconds(100) : mode == .always ? .seconds(1) : .seconds(10)
         isEager = mode == .always
     }
 
-    /// The clock starts.
+    /// Starts the clock.
     mutating func begin() {
         start = .now
         shown = isEager ? start - pause : start
     }
 
-    /// Shows the counts, unless they were shown a moment ago.
+    /// Shows the counts, unless the last update was too recent.
     mutating func update(_ progress: RunProgress) {
         let now = ContinuousClock.now
         guard isShown, now - shown >= pause else { return }
@@ -63,18 +64,18 @@ struct ProgressLine {
         return parts.joined(separator: ", ")
     }
 
-    /// Takes the line away if a row would be written behind it.
+    /// Clears the line before a row is written to the same terminal.
     mutating func makeRoomForRow() {
         if sharesTerminalWithRows { clear() }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     mutating func clear() {
         if isOnScreen { StandardError.writeRaw("\r\u{1B}[K") }
         isOnScreen = false
     }
 
-    /// Seconds for people: `42 s`, `3 min 20 s`, `5 h 12 min`.
+    /// A duration as text: `42 s`, `3 min 20 s`, `5 h 12 min`.
     static func time(_ seconds: Double) -> String {
         let whole = Int(min(seconds, 1e9).rounded(.up))
         if whole < 60 { return "\(whole) s" }
@@ -87,6 +88,6 @@ extension Duration {
     /// The duration as a number of seconds.
     var inSeconds: Double { self / .seconds(1) }
 
-    /// The duration for people, in milliseconds.
+    /// The duration as text, in milliseconds.
     var inMilliseconds: String { String(format: "%.1f ms", inSeconds * 1000) }
 }

@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// Lines for people, beside the results. What cannot be written is dropped.
+/// Writes lines to standard error. Failures to write are ignored.
 enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
 

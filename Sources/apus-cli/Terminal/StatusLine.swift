@@ -2,9 +2,9 @@ import Apus
 import Dispatch
 import Synchronization
 
-/// What a long command does, on one line of a terminal that is written over and over; nothing elsewhere.
+/// Shows the current step of a long command in one line of the terminal, which is updated; shows nothing elsewhere.
 ///
-/// The seconds behind it go on while the command is busy, so that people see that it lives.
+/// The elapsed seconds after it advance while the command is busy, to show that it is alive.
 final class StatusLine: Sendable {
     private struct State {
         var text = ""
@@ -17,7 +17,7 @@ final class StatusLine: Sendable {
 
     init(isQuiet: Bool) { isShown = StandardError.isTerminal && !isQuiet }
 
-    /// Shows what is done now.
+    /// Shows the current step.
     @Sendable func show(_ text: String) {
         guard isShown else { return }
         state.withLock { state in
@@ -32,7 +32,7 @@ final class StatusLine: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     func clear() {
         guard isShown else { return }
         state.withLock { state in

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension ParsableCommand {
-    /// What is wrong with the arguments, on one line, and where to read on.
+    /// The message about wrong arguments, on one line, with the help command.
     static func usageMessage(for error: any Error, _ arguments: [String]) -> String {
         if let message = unknownCommand(arguments) { return message }
         let lines = message(for: error).split(whereSeparator: \.isNewline)
@@ -13,7 +13,7 @@ extension ParsableCommand {
         return "\(message.prefix(1).lowercased())\(message.dropFirst()) (see apus\(command) --help)"
     }
 
-    /// The first option that is followed by what looks like another, but is none.
+    /// The first option followed by a value that looks like an option, with that value.
     private static func valueWithDash(_ arguments: [String]) -> (option: String, value: String)? {
         zip(arguments, arguments.dropFirst()).first { option, value in
             option.hasPrefix("--") && !option.contains("=") && value.hasPrefix("-") && !value.hasPrefix("--")
@@ -23,7 +23,7 @@ extension ParsableCommand {
 
     private static var commandNames: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
-    /// What is said when the arguments name a command that does not exist, also to ask for its help.
+    /// The message when the arguments name an unknown command, also in a request for its help.
     static func unknownCommand(_ arguments: [String]) -> String? {
         var words = arguments[...]
         let isAboutHelp = words.first == "help"
@@ -38,7 +38,7 @@ extension ParsableCommand {
         return nil
     }
 
-    /// The arguments with a negative number joined to the option before it, whose value it is: no option is called by a number.
+    /// The arguments with every negative number joined to the option before it. No option is named by a number.
     static func joiningNegativeNumbers(_ arguments: [String]) -> [String] {
         var joined: [String] = []
         var isOver = false
@@ -57,9 +57,9 @@ extension ParsableCommand {
 }
 
 extension ExpressibleByArgument {
-    /// Reads a value, and says what it should have been when it is something else.
+    /// Makes a parser of values whose error describes the expected form.
     ///
-    /// - Parameter form: What is expected, such as `a size such as 800M`.
+    /// - Parameter form: The expected form, such as `a size such as 800M`.
     static func reading(_ form: String) -> @Sendable (String) throws -> Self {
         { text in
             guard let value = Self(argument: text) else { throw ValidationError("it should be \(form)") }

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Measuring
 
-/// Results of a benchmark for people: what was run, a line for each configuration, and where the time went.
+/// The text of a benchmark: what was run, a line for each configuration, and the profile.
 struct BenchmarkText {
     private let results: [BenchmarkResult]
 
@@ -62,7 +62,7 @@ struct BenchmarkText {
         return table.lines()
     }
 
-    /// What to be careful about.
+    /// Warnings about the results.
     private var remarks: [String] {
         let remarks = results.flatMap { result -> [String] in
             var remarks: [String] = []

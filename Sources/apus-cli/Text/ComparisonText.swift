@@ -2,12 +2,12 @@ import Apus
 import Foundation
 import Measuring
 
-/// A comparison for people at a terminal.
+/// The text of a comparison.
 struct ComparisonText {
     private let comparison: Comparison
     private let slowest: Int?
 
-    /// - Parameter slowest: How many layers are shown, the slowest; nil for all.
+    /// - Parameter slowest: The number of slowest layers to show; nil for all.
     init(_ comparison: Comparison, slowest: Int?) {
         self.comparison = comparison
         self.slowest = slowest
@@ -74,7 +74,7 @@ struct ComparisonText {
         return table.lines() + rest + [explanation] + [""]
     }
 
-    /// The layers that are shown, with their positions.
+    /// The layers to show, with their indices.
     private var shown: [(Int, Comparison.Layer)] {
         let all = comparison.layers.enumerated().map { ($0, $1) }
         guard let slowest, slowest < all.count else { return all }

@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// An evaluation for people at a terminal.
+/// The text of an evaluation.
 struct EvaluationText {
     private let evaluation: Evaluation
     private let title: String
@@ -38,7 +38,7 @@ struct EvaluationText {
         var table = TextTable([
             ("class", .left), ("pictures", .right), ("precision", .right), ("recall", .right),
         ])
-        // Where not all are shown, those that are recognised least.
+        // If not all classes fit, those with the lowest recall are shown.
         let isCut = evaluation.classes.count > show
         let sorted = isCut ? evaluation.classes.sorted { ($0.recall ?? 2) < ($1.recall ?? 2) } : evaluation.classes
         for result in sorted.prefix(show) {
@@ -72,7 +72,7 @@ struct EvaluationText {
         return Self.section(table, shown: show, of: evaluation.worstMistakes.count, "mistakes")
     }
 
-    /// A table with an empty line before it; nothing when it has no rows.
+    /// A table after an empty line; nothing for a table without rows.
     private static func section(_ table: TextTable, shown: Int, of count: Int, _ noun: String) -> [String] {
         guard count > 0, shown > 0 else { return [] }
         return [""] + table.lines() + (count > shown ? ["… \((count - shown).grouped) more \(noun)"] : [])

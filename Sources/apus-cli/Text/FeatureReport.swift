@@ -1,6 +1,6 @@
 import Apus
 
-/// What `apus inspect` says about a model of named features that is not one network.
+/// The report of `apus inspect` about a model of named features that is not one network.
 struct FeatureReport: Encodable {
     struct Feature: Encodable {
         let name: String
@@ -23,19 +23,19 @@ struct FeatureReport: Encodable {
 
     let model: String
     let kind: String
-    /// The kinds of the models in a pipeline.
+    /// The kinds of the models in a pipeline, or of the model itself.
     let models: [String]
     let inputs: [Feature]
     let outputs: [Feature]
     let metadata: [String: String]
-    /// How pictures become numbers, where predictions of pictures are possible.
+    /// The preprocessing of pictures; nil when the model does not take pictures.
     let preprocessing: String?
-    /// The number of class names, likewise.
+    /// The number of class names; nil when the model does not take pictures.
     let labels: Int?
-    /// What predictions of pictures find.
+    /// The results of predictions, classes or objects; nil when the model does not take pictures.
     let predicts: String?
 
-    /// - Parameter network: The model as one that takes pictures, if it can be one.
+    /// - Parameter network: The model as a network for pictures; nil when it is not one.
     init(_ model: FeatureModel, network: Model?) {
         self.model = model.name
         kind = model.kind
@@ -54,7 +54,7 @@ struct FeatureReport: Encodable {
         predicts = network.map { $0.findsObjects ? "objects" : "classes" }
     }
 
-    /// The report for people.
+    /// The lines of the report.
     var lines: [String] {
         var table = TextTable([("", .left), ("", .left)])
         table.append(["model", model])

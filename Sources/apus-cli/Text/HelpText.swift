@@ -1,9 +1,9 @@
 import Apus
 import Foundation
 
-/// What `--help` prints: its sections in the order in which people need them, as wide as the terminal.
+/// The text of `--help`, with its examples first and its lines wrapped to the terminal's width.
 struct HelpText {
-    /// More columns than a line has: the parser then leaves dividing lines to this type.
+    /// A width beyond any line, so that the parser does not wrap lines.
     static let unlimited = 1_000_000
 
     private let lines: [String]
@@ -13,15 +13,15 @@ struct HelpText {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The columns of the terminal, or those that COLUMNS names; 80 without either.
+    /// The number of columns from COLUMNS or the terminal; 80 without either.
     static var columnCount: Int {
         if let text = ProcessInfo.processInfo.environment["COLUMNS"], let count = Int(text), count > 0 { return count }
         var size = winsize()
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// The text with the section of examples, which the parser puts after the overview, in front and as it is written, and
-    /// everything else in lines of at most `columns` columns, as far as its words allow.
+    /// The text with the section of examples first and unchanged. All other lines are wrapped to at most `columns`
+    /// columns, except single longer words.
     func text(columns: Int) -> String {
         let start = lines.firstIndex(of: "EXAMPLES:") ?? lines.endIndex
         let end = lines[start...].firstIndex(of: "").map { $0 + 1 } ?? lines.endIndex
@@ -29,11 +29,11 @@ struct HelpText {
         return (lines[start..<end] + rest.flatMap { $0.wrapped(to: max(40, columns)) }).joined(separator: "\n")
     }
 
-    /// Words that fill lines together.
+    /// A paragraph or item whose words fill lines.
     private struct Block {
-        /// What stands before the words of the first line: spaces, or a label.
+        /// The start of the first line: spaces or a label.
         var head: String
-        /// The columns before the words of the other lines.
+        /// The number of columns before the words of further lines.
         var indentation: Int
         var words: [Substring]
 
@@ -54,8 +54,8 @@ struct HelpText {
         }
     }
 
-    /// The lines of paragraphs joined; items, which begin with spaces, each for itself, together with what follows them
-    /// further to the right.
+    /// Groups lines into blocks. The lines of a paragraph form one block. An item, which begins with spaces, forms one
+    /// with the following lines that are indented further.
     private static func blocks(_ lines: [String]) -> [Block] {
         var blocks: [Block] = []
         for line in lines {
@@ -72,7 +72,7 @@ struct HelpText {
         return blocks
     }
 
-    /// A line that begins a paragraph or an item; an item's words stand behind its label and two spaces or more.
+    /// The block that a line begins. An item's words follow its label after at least two spaces.
     private static func block(_ line: String, _ indentation: Int, _ words: [Substring]) -> Block {
         for label in ["OVERVIEW: ", "USAGE: "] where line.hasPrefix(label) {
             return Block(

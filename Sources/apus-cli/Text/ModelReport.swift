@@ -1,13 +1,13 @@
 import Apus
 
-/// What `apus inspect` says about a model.
+/// The report of `apus inspect` about a model.
 struct ModelReport: Encodable {
     struct Value: Encodable {
         let name: String
         let elementType: String?
-        /// Extents as numbers, or names for those that the input brings.
+        /// The extents, as numbers or as the names of symbols.
         let shape: [String]?
-        /// What the integers stand for, when the value is quantized.
+        /// The quantization parameters; nil for a value that is not quantized.
         let quantization: Quantization?
     }
 
@@ -23,15 +23,15 @@ struct ModelReport: Encodable {
         let `operator`: String
         let inputs: [String?]
         let outputs: [String?]
-        /// The node on one line, with its attributes and the type of its result.
+        /// The node on one line, with its attributes and result types.
         let text: String
     }
 
-    /// What predictions use beside the network.
+    /// A setting of predictions that does not belong to the network.
     struct Beside: Encodable {
-        /// The file it was read from, when there is one.
+        /// The file that contains the setting; nil without one.
         let file: String?
-        /// Where it comes from.
+        /// The origin of the setting.
         let origin: String
         let description: String
     }
@@ -43,12 +43,12 @@ struct ModelReport: Encodable {
     let operators: [String: Int]
     let parameters: Int
     let parameterBytes: Int
-    /// For one image; nil when the inputs leave more open than the batch.
+    /// The multiply-adds for one image; nil when input extents other than the batch are open.
     let multiplyAdds: Int?
     let metadata: [String: String]
     let preprocessing: Beside?
     let labels: Beside?
-    /// How it finds objects, when files or metadata say that it does.
+    /// The decoding of outputs to objects; nil unless files or metadata describe it.
     let objects: String?
     let nodes: [Node]?
 
@@ -71,7 +71,7 @@ struct ModelReport: Encodable {
         nodes = includesNodes ? graph.nodes.map { Node($0, graph) } : nil
     }
 
-    /// The names of classes that predictions give.
+    /// The class names of predictions.
     private static func labels(_ model: Model) -> Beside? {
         if model.findsObjects, let labels = model.detection?.labels {
             return Beside(model.origins.objectLabels, of: model, "\(labels.count) names")
@@ -79,7 +79,7 @@ struct ModelReport: Encodable {
         return model.labels.map { Beside(model.origins.labels, of: model, "\($0.count) names") }
     }
 
-    /// How outputs become objects, of a model that says that it finds some.
+    /// The decoding of outputs to objects, for a model that is marked as a detector.
     private static func objects(_ model: Model) -> String? {
         guard model.findsObjects else { return nil }
         let configuration = model.detection ?? DetectionConfiguration()
@@ -92,7 +92,7 @@ struct ModelReport: Encodable {
         }
     }
 
-    /// The report for people.
+    /// The lines of the report.
     var lines: [String] {
         var table = TextTable([("", .left), ("", .left)])
         table.append(["model", network.isEmpty ? model : "\(model) (\(network))"])
@@ -106,7 +106,7 @@ struct ModelReport: Encodable {
         table.append(["parameters", "\(parameters.grouped) (\(parameterBytes.grouped) bytes)"])
         let work = multiplyAdds.map { "\($0.grouped) for one image" } ?? "depend on the extents of the inputs"
         table.append(["multiply-adds", work])
-        // Preprocessing and labels have lines of their own.
+        // Preprocessing and labels have separate lines.
         let entries = metadata.filter { !Model.isOwnMetadata($0.key) }
         for (position, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
             table.append([position == 0 ? "metadata" : "", "\(entry.key): \(entry.value)"])

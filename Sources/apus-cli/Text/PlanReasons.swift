@@ -2,18 +2,18 @@ import Apus
 import Foundation
 import Measuring
 
-/// Why layers run as they do. What several layers have in common is said once: of layers that are alike, the first has the
-/// candidates, and a reason for declining stands after all layers with the numbers of those that it holds for.
+/// The reasons for the choices of a plan. Facts about several layers are printed once: only the first of several like
+/// layers shows its candidates, and a reason for declining follows all layers, with their numbers.
 struct PlanReasons {
     private let layers: [PlanDescription.Layer]
     private let shown: [Int]
     private let isGrouped: Bool
-    /// For each layer, the first shown that has the same candidates with the same times.
+    /// For each layer, the index of the first shown layer with the same candidates and times.
     private let first: [Int: Int]
 
     /// - Parameters:
-    ///   - shown: The indices of the layers that are explained.
-    ///   - isGrouped: Whether what layers have in common is said once.
+    ///   - shown: The indices of the layers to explain.
+    ///   - isGrouped: Whether facts about several layers are printed once.
     init(_ layers: [PlanDescription.Layer], shown: [Int], isGrouped: Bool) {
         self.layers = layers
         self.shown = shown
@@ -31,7 +31,7 @@ struct PlanReasons {
         self.first = first
     }
 
-    /// What is said below the line of a layer.
+    /// The lines below a layer's own line.
     func lines(_ index: Int) -> [String] {
         let layer = layers[index]
         let memory = "memory    \(layer.layout), \(layer.memory)"
@@ -43,7 +43,7 @@ struct PlanReasons {
         return [memory] + Self.workLines(layer) + Self.stripLines(layer) + Self.accepting(layer) + declining
     }
 
-    /// The reasons for declining, those of most layers first.
+    /// The reasons for declining, most frequent first.
     var shared: [String] {
         guard isGrouped else { return [] }
         struct Refusal { var reason: String, name: String, layers: [Int] }
@@ -74,10 +74,10 @@ struct PlanReasons {
         }
     }
 
-    /// The most stretches of numbers that are listed.
-    private static let mostRanges = 8
+    /// The maximum number of ranges that are listed.
+    private static let maximumRanges = 8
 
-    /// Which of the layers that are shown: `layers 1–4, 7`.
+    /// The numbers of layers as text: `layers 1–4, 7`.
     private func numbers(_ indices: [Int]) -> String {
         if indices.count == shown.count { return shown.count == 1 ? "layer \(indices[0] + 1)" : "every layer" }
         var ranges: [ClosedRange<Int>] = []
@@ -88,10 +88,10 @@ struct PlanReasons {
                 ranges.append(index...index)
             }
         }
-        let named = ranges.prefix(Self.mostRanges).map { range in
+        let named = ranges.prefix(Self.maximumRanges).map { range in
             range.count == 1 ? "\(range.lowerBound + 1)" : "\(range.lowerBound + 1)–\(range.upperBound + 1)"
         }
-        let rest = ranges.count > Self.mostRanges ? ", …: \(indices.count) layers" : ""
+        let rest = ranges.count > Self.maximumRanges ? ", …: \(indices.count) layers" : ""
         return (indices.count == 1 ? "layer " : "layers ") + named.joined(separator: ", ") + rest
     }
 
@@ -135,7 +135,7 @@ struct PlanReasons {
         return table.lines()
     }
 
-    /// The candidates that decline, together where the reason is the same.
+    /// The candidates that decline, grouped by reason.
     private static func declining(_ layer: PlanDescription.Layer) -> [(reason: String, names: [String])] {
         var declining: [(reason: String, names: [String])] = []
         for candidate in layer.candidates where candidate.microseconds == nil {
@@ -156,7 +156,7 @@ struct PlanReasons {
         return "measured \(Figure.microseconds(microseconds)) an image on \(threads) thread\(threads == 1 ? "" : "s")"
     }
 
-    /// The time expected of the layer, and the one by which candidates are compared where that is another.
+    /// The expected time of the layer, and the time by which candidates are compared if it differs.
     private static func expectation(_ candidate: PlanDescription.Candidate, _ microseconds: Double) -> String {
         let copies = candidate.copyMicroseconds, total = Figure.microseconds(microseconds + copies)
         let ranked = candidate.rankedMicroseconds.map(Figure.microseconds) ?? total

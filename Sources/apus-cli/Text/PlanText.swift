@@ -2,13 +2,13 @@ import Apus
 import Foundation
 import Measuring
 
-/// A plan for people: a line per layer, the reasons if wanted, and totals.
+/// The text of a plan: a line per layer, optional reasons, and totals.
 struct PlanText {
-    /// Which layers are shown.
+    /// The layers to show.
     struct Selection {
-        /// The layer of this name alone, with everything that is known of it.
+        /// The name of the only layer to show, with all its details.
         var layer: String?
-        /// The layers that this backend runs.
+        /// The backend whose layers are shown.
         var backend: String?
 
         func shows(_ shown: PlanDescription.Layer) -> Bool {
@@ -23,7 +23,7 @@ struct PlanText {
     private let shown: [Int]
 
     /// - Parameters:
-    ///   - tuningFile: Where measured times come from.
+    ///   - tuningFile: The file of measured times.
     init(
         _ plan: PlanDescription, showsReasons: Bool, tuningFile: String? = nil, selection: Selection = Selection()
     ) {
@@ -56,7 +56,7 @@ struct PlanText {
             + (totals + continuation).map(\.printable)
     }
 
-    /// What runs after the layers, where their shapes are known only then.
+    /// The nodes that run after the layers, because their shapes are known only then.
     private var continuation: [String] {
         guard let continuation = plan.continuation else { return [] }
         let following = continuation.following.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -106,7 +106,7 @@ struct PlanText {
             + "\(text(milliseconds(plan.layers.filter { !$0.isMeasured }))) expected"
     }
 
-    /// What is copied between the processor's memory and the device's.
+    /// The transfers between the processor's memory and the device's.
     private var crossings: [String] {
         let transfers = plan.layers.filter { $0.transferBytes > 0 }
         guard !transfers.isEmpty else { return [] }
@@ -119,13 +119,13 @@ struct PlanText {
         return ["  crossings \(counts.joined(separator: ", ")), expected \(Figure.microseconds(microseconds))"]
     }
 
-    /// Joins the lines of layers that run together.
+    /// The bracket that joins the lines of layers that run together.
     private static func bracket(_ index: Int, _ strips: PlanDescription.Strips?) -> String {
         guard let strips else { return "" }
         return index == strips.firstLayer ? "┌" : index == strips.lastLayer ? "└" : "│"
     }
 
-    /// What the lowerings were chosen by.
+    /// The basis on which lowerings were chosen.
     private var choices: String {
         let measured = plan.layers.filter(\.isMeasured).count
         if measured == 0 { return "by expected times (apus tune measures)" }
@@ -133,13 +133,13 @@ struct PlanText {
             + (tuningFile.map { "; measured times are from \($0)" } ?? "")
     }
 
-    /// Where the time of a layer comes from.
+    /// The origin of a layer's time.
     private static func source(_ layer: PlanDescription.Layer, _ threads: Int) -> String {
         guard let measured = layer.measuredThreads else { return "expected" }
         return measured == threads ? "measured" : "measured on \(measured) thread\(measured == 1 ? "" : "s")"
     }
 
-    /// The input that flows through the network and the outputs; weights are left out.
+    /// The shapes of the first input and of the outputs, without weights.
     private static func shapes(_ layer: PlanDescription.Layer) -> String {
         let inputs = layer.inputs.first.map { "\($0)" } ?? "[]"
         return inputs + " → " + layer.outputs.map { "\($0)" }.joined(separator: ", ")

@@ -6,7 +6,7 @@ import Apus
 ///     {"id":"a.jpg","predictions":[…],"error":null}
 ///     ],"failed":0,"notices":[],"predicted":1,"summary":{…}}
 ///
-/// Where the rows go to a file, the document is the same without `records`.
+/// If the rows go to a file, the document has no `records`.
 struct PredictionDocument: Sink {
     private let output: RowFile
     private let options: SinkKind.RowOptions
@@ -31,14 +31,14 @@ struct PredictionDocument: Sink {
         return SinkCheckpoint()
     }
 
-    /// What is said of the whole run.
+    /// The part of the document about the whole run.
     private struct Outcome: Encodable {
         var model: String?
         let predicted: Int
         let failed: Int
         let notices: [String]
         let summary: RunSummary
-        /// The figures of the summary once more beside it, where programs found them before it had a name.
+        /// Whether the summary's figures are repeated outside `summary`, where earlier versions had them.
         var repeatsSummary = false
 
         init(_ summary: RunSummary, _ notices: [String]) {
@@ -59,13 +59,13 @@ struct PredictionDocument: Sink {
         enum CodingKeys: CodingKey { case model, predicted, failed, notices, summary }
     }
 
-    /// Writes what follows the rows on standard output.
+    /// Writes the end of the document after the rows.
     static func writeEnd(_ summary: RunSummary, notices: [String]) throws {
         let end = try Answer.text(json: Outcome(summary, notices), isPretty: false)
         try OutputFile.standardOutput().write("," + end.dropFirst() + "\n")
     }
 
-    /// Writes the document without rows, which went elsewhere.
+    /// Writes the document without rows, which went to a file.
     static func write(_ summary: RunSummary, notices: [String], model: String) throws {
         var outcome = Outcome(summary, notices)
         outcome.model = model
@@ -73,10 +73,10 @@ struct PredictionDocument: Sink {
         try Answer.write(json: outcome)
     }
 
-    /// The rows stay as they are written.
+    /// Does nothing, since standard output cannot be resumed.
     func commit() -> SinkCheckpoint { SinkCheckpoint() }
 
-    /// The kind of sink that writes the document of a model.
+    /// The kind of sink that writes this document for a model.
     static func kind(model: String) -> SinkKind {
         SinkKind("json", fileExtensions: []) { target throws(OutputError) in
             PredictionDocument(try target.file(), target.options, model: model)

@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Measuring
 
-/// A profile for people: a line per layer, a line per kind of operator, and what is left.
+/// The text of a profile: a line per layer, a line per kind of operator, and the remaining time.
 struct ProfileText {
     private let profile: Profile
 
@@ -82,14 +82,14 @@ struct ProfileText {
         ]
     }
 
-    /// Joins the lines of layers that run together.
+    /// The bracket that joins the lines of layers that run together.
     private func bracket(_ index: Int) -> String {
         guard let first = profile.layers[index].firstOfStrips else { return "" }
         let isLast = index + 1 == profile.layers.count || profile.layers[index + 1].firstOfStrips != first
         return index == first ? "┌" : isLast ? "└" : "│"
     }
 
-    /// How much of the time the threads were at work.
+    /// The share of the time in which the threads worked.
     private static func busy(_ layer: Profile.Layer) -> String {
         guard !layer.threadSeconds.isEmpty, layer.firstOfStrips == nil, layer.seconds > 0 else { return "" }
         let work = layer.threadSeconds.reduce(0, +)

@@ -1,13 +1,13 @@
 import Apus
 
-/// What rewrites did, for people: changes that say the same are counted.
+/// The text about the rewrites, with similar changes counted.
 struct RewriteText {
     private let rewrites: [Model.RewriteDescription]
 
     init(_ rewrites: [Model.RewriteDescription]) { self.rewrites = rewrites }
 
-    /// More changes than this that say the same, names apart, are one line.
-    private static let mostAlike = 3
+    /// The maximum number of changes with the same message, ignoring names, that are listed one by one.
+    private static let maximumAlike = 3
 
     var lines: [String] {
         let idle = rewrites.filter(\.changes.isEmpty).map(\.name)
@@ -27,12 +27,12 @@ struct RewriteText {
         return order.flatMap { kind -> [String] in
             let group = groups[kind] ?? []
             let texts = group.map { "  \($0.node.printable): \($0.message.printable)" }
-            guard group.count > mostAlike else { return texts }
-            return [texts[0], "  … and \(group.count - 1) others likewise (--json lists them)"]
+            guard group.count > maximumAlike else { return texts }
+            return [texts[0], "  … and \(group.count - 1) similar changes (--json lists them)"]
         }
     }
 
-    /// A message with what stands in quotation marks, and every number, left out.
+    /// A message without its quoted names and numbers.
     private static func withoutNames(_ message: String) -> String {
         let outside = message.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset.isMultiple(of: 2) }.map(\.element)

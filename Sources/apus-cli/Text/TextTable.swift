@@ -1,8 +1,8 @@
 import Apus
 
-/// Rows of cells, aligned in columns for people.
+/// A table of text with aligned columns.
 struct TextTable {
-    /// On which side a column's cells stand.
+    /// The side to which a column's cells are aligned.
     enum Alignment { case left, right }
 
     private let alignments: [Alignment]
@@ -14,7 +14,7 @@ struct TextTable {
         if columns.contains(where: { !$0.heading.isEmpty }) { rows.append(columns.map(\.heading)) }
     }
 
-    /// Adds a row; cells that are missing are empty.
+    /// Adds a row; missing cells are empty.
     mutating func append(_ cells: [String]) { rows.append(cells.map(\.printable)) }
 
     /// Adds a line across all columns.
