@@ -120,7 +120,7 @@ import Testing
         Case("bench MODEL --warm-up=-1", 2, "--warm-up must be from 0"),
         Case("bench zoo:nothing --trace zoo:nothing", 2, "is one of the inputs"),
         Case("bench missing.onnx", 5, "missing.onnx: no such file"),
-        Case("predict MODEL photos -o rows.csv --trace rows.csv", 2, "is also something else"),
+        Case("predict MODEL photos -o rows.csv --trace rows.csv", 2, "is also another output"),
         Case("plan MODEL --batch 0", 2, "--batch must be at least 1"),
         Case("plan missing.onnx", 5, "missing.onnx: no such file"),
         Case("inspect", 2, "<model>"),
