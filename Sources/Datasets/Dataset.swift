@@ -44,7 +44,7 @@ public struct ImageRecord: Sendable {
     public let id: String
     /// The index or the name of the record's class; nil where unknown.
     public let label: String?
-    /// Where the picture is.
+    /// The location of the picture.
     public let source: ImageSource
     /// The time in a video, or since a live source began; nil for pictures without a time.
     public let timestamp: Duration?

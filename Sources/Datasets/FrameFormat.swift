@@ -41,7 +41,7 @@ public struct FrameFormat: Sendable, Equatable {
 
     /// The width and height.
     public let size: ImageSize
-    /// How pixels lie in memory.
+    /// The pixel format.
     public let pixels: Pixels
     /// The frames per second; nil when unknown.
     public let rate: Rate?

@@ -174,8 +174,8 @@ extension Model {
     /// The numbers of first products in float32 to try, in rising order.
     private func candidates(_ graph: Graph, _ options: Model.QuantizationOptions) -> [Int] {
         if let count = options.floatLayerCount { return [max(0, count)] }
-        let most = QuantizationPlan(graph, floatLayerCount: 0).products.count / 4
-        return [0] + sequence(first: 1) { $0 * 2 }.prefix { $0 <= most }
+        let maximum = QuantizationPlan(graph, floatLayerCount: 0).products.count / 4
+        return [0] + sequence(first: 1) { $0 * 2 }.prefix { $0 <= maximum }
     }
 
     /// The scores of every picture.

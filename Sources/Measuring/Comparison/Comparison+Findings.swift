@@ -65,11 +65,11 @@ extension Comparison {
                 "\(name) takes \(Figure.percent(run.seconds / total)) of the time" + Self.distance(run)
             }
             answer.append(named.joined(separator: "; ").sentence)
-            let least = ranked.reduce(0) { $0 + $1.1.seconds * min(1, $1.1.peakFraction ?? 0) }
+            let minimum = ranked.reduce(0) { $0 + $1.1.seconds * min(1, $1.1.peakFraction ?? 0) }
             if profile.limits != nil || profile.deviceLimits != nil {
                 answer.append(
-                    "At the machine's limits all layers together would take \(Figure.time(least)), "
-                        + "\(Figure.percent(least / total)) of the time of a run.")
+                    "At the machine's limits all layers together would take \(Figure.time(minimum)), "
+                        + "\(Figure.percent(minimum / total)) of the time of a run.")
             }
             answer.append(rest(of: profile))
         }

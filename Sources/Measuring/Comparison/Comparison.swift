@@ -88,7 +88,7 @@ public struct Comparison: Sendable {
     public struct Layer: Sendable, Encodable {
         /// The node's name.
         public let name: String
-        /// The operator, with what is fused into it: `Conv + Relu`.
+        /// The operator, with the operators fused into it: `Conv + Relu`.
         public let `operator`: String
         /// The name of the value that the layer computes. It identifies the layer in all configurations and the
         /// reference.

@@ -36,8 +36,8 @@ extension Benchmark {
     /// Whether the last three medians are within 10 % of each other.
     package static func isStable(_ medians: [Double]) -> Bool {
         let last = medians.suffix(3)
-        guard last.count == 3, let least = last.min(), let most = last.max() else { return false }
-        return most <= 1.1 * least
+        guard last.count == 3, let minimum = last.min(), let maximum = last.max() else { return false }
+        return maximum <= 1.1 * minimum
     }
 
     /// Measures runs for a duration, at least one on each stream, and adds them to the result.

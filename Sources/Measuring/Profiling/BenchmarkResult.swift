@@ -21,8 +21,8 @@ public struct BenchmarkResult: Sendable, Codable {
         /// The share of each backend in a run, longest time first.
         public let shares: [BackendShare]
 
-        /// The shares of backends that run layers because the requested ones have no kernel for them, as in `reference
-        /// 3 %` of the time; nil when there are none.
+        /// The shares of backends that run layers because the requested ones have no kernel for them, as in
+        /// `reference 3 %` of the time; nil when there are none.
         public var leaning: String? {
             let others = shares.filter { !$0.isAskedFor }
             if others.isEmpty { return nil }
@@ -102,8 +102,8 @@ public struct BenchmarkResult: Sendable, Codable {
             let percent = Int((100 * (latency.p90 / latency.p50 - 1)).rounded())
             return "one run in ten took \(percent) % longer than the median: something else uses the machine"
         }
-        if let least = roundMedians.min(), let most = roundMedians.max(), most > 1.1 * least {
-            let percent = Int((100 * (most / least - 1)).rounded())
+        if let minimum = roundMedians.min(), let maximum = roundMedians.max(), maximum > 1.1 * minimum {
+            let percent = Int((100 * (maximum / minimum - 1)).rounded())
             return "the median moved by \(percent) % while measuring: something else uses the machine"
         }
         return nil

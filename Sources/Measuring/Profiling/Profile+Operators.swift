@@ -1,7 +1,7 @@
 extension Profile {
     /// The share of all layers with one kind of operator.
     public struct OperatorShare: Sendable, Codable {
-        /// The operator, with what is fused into it.
+        /// The operator, with the operators fused into it.
         public let `operator`: String
         /// The backend.
         public let backend: String

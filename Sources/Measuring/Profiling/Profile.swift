@@ -22,7 +22,7 @@ public struct Profile: Sendable, Codable {
     public struct Layer: Sendable, Codable {
         /// The node's name.
         public let name: String
-        /// The operator, with what is fused into it: `Conv + Relu`.
+        /// The operator, with the operators fused into it: `Conv + Relu`.
         public let `operator`: String
         /// The kind of work: a layer of the network, or a copy of the plan.
         public let work: Work

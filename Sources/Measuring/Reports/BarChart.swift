@@ -39,8 +39,8 @@ struct BarChart {
         let left = Self.nameWidth(bars.map(\.name))
         let (width, right, rowHeight) = (1070.0, 190.0, 34.0)
         let bottom = Double(bars.count) * rowHeight
-        let most = Self.limit(bars.map(\.value))
-        let axis = Axis.linear(to: most * 1.05, from: left, to: width - right)
+        let maximum = Self.limit(bars.map(\.value))
+        let axis = Axis.linear(to: maximum * 1.05, from: left, to: width - right)
         var svg = SVG(width: width, height: bottom + 26, label: label)
         for tick in axis.ticks {
             let x = axis.position(tick)
@@ -54,7 +54,7 @@ struct BarChart {
                 Self.shortened(bar.name, to: Self.longestName), x: left - 12, y: y + 21, anchor: .end, style: "strong")
             svg.rectangle(
                 x: left, y: y + 7, width: end - left, height: 20, style: "f\(bar.color % 8)", tip: bar.tip, radius: 3)
-            if bar.value > most {
+            if bar.value > maximum {
                 Self.mark(cutAt: end - 26, y + 4, height: 26, &svg)
                 svg.text(bar.text, x: end + 12, y: y + 21)
                 continue

@@ -35,11 +35,11 @@ struct RooflineChart {
         let shown = dots.filter { $0.intensity > 0 && $0.speed > 0 && $0.speed.isFinite }
         let ridges = roofs.map { $0.peak / $0.bandwidth }
         let intensities = shown.map(\.intensity) + ridges
-        guard let least = intensities.min(), let most = intensities.max() else {
+        guard let minimum = intensities.min(), let maximum = intensities.max() else {
             return "<p>No layer computes anything.</p>"
         }
         let speeds = shown.map(\.speed) + roofs.map(\.peak)
-        let x = Axis.logarithmic(from: least / 1.5, to: most * 1.5, from: left, to: width - 20)
+        let x = Axis.logarithmic(from: minimum / 1.5, to: maximum * 1.5, from: left, to: width - 20)
         let y = Axis.logarithmic(from: speeds.min() ?? 1, to: (speeds.max() ?? 1) * 1.2, from: bottom, to: 14)
         var svg = SVG(width: width, height: height, label: label)
         for tick in x.ticks {

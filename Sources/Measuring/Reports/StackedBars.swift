@@ -35,8 +35,8 @@ struct StackedBars {
         let kinds = kinds
         let colors = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
         let bottom = Double(bars.count) * rowHeight
-        let most = BarChart.limit(bars.map(\.seconds))
-        let axis = Axis.linear(to: most * 1.02, from: left, to: width - right)
+        let maximum = BarChart.limit(bars.map(\.seconds))
+        let axis = Axis.linear(to: maximum * 1.02, from: left, to: width - right)
         var svg = SVG(width: width, height: bottom + 26, label: label)
         for tick in axis.ticks {
             let x = axis.position(tick)
@@ -49,8 +49,8 @@ struct StackedBars {
                 BarChart.shortened(bar.name, to: BarChart.longestName), x: left - 12, y: y + 26, anchor: .end,
                 style: "strong")
             // A bar that is too long is shown whole on a separate scale.
-            let isCut = bar.seconds > most
-            let scale = (axis.position(most) - left) / max(bar.seconds, 1e-12)
+            let isCut = bar.seconds > maximum
+            let scale = (axis.position(maximum) - left) / max(bar.seconds, 1e-12)
             var x = left
             for segment in bar.segments {
                 let end = isCut ? x + segment.seconds * scale : x + axis.position(segment.seconds) - left
@@ -66,7 +66,7 @@ struct StackedBars {
             svg.text(isCut ? "\(text) *" : text, x: x + 10, y: y + 26)
         }
         let entries = kinds.enumerated().map { ($1, "f\($0)") } + [("everything else", "f7")]
-        let cut = bars.contains { $0.seconds > most } ? "<p class=\"note\">* On a scale of its own.</p>" : ""
+        let cut = bars.contains { $0.seconds > maximum } ? "<p class=\"note\">* On a scale of its own.</p>" : ""
         return ReportPage.legend(entries) + svg.html + cut
     }
 }

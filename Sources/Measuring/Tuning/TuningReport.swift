@@ -23,7 +23,7 @@ public struct TuningReport: Sendable, Codable {
         public let name: String
         /// The number of nodes of this kind in the network.
         public let count: Int
-        /// The operator, with what is fused into it.
+        /// The operator, with the operators fused into it.
         public let `operator`: String
         /// The shapes of the inputs.
         public let inputs: [[Int]]

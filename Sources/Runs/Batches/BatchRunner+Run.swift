@@ -17,7 +17,7 @@ extension BatchRunner {
     ///
     /// - Parameters:
     ///   - maximumErrors: The run ends early when it has more error rows; nil for any number.
-    ///   - intake: Stops the run when it is closed: what is in flight is finished and committed.
+    ///   - intake: Stops the run when it is closed. Records in flight are finished and committed.
     ///   - observe: Called with the run's progress.
     /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run had another model,
     ///   other options or another list; the message names the differences. ``ApusError/file(path:message:)`` when the

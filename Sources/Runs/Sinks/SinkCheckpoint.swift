@@ -1,6 +1,6 @@
 import Platform
 
-/// Where a sink left off.
+/// The state of a sink at a commit, from which another sink can continue.
 public struct SinkCheckpoint: Sendable, Equatable, Codable {
     /// The lengths of the sink's files in bytes.
     public var byteCounts: [Int]
