@@ -31,7 +31,7 @@ package struct GraphDrawing {
     private static let width = 1070.0
     private static let step = 38.0
     private static let spacing = 27.0
-    /// Half of the margin at both ends of a row, for edges from and to other rows.
+    /// The margin at each end of a row, for edges from and to other rows.
     private static let margin = 30.0
     private static let ranksPerRow = Int((width - 2 * margin) / step)
     /// The number of additional ranks that the last row may hold, closer together, so that no row is almost empty.

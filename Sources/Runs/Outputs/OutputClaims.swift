@@ -71,7 +71,7 @@ package struct OutputClaims: Sendable {
         do {
             try check(output, place)
         } catch {
-            // Checked first, since with --force such an output would still be refused.
+            // Name an overwritten input in the error instead, since --force would not help then.
             if let written = place.identity { try check([written: output]) }
             throw error
         }
