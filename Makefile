@@ -9,7 +9,8 @@
 # make fuzz   give random bytes to all readers of files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   test under AddressSanitizer, threads under ThreadSanitizer, and kernels under UBSan
 # make tables   write the page that is generated from the code: the layers of Core ML that are read
-# make lint   check the imports between modules, and the formatting of the Swift sources
+# make docs   build the documentation in .build/documentation; a dead link, or a public type without a topic, fails
+# make lint   check the arrows between modules and folders, the width of comments, and the formatting of Swift
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make parity-coreml   export torchvision's networks with coremltools, and compare with PyTorch; ONLY=vit,resnet18
 # make parity-tflite   compare networks of TensorFlow Lite with LiteRT's reference kernels; COUNT=50 inputs each

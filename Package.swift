@@ -161,7 +161,8 @@ let package = Package(
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors"]),
+            name: "DocumentationTests",
+            dependencies: ["Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors"]),
         .testTarget(
             name: "ApusTests",
             dependencies: [

@@ -1,13 +1,13 @@
 #ifndef APUS_FUNCTIONS_H
 #define APUS_FUNCTIONS_H
 
-// The table of elementwise functions that kernels compute. C reads it for the processor, OpenCL C for devices; Swift finds
-// a row by its name, which is the operator's in ONNX where it has one.
+// The table of elementwise functions that kernels compute. C reads it for the processor, OpenCL C for devices; Swift
+// finds a row by its name, which is the operator's in ONNX where it has one.
 //
 // ROW(kind, name, epilogue, formula on the processor, formula on devices)
 //
-// Formulas are of `x` and the numbers `alpha` and `beta`. NaN gives NaN in every row. Functions of `exponential.h` can be
-// vectorised. On devices, elements are of the type `number`, a vector or not; `zero` is its 0.
+// Formulas are of `x` and the numbers `alpha` and `beta`. NaN gives NaN in every row. Functions of `exponential.h` can
+// be vectorised. On devices, elements are of the type `number`, a vector or not; `zero` is its 0.
 //
 // KERNEL(formula) is computed by kernels, NO_KERNEL is not.
 //

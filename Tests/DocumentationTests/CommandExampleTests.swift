@@ -3,9 +3,10 @@ import Testing
 
 /// The commands of the documentation run, and print what it shows.
 ///
-/// A block in the language `console` has commands after `$ `, which may go on in the next line, and what each prints. A line `…` is any
-/// number of lines, and `…` within a line any text. A number with a decimal point may differ by a thousandth, since instruction sets round
-/// differently. A command without output in the block must succeed; a command with output must print it.
+/// A block in the language `console` has commands after `$ `, which may go on in the next line, and what each prints. A
+/// line `…` is any number of lines, and `…` within a line any text. A number with a decimal point may differ by a
+/// thousandth, since instruction sets round differently. A command without output in the block must succeed; a command
+/// with output must print it.
 @Suite struct CommandExampleTests {
     struct Example {
         let command: String
@@ -68,7 +69,8 @@ import Testing
         return examples
     }
 
-    /// The built command comes first, a cache of its own, and a stand-in for FFmpeg that gives three seconds of black frames.
+    /// The built command comes first, a cache of its own, and a stand-in for FFmpeg that gives three seconds of black
+    /// frames.
     private static func environment(in folder: URL) throws -> [String: String] {
         let tools = folder.appendingPathComponent(".tools")
         try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)

@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    /// Whether a file has the lines of a block one after the other, all of them indented by the same number of spaces more.
+    /// Whether a file has the lines of a block one after the other, all of them indented by the same number of spaces
+    /// more.
     ///
     /// Imports, which stand at the top of a file, need only be somewhere in it.
     static func contains(_ source: [String], _ block: [String]) -> Bool {

@@ -45,8 +45,8 @@ typedef enum {
     APUS_OPENCL_WINOGRAD,
 } apus_opencl_file;
 
-/// The function of `elementwise.cl` that computes the function called `name` in the table of functions; null when devices
-/// have no kernel for it.
+/// The function of `elementwise.cl` that computes the function called `name` in the table of functions; null when
+/// devices have no kernel for it.
 const char *_Nullable apus_opencl_stage(const char *_Nonnull name);
 
 /// The number by which kernels know the function called `name` as an activation; 0 when it may not be one.

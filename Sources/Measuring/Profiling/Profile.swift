@@ -1,4 +1,3 @@
-
 /// The time of runs, layer by layer and for everything else.
 ///
 /// Times are in seconds and are means over ``runs``. ``layers`` and ``rest`` add up to ``seconds``.

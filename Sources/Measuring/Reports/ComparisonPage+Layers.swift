@@ -1,4 +1,3 @@
-
 extension ComparisonPage {
     /// The tooltip of a layer's run in a configuration.
     private func tip(_ layer: Comparison.Layer, _ index: Int) -> String {

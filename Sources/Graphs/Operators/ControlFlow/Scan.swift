@@ -4,9 +4,9 @@ import Tensors
 ///
 /// for i in 0..<T { s…, y_i… = body(s…, x_i…) }
 ///
-/// Shapes: s_initial…, x… (T along their scan axes), and what the body reads of the graph around → the last s…, and each y
-/// of all slices along a new axis. Where `isBatched`, all have a batch as their first axis, and the numbers of slices
-/// stand before them.
+/// Shapes: s_initial…, x… (T along their scan axes), and what the body reads of the graph around → the last s…, and
+/// each y of all slices along a new axis. Where `isBatched`, all have a batch as their first axis, and the numbers of
+/// slices stand before them.
 /// Attributes: `body` (a graph from s…, x_i… to s…, y_i…; required), `num_scan_inputs` (required), `scan_input_axes`,
 /// `scan_output_axes`, `scan_input_directions`, `scan_output_directions` (0 for each; 1 is backwards).
 /// Reference: https://onnx.ai/onnx/operators/onnx__Scan.html

@@ -6,9 +6,9 @@ import Tensors
 /// interpolated between its four neighbours in image batch_indices[r]; a sample more than one element outside is 0.
 ///
 /// Shapes: x [N, C, H, W], rois [R, 4]: x₁, y₁, x₂, y₂, batch_indices [R] → [R, C, output_height, output_width].
-/// Attributes: `output_height` (1), `output_width` (1), `sampling_ratio` (0: ⌈region / output⌉ samples along an axis of a cell),
-/// `spatial_scale` (1), `mode` (avg), `coordinate_transformation_mode` (half_pixel; output_half_pixel, in which
-/// coordinates are not moved by half an element and a region has an extent of 1 at least).
+/// Attributes: `output_height` (1), `output_width` (1), `sampling_ratio` (0: ⌈region / output⌉ samples along an axis of
+/// a cell), `spatial_scale` (1), `mode` (avg), `coordinate_transformation_mode` (half_pixel; output_half_pixel, in
+/// which coordinates are not moved by half an element and a region has an extent of 1 at least).
 /// Errors: a region of an image that is not there; more than 1,024 samples along an axis of a cell.
 /// Numerics: float64; max takes the largest of the weighted neighbours of all samples, as ONNX's reference does.
 /// Reference: https://onnx.ai/onnx/operators/onnx__RoiAlign.html

@@ -11,7 +11,8 @@ extension AttributeFree {
     }
 }
 
-/// What kernels are told of a function: its name in their table (`Kernels/functions.h`), and the numbers of its formula.
+/// What kernels are told of a function: its name in their table (`Kernels/functions.h`), and the numbers of its
+/// formula.
 package struct KernelFunction: Sendable, Hashable {
     package var name: String
     package var alpha: Float

@@ -4,8 +4,9 @@ import Tensors
 ///
 /// y[i] = x[start + i · step]
 ///
-/// Shapes: x any; starts, ends [n]; axes [n] (the first n); steps [n] (1) → ⌈(end − start) / step⌉ along each axis named.
-/// Negative starts and ends count from the end, and both are kept within the axis; a negative step runs backwards.
+/// Shapes: x any; starts, ends [n]; axes [n] (the first n); steps [n] (1) → ⌈(end − start) / step⌉ along each axis
+/// named. Negative starts and ends count from the end, and both are kept within the axis; a negative step runs
+/// backwards.
 /// Attributes: `starts`, `ends` and `axes` where inputs do not give them.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Slice.html
 package struct Slice: Operator {

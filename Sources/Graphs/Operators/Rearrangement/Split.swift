@@ -4,8 +4,8 @@ import Tensors
 ///
 /// x = y₀ ‖ y₁ ‖ …
 ///
-/// Shapes: x any, split [n] (optional) → n tensors, with the extents `split` says along `axis`. Without `split` the parts
-/// are equal, but the last may be smaller where `allowsRemainder`.
+/// Shapes: x any, split [n] (optional) → n tensors, with the extents `split` says along `axis`. Without `split` the
+/// parts are equal, but the last may be smaller where `allowsRemainder`.
 /// Attributes: `axis` (0), `num_outputs` (as many as the node has); `split` where no input gives it.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Split.html
 package struct Split: Operator {

@@ -4,7 +4,8 @@
 ///
 /// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
 /// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` where no input gives them.
-/// Numerics: float64, the largest element subtracted first; an integer's result is rounded towards zero; nothing gives −∞.
+/// Numerics: float64, the largest element subtracted first; an integer's result is rounded towards zero; nothing gives
+/// −∞.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
 package struct ReduceLogSumExp: Reduction {
     package static let name = "ReduceLogSumExp"

@@ -6,7 +6,8 @@ import Tensors
 /// first; the nearest element, the neighbours in proportion (linear), or four along each axis with Keys' kernel (cubic,
 /// −0.75).
 ///
-/// Shapes: x [N, C, H, W], grid [N, H', W', 2] → [N, C, H', W']; x [N, C, D, H, W], grid [N, D', H', W', 3] → [N, C, D', H', W'].
+/// Shapes: x [N, C, H, W], grid [N, H', W', 2] → [N, C, H', W']; x [N, C, D, H, W], grid [N, D', H', W', 3] → [N, C,
+/// D', H', W'].
 /// Attributes: `mode` (linear, nearest, cubic), `padding_mode` (zeros; border,
 /// reflection), `align_corners` (0: −1 and 1 are the edges of the outer elements; 1: their centres).
 /// Numerics: float64; halves go to the even element; NaN stands for −1.

@@ -5,8 +5,8 @@ import Tensors
 /// y = xᵉ
 ///
 /// Shapes: x, e → the shape that both broadcast to; the element type is x's.
-/// Numerics: an integer to an integer power is exact and wraps around; a negative power of an integer is rounded towards
-/// zero; other pairs are computed in float64.
+/// Numerics: an integer to an integer power is exact and wraps around; a negative power of an integer is rounded
+/// towards zero; other pairs are computed in float64.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Pow.html
 package struct Pow: BroadcastingOperator, AlignedOperator {
     package static let name = "Pow"
