@@ -63,7 +63,7 @@ extension Model {
     ///
     /// - Parameter preprocessing: Overrides the model's own.
     /// - Throws: ``ApusError`` when no picture of the dataset can be read, or there is nothing to quantize; otherwise
-    ///   as ``Classifier/classify(_:)``.
+    ///   as ``Classifier/predict(_:)``.
     public func quantized(
         calibratingWith dataset: some Dataset, options: Model.QuantizationOptions = Model.QuantizationOptions(),
         preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }

@@ -23,8 +23,8 @@ extension Session {
         /// The maximum time of its thread that all loops of one run may take together; a loop in a network may never
         /// end.
         public var loopDuration: Duration
-        /// The source of measured times by which layers are chosen; ``Model/tune(options:batch:isRenewing:progress:)``
-        /// measures them. A session reads them once, when it starts.
+        /// The source of measured times by which layers are chosen; `Model.tune` measures them. A session reads them
+        /// once, when it starts.
         public var tuning: TuningSource
         /// The logger for failures of a device and what is done about them.
         public var logger: Logger

@@ -10,7 +10,7 @@ extension Benchmark {
     /// a second each, lie within a tenth of each other.
     ///
     /// - Parameter limit: The maximum duration. The run in progress is finished.
-    /// - Throws: As ``Session/predict(_:)-([String:Tensor])``.
+    /// - Throws: As `predict(_:)`.
     public func warmUp(limit: Duration = .seconds(10)) async throws(ApusError) {
         let start = MonotonicTime.now
         let limit = limit / .seconds(1)

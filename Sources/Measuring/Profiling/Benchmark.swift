@@ -78,7 +78,7 @@ public final class Benchmark: Sendable {
     /// - Parameters:
     ///   - loadSeconds: The time that loading the model took, for the result.
     ///   - trace: The trace that records all work from here on.
-    /// - Throws: As ``Session/init(_:options:)`` and ``Session/predict(_:)-([String:Tensor])``.
+    /// - Throws: As ``Session/init(_:options:)`` and `predict(_:)`.
     public init(
         _ model: Model, options: Options = Options(), loadSeconds: Double? = nil, trace: Trace? = nil
     ) async throws(ApusError) {
