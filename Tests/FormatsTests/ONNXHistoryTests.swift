@@ -1,9 +1,8 @@
+import Formats
 import Foundation
 import Graphs
 import Tensors
 import Testing
-
-@testable import Formats
 
 @Suite("Old versions of ONNX")
 struct ONNXHistoryTests {
