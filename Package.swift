@@ -14,7 +14,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.30.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
         // System libraries.
@@ -22,6 +21,7 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         // OpenCL's functions, found at run time: nothing is linked.
         .target(name: "COpenCL"),
@@ -40,6 +40,7 @@ let package = Package(
         // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an
         // imported module changes.
         .target(name: "Caching"),
+        .target(name: "SQLite", dependencies: ["CSQLite"]),
         .target(name: "Tensors"),
         .target(name: "Graphs", dependencies: ["Tensors"]),
         .target(name: "Features", dependencies: ["Tensors"]),
@@ -78,8 +79,7 @@ let package = Package(
         .target(
             name: "Runs",
             dependencies: [
-                "Datasets", "Images", "Inference", "Platform", "Tensors", "Vision",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Datasets", "Images", "Inference", "Platform", "SQLite", "Tensors", "Vision",
             ]),
         .target(
             name: "Measuring",
@@ -137,6 +137,7 @@ let package = Package(
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .target(name: "SynchronizationFaults", path: "Tests/SynchronizationFaults"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "Tensors", "ConformanceCases"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Tensors"]),
@@ -167,8 +168,8 @@ let package = Package(
             name: "ApusTests",
             dependencies: [
                 "Apus", "CPUBackend", "Formats", "Generation", "Graphs", "Images", "Measuring", "Planning",
-                "Quantizing",
-                "Tensors", "AllocationCounting", "SynchronizationFaults", .product(name: "GRDB", package: "GRDB.swift"),
+                "Quantizing", "SQLite",
+                "Tensors", "AllocationCounting", "SynchronizationFaults",
             ]),
     ],
     swiftLanguageModes: [.v6]

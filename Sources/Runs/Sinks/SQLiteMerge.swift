@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Platform
+import SQLite
 
 /// Joins databases that ``SQLiteSink`` wrote.
 enum SQLiteMerge {
@@ -16,40 +16,40 @@ enum SQLiteMerge {
         defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(partial + suffix) } }
         let sum: HashSum
         do {
-            let database = try DatabaseQueue(path: partial)
-            try database.inDatabase { try $0.execute(sql: SQLiteSink.tables) }
+            let database = try Database(path: partial)
+            try database.execute(SQLiteSink.tables)
             for part in parts {
-                try database.inDatabase { database in
-                    try database.execute(sql: "ATTACH DATABASE ? AS part", arguments: [part])
-                    try database.inTransaction {
-                        if isOrdered { try checkPlaces(database, part) }
-                        try database.execute(sql: isOrdered ? orderedCopy : copy)
-                        return .commit
-                    }
-                    try database.execute(sql: "DETACH DATABASE part")
+                try database.run("ATTACH DATABASE ? AS part", [DatabaseValue(part)])
+                try database.transaction {
+                    if isOrdered { try checkPlaces(database, part) }
+                    try database.execute(isOrdered ? orderedCopy : copy)
                 }
+                try database.execute("DETACH DATABASE part")
             }
-            sum = try database.read { try SQLiteRows($0).sum }
+            sum = try SQLiteRows(database).sum
             try database.close()
         } catch let error as DatabaseError {
-            throw OutputError.failed(name: path, message: "SQLite: \(error.message ?? "\(error.extendedResultCode)")")
+            throw SQLiteSink.failure(error, path)
         }
         try partialFile.rename()
         return SinkCheckpoint(checksums: [sum.text], state: ["tables": 3])
     }
 
     private static func checkPlaces(_ database: Database, _ part: String) throws {
-        let tables = try Int.fetchOne(
-            database, sql: "SELECT COUNT(*) FROM part.sqlite_master WHERE type = 'table' AND name = 'places'")
-        guard tables == 1 else {
+        let tables = "SELECT COUNT(*) FROM part.sqlite_master WHERE type = 'table' AND name = 'places'"
+        guard try count(database, tables) == 1 else {
             throw ApusError.usage(
                 "\(part): does not say where its rows belong, since an earlier version of Apus began it; merge it "
                     + "without --ordered")
         }
         let missing = "SELECT COUNT(*) FROM part.records WHERE id NOT IN (SELECT record FROM part.places)"
-        guard try Int.fetchOne(database, sql: missing) == 0 else {
+        guard try count(database, missing) == 0 else {
             throw ApusError.file(path: part, message: "does not say where all of its rows belong")
         }
+    }
+
+    private static func count(_ database: Database, _ sql: String) throws -> Int? {
+        try database.rows(sql) { $0[0].integer }.first ?? nil
     }
 
     private static let copy = """

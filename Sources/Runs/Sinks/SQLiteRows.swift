@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Platform
+import SQLite
 
 /// The number of rows in a database that ``SQLiteSink`` wrote, and a sum of their hashes. Indexes and views added to
 /// the database do not change the sum.
@@ -12,36 +12,34 @@ struct SQLiteRows {
     /// Whether the database has the position of every record in the whole list.
     let hasPlaces: Bool
 
-    /// Reads all rows.
+    /// Reads all rows, in one transaction.
     ///
     /// - Throws: `DatabaseError`; ``OutputError`` for a database without the sink's tables.
     init(_ database: Database) throws {
-        let tables = try String.fetchSet(
-            database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'")
-        guard tables.isSuperset(of: ["runs", "records", "predictions"]) else { throw Self.foreign }
-        hasPlaces = tables.contains("places")
-        let records = try Row.fetchCursor(
-            database, sql: "SELECT id, name, error_stage, error_code, error_message FROM records ORDER BY id")
-        while let row = try records.next() {
-            let (position, name) = (try Self.place(row, 0), try Self.text(row, 1))
+        let tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'"
+        let names = Set(try database.rows(tables) { $0[0].text })
+        guard names.isSuperset(of: ["runs", "records", "predictions"]) else { throw Self.foreign }
+        hasPlaces = names.contains("places")
+        try database.transaction(.deferred) { try add(database) }
+    }
+
+    private mutating func add(_ database: Database) throws {
+        let records = "SELECT id, name, error_stage, error_code, error_message FROM records ORDER BY id"
+        try database.rows(records) { row in
+            let (position, name) = (try Self.place(row[0]), try Self.text(row[1]))
             guard let name else { throw Self.foreign }
-            let failure = try (2...4).map { try Self.text(row, $0) }
+            let failure = try row[2...4].map { try Self.text($0) }
             rows.add(position: position, id: name, isAnswer: failure[0] == nil)
             sum.add(Self.hash([position], [name] + failure, number: nil))
         }
         if hasPlaces {
-            let places = try Row.fetchCursor(database, sql: "SELECT record, position FROM places")
-            while let row = try places.next() {
-                sum.add(Self.hash([try Self.place(row, 0), try Self.place(row, 1)], [], number: nil))
+            try database.rows("SELECT record, position FROM places") { row in
+                sum.add(Self.hash(try row.map { try Self.place($0) }, [], number: nil))
             }
         }
-        let predictions = try Row.fetchCursor(
-            database, sql: "SELECT record, rank, class, label, confidence FROM predictions")
-        while let row = try predictions.next() {
+        try database.rows("SELECT record, rank, class, label, confidence FROM predictions") { row in
             sum.add(
-                Self.hash(
-                    try (0...2).map { try Self.place(row, $0) }, [try Self.text(row, 3)],
-                    number: Double.fromDatabaseValue(row[4])))
+                Self.hash(try row[0...2].map { try Self.place($0) }, [try Self.text(row[3])], number: row[4].number))
         }
     }
 
@@ -50,10 +48,8 @@ struct SQLiteRows {
     /// - Throws: ``ApusError/file(path:message:)``.
     init(path: String) throws(ApusError) {
         do {
-            var configuration = Configuration()
-            configuration.readonly = true
-            let database = try DatabaseQueue(path: path, configuration: configuration)
-            self = try database.read { try SQLiteRows($0) }
+            let database = try Database(path: path, access: .readOnly)
+            self = try SQLiteRows(database)
             try database.close()
         } catch {
             throw ApusError(SQLiteSink.failure(error, path))
@@ -75,16 +71,14 @@ struct SQLiteRows {
     private static let foreign = OutputError.failed(name: "", message: "is not a database of predictions")
 
     /// A column as a count or position, which must not be negative.
-    private static func place(_ row: Row, _ column: Int) throws -> Int {
-        let value: DatabaseValue = row[column]
-        guard let number = Int.fromDatabaseValue(value), (0..<Int.max).contains(number) else { throw foreign }
+    private static func place(_ value: DatabaseValue) throws -> Int {
+        guard let number = value.integer, (0..<Int.max).contains(number) else { throw foreign }
         return number
     }
 
-    private static func text(_ row: Row, _ column: Int) throws -> String? {
-        let value: DatabaseValue = row[column]
-        if value.isNull { return nil }
-        guard let text = String.fromDatabaseValue(value) else { throw foreign }
+    private static func text(_ value: DatabaseValue) throws -> String? {
+        if value == .null { return nil }
+        guard let text = value.text else { throw foreign }
         return text
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Platform
+import SQLite
 import Vision
 
 /// Writes a SQLite database with three tables:
@@ -16,7 +16,7 @@ import Vision
 public struct SQLiteSink: Sink {
     public let resumedRows: RunRows?
 
-    private let database: DatabaseQueue
+    private let database: Database
     private let name: String
     private let options: SinkKind.RowOptions
     private let hasPlaces: Bool
@@ -32,15 +32,11 @@ public struct SQLiteSink: Sink {
         let isNew = target.checkpoint == nil
         do {
             if isNew { try Self.empty(path) }
-            var configuration = Configuration()
-            configuration.label = "apus"
-            configuration.prepareDatabase { database in
-                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-            }
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            if isNew { try database.write { try Self.createTables($0, target.identity) } }
-            hasPlaces = try database.read { try $0.tableExists("places") }
-            let content = try database.read { try SQLiteRows($0) }
+            database = try Database(path: path)
+            try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            if isNew { try Self.createTables(database, target.identity) }
+            let content = try SQLiteRows(database)
+            hasPlaces = content.hasPlaces
             rows = content.sum
             resumedRows = isNew ? nil : content.rows
         } catch {
@@ -53,9 +49,7 @@ public struct SQLiteSink: Sink {
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
         guard !waiting.isEmpty else { return checkpoint }
         do {
-            rows = try database.write { database in
-                try waiting.reduce(into: rows) { try insert($1, database, &$0) }
-            }
+            rows = try database.transaction { try waiting.reduce(into: rows) { try insert($1, &$0) } }
         } catch {
             throw Self.failure(error, name)
         }
@@ -69,10 +63,8 @@ public struct SQLiteSink: Sink {
     public mutating func finish() throws(OutputError) -> SinkCheckpoint {
         let checkpoint = try commit()
         do {
-            try database.writeWithoutTransaction { database in
-                _ = try database.checkpoint(.truncate)
-                try database.execute(sql: "PRAGMA journal_mode = DELETE")
-            }
+            try database.truncateLog()
+            try database.execute("PRAGMA journal_mode = DELETE")
             try database.close()
         } catch {
             throw Self.failure(error, name)
@@ -80,29 +72,26 @@ public struct SQLiteSink: Sink {
         return checkpoint
     }
 
-    private func insert(_ record: PredictionRecord, _ database: Database, _ sum: inout HashSum) throws {
+    private func insert(_ record: PredictionRecord, _ sum: inout HashSum) throws {
         var failure: Vision.RecordError?
         if case .failure(let error) = record.classification { failure = error }
-        try database.cachedStatement(sql: "INSERT INTO records VALUES (?, 1, ?, ?, ?, ?)").execute(
-            arguments: [record.position, record.id, failure?.stage, failure?.code, failure?.message])
-        sum.add(
-            SQLiteRows.hash(
-                [record.position], [record.id, failure?.stage, failure?.code, failure?.message], number: nil))
+        let texts = [record.id, failure?.stage, failure?.code, failure?.message]
+        try database.run(
+            "INSERT INTO records VALUES (?, 1, ?, ?, ?, ?)",
+            [DatabaseValue(record.position)] + texts.map { DatabaseValue($0) })
+        sum.add(SQLiteRows.hash([record.position], texts, number: nil))
         if hasPlaces {
-            try database.cachedStatement(sql: "INSERT INTO places VALUES (?, ?)").execute(
-                arguments: [record.position, record.listPosition])
-            sum.add(SQLiteRows.hash([record.position, record.listPosition], [], number: nil))
+            let places = [record.position, record.listPosition]
+            try database.run("INSERT INTO places VALUES (?, ?)", places.map { DatabaseValue($0) })
+            sum.add(SQLiteRows.hash(places, [], number: nil))
         }
         guard case .success(let answer) = record.classification else { return }
-        let statement = try database.cachedStatement(sql: "INSERT INTO predictions VALUES (?, ?, ?, ?, ?)")
         for (rank, prediction) in options.predictions(answer).enumerated() {
-            let confidence = Double(prediction.confidence)
-            try statement.execute(
-                arguments: [record.position, rank + 1, prediction.index, prediction.label, confidence])
-            sum.add(
-                SQLiteRows.hash(
-                    [record.position, rank + 1, prediction.index], [prediction.label],
-                    number: confidence.isNaN ? nil : confidence))
+            let (numbers, confidence) = ([record.position, rank + 1, prediction.index], Double(prediction.confidence))
+            try database.run(
+                "INSERT INTO predictions VALUES (?, ?, ?, ?, ?)",
+                numbers.map { DatabaseValue($0) } + [DatabaseValue(prediction.label), DatabaseValue(confidence)])
+            sum.add(SQLiteRows.hash(numbers, [prediction.label], number: confidence.isNaN ? nil : confidence))
         }
     }
 
@@ -117,18 +106,20 @@ public struct SQLiteSink: Sink {
             label TEXT, confidence REAL, PRIMARY KEY (record, rank)) WITHOUT ROWID;
         """
 
+    private static let places =
+        "CREATE TABLE places (record INTEGER PRIMARY KEY REFERENCES records, position INTEGER NOT NULL)"
+
     private static func createTables(_ database: Database, _ identity: RunIdentity?) throws {
-        try database.execute(sql: tables)
-        if identity?.shard != nil {
-            try database.execute(
-                sql: "CREATE TABLE places (record INTEGER PRIMARY KEY REFERENCES records, position INTEGER NOT NULL)")
-        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let settings = String(decoding: try encoder.encode(identity?.options ?? [:]), as: UTF8.self)
-        try database.execute(
-            sql: "INSERT INTO runs VALUES (1, ?, ?, ?, ?)",
-            arguments: [identity?.model, identity?.modelFingerprint, settings, identity?.shard])
+        try database.transaction {
+            try database.execute(tables)
+            if identity?.shard != nil { try database.execute(places) }
+            try database.run(
+                "INSERT INTO runs VALUES (1, ?, ?, ?, ?)",
+                [identity?.model, identity?.modelFingerprint, settings, identity?.shard].map { DatabaseValue($0) })
+        }
     }
 
     /// Empties a database without replacing its file, which is locked.
@@ -143,8 +134,6 @@ public struct SQLiteSink: Sink {
         switch error {
         case OutputError.failed(let name, let message): .failed(name: name.isEmpty ? path : name, message: message)
         case let error as OutputError: error
-        case let error as DatabaseError:
-            .failed(name: path, message: "SQLite: \(error.message ?? "\(error.extendedResultCode)")")
         default: .failed(name: path, message: "SQLite: \(error)")
         }
     }

@@ -1,7 +1,7 @@
 import Apus
 import Foundation
-import GRDB
 import Graphs
+import SQLite
 import Synchronization
 import SynchronizationFaults
 import Testing
@@ -60,9 +60,7 @@ struct CommitTests {
                 #expect(apus_stop_failing_synchronization() >= failing)
                 let summary = try await run(file, resuming: true, as: .sqlite)
                 #expect(summary.state == .finished && summary.done == 60)
-                let rows = try await DatabaseQueue(path: file.path).read {
-                    try Int.fetchAll($0, sql: "SELECT id FROM records ORDER BY id")
-                }
+                let rows = try Database(path: file.path).rows("SELECT id FROM records ORDER BY id") { $0[0].integer }
                 #expect(rows == Array(0..<60))
             }
         }

@@ -40,13 +40,7 @@ package struct AffineGrid: Operator {
         let extents = Array(type.shape[1..<type.rank - 1])
         let axes = extents.count
         try Tensor.claim(type.shape)
-        let positions = extents.map { extent in
-            (0..<extent).map { index in
-                alignsCorners
-                    ? (extent > 1 ? -1 + 2 * Double(index) / Double(extent - 1) : -1)
-                    : (2 * Double(index) + 1) / Double(extent) - 1
-            }
-        }
+        let positions = extents.map { extent in (0..<extent).map { coordinate($0, extent) } }
         let y = try Tensor(type) { y in
             let points = extents.elementCount
             for point in 0..<(y.isEmpty ? 0 : type.shape[0] * points) {
@@ -65,5 +59,12 @@ package struct AffineGrid: Operator {
             }
         }
         return [y]
+    }
+
+    /// The coordinate in −1...1 of a position along an axis.
+    private func coordinate(_ index: Int, _ extent: Int) -> Double {
+        let doubled = 2 * Double(index)
+        guard alignsCorners else { return (doubled + 1) / Double(extent) - 1 }
+        return extent > 1 ? doubled / Double(extent - 1) - 1 : -1
     }
 }

@@ -39,7 +39,8 @@ package struct IntegerSoftmax: Operator {
         let x = try inputs.required(0)
         let multiplier = try FixedPointMultiplier(min(factor * 0x1p26, 0x1p30 - 1))
         // Differences below this would overflow 5 integer bits.
-        let least = -Int32((31 * Double(1 << 26) / Double(1 << max(multiplier.shift, 0))).rounded(.down))
+        let unit = Double(1 << max(multiplier.shift, 0))
+        let least = -Int32((31 * 0x1p26 / unit).rounded(.down))
         let scores = x.elements(as: Int32.self)
         let count = x.shape.last ?? 1
         let lowest = Int64(elementType.quantizedRange?.lowerBound ?? 0)
