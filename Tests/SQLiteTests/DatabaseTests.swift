@@ -47,8 +47,8 @@ struct DatabaseTests {
             try database.transaction { try database.run("INSERT INTO items VALUES (?)", [.integer(2)]) }
             try database.close()
             let reader = try Database(path: path, access: .readOnly)
-            #expect(
-                try reader.transaction(.deferred) { try reader.rows("SELECT id FROM items") { $0[0].integer } } == [2])
+            let ids = try reader.transaction(.deferred) { try reader.rows("SELECT id FROM items") { $0[0].integer } }
+            #expect(ids == [2])
         }
     }
 
