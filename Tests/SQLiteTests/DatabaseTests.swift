@@ -38,13 +38,14 @@ struct DatabaseTests {
         try withDatabase { database, path in
             struct Stop: Error {}
             try database.execute("CREATE TABLE items (id INTEGER PRIMARY KEY)")
-            #expect(throws: Stop.self) {
+            func insert(_ id: Int, thenThrows error: (any Error)? = nil) throws {
                 try database.transaction {
-                    try database.run("INSERT INTO items VALUES (?)", [.integer(1)])
-                    throw Stop()
+                    try database.run("INSERT INTO items VALUES (?)", [.integer(id)])
+                    if let error { throw error }
                 }
             }
-            try database.transaction { try database.run("INSERT INTO items VALUES (?)", [.integer(2)]) }
+            #expect(throws: Stop.self) { try insert(1, thenThrows: Stop()) }
+            try insert(2)
             try database.close()
             let reader = try Database(path: path, access: .readOnly)
             let ids = try reader.transaction(.deferred) { try reader.rows("SELECT id FROM items") { $0[0].integer } }
