@@ -42,6 +42,7 @@ enum ProcessorLowerings {
     static let shared: [any Lowering] = [
         ViewLowering(),
         DepthwiseConvolutionLowering(),
+        GroupedConvolutionLowering(),
         MaxPoolLowering(),
         AveragePoolLowering(),
         GlobalAveragePoolLowering(),
@@ -55,6 +56,8 @@ enum ProcessorLowerings {
         ReductionLowering(),
         ResizeLowering(),
         SelectionLowering(),
+        PadLowering(),
+        BlockLowering(),
         ConcatLowering(),
         SplitLowering(),
         CopyLowering(),
@@ -66,7 +69,7 @@ enum ProcessorLowerings {
     }
 
     /// Incremented when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 13
+    private static let kernelVersion = 14
 
     /// Identifies what measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {

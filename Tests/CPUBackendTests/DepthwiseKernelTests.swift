@@ -14,6 +14,8 @@ struct DepthwiseKernelTests {
         let input: [Float]
         let weights: [Float]
         let bias: [Float]?
+        /// As large as the output.
+        let addend: [Float]?
         let activation: apus_activation
 
         init(_ window: RandomWindow, _ generator: inout SplitMix64, isFractional: Bool = false) {
@@ -28,6 +30,8 @@ struct DepthwiseKernelTests {
             input = numbers(window.input.count)
             weights = numbers(window.tapCount * window.channels)
             bias = Bool.random(using: &generator) ? numbers(window.channels) : nil
+            let outputCount = window.outputHeight * (window.outputWidth * (window.channels + 2) + 1)
+            addend = Bool.random(using: &generator) ? numbers(outputCount) : nil
             activation =
                 [
                     apus_activation(kind: APUS_ACTIVATION_NONE, low: 0, high: 0),
@@ -50,7 +54,8 @@ struct DepthwiseKernelTests {
                             guard let index = window.index(y, x, tap: tap, channel) else { continue }
                             sum += input[index] * weights[tap * window.channels + channel]
                         }
-                        output[y * rowStride + x * pixelStride + channel] = activated(sum)
+                        let position = y * rowStride + x * pixelStride + channel
+                        output[position] = activated(sum + (addend?[position] ?? 0))
                     }
                 }
             }
@@ -80,13 +85,24 @@ struct DepthwiseKernelTests {
             return output
         }
 
+        /// Pointers to the first elements; nil where there is no array.
+        private func withPointers(
+            _ a: [Float]?, _ b: [Float]?, _ body: (UnsafePointer<Float>?, UnsafePointer<Float>?) -> Void
+        ) {
+            (a ?? []).withUnsafeBufferPointer { first in
+                (b ?? []).withUnsafeBufferPointer { second in
+                    body(a == nil ? nil : first.baseAddress, b == nil ? nil : second.baseAddress)
+                }
+            }
+        }
+
         private func convolve(
             _ kernel: apus_depthwise_kernel, _ row: Int, _ rows: Int, _ channel: Int, _ channels: Int,
             _ output: UnsafeMutableBufferPointer<Float>
         ) {
             input.withUnsafeBufferPointer { input in
                 weights.withUnsafeBufferPointer { weights in
-                    (bias ?? []).withUnsafeBufferPointer { bias in
+                    withPointers(bias, addend) { bias, addend in
                         guard let input = input.baseAddress, let weights = weights.baseAddress,
                             let output = output.baseAddress
                         else { return }
@@ -94,7 +110,8 @@ struct DepthwiseKernelTests {
                             window: window.window, input: input + channel,
                             channel_count: min(channels, window.channels - channel), weights: weights + channel,
                             tap_stride: window.channels,
-                            bias: self.bias == nil ? nil : bias.baseAddress.map { $0 + channel },
+                            bias: bias.map { $0 + channel }, addend: addend.map { $0 + channel },
+                            addend_row_stride: rowStride, addend_pixel_stride: pixelStride,
                             activation: activation, first_row: row, last_row: min(row + rows, window.outputHeight),
                             output: output + channel, output_row_stride: rowStride, output_pixel_stride: pixelStride)
                         kernel.convolve(&block)

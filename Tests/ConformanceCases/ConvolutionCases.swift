@@ -104,6 +104,18 @@ extension ConformanceCases {
         convolution("depthwise without bias", [1, 8, 9, 9], 8, [3, 3], group: 8, bias: false),
         convolution("depthwise, 2 features a channel", [1, 6, 9, 9], 12, [3, 3], group: 6, pads: [1, 1, 1, 1]),
         convolution("depthwise on 2x2", [1, 8, 2, 2], 8, [3, 3], group: 8, pads: [1, 1, 1, 1]),
+        convolution("depthwise 11x11", [1, 20, 13, 14], 20, [11, 11], group: 20, pads: [5, 5, 5, 5]),
+        convolution(
+            "depthwise 7x7 stride 2, 2 features a channel", [2, 20, 15, 15], 40, [7, 7], group: 20, strides: [2, 2],
+            pads: [3, 3, 3, 3]),
+        convolution("2 from 2 channels", [1, 34, 9, 9], 34, [3, 3], group: 17, pads: [1, 1, 1, 1]),
+        convolution("4 from 4 channels", [2, 64, 13, 11], 64, [3, 3], group: 16, pads: [1, 1, 1, 1]),
+        convolution(
+            "4 from 4 channels, stride 2", [1, 64, 14, 14], 64, [3, 3], group: 16, strides: [2, 2], pads: [1, 1, 1, 1]),
+        convolution("3 from 2 channels", [1, 20, 9, 9], 30, [5, 3], group: 10, pads: [2, 1, 2, 1], bias: false),
+        convolution("1 from 4 channels", [1, 64, 9, 9], 16, [3, 3], group: 16, pads: [1, 1, 1, 1]),
+        convolution(
+            "2 from 1 channel, dilated", [1, 16, 13, 13], 32, [3, 3], group: 16, dilations: [2, 2], pads: [2, 2, 2, 2]),
     ]
 
     private static let batches: [ConformanceCase] = [

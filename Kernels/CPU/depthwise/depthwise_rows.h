@@ -56,6 +56,8 @@ static void convolve_rows(const apus_depthwise_block *block, tile_function funct
         group->input = block->input + (y0 + first * window->dilation_height) * window->input_row_stride;
         group->weights = block->weights + first * window->kernel_width * block->tap_stride;
         group->output = block->output + oy * block->output_row_stride + ox * block->output_pixel_stride;
+        if (block->addend)
+            group->addend = block->addend + oy * block->addend_row_stride + ox * block->addend_pixel_stride;
         function(group);
     }
 }
@@ -73,6 +75,7 @@ APUS_TARGET static void convolve(const apus_depthwise_block *block) {
         .bias = block->bias,
         .channel_count = block->channel_count,
         .output_stride = block->output_pixel_stride,
+        .addend_stride = block->addend_pixel_stride,
         .limits = limits_of(block->activation),
         .activation = block->activation};
     for (ptrdiff_t ox = 0; ox < width;) {

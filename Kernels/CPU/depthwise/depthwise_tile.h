@@ -35,6 +35,9 @@ typedef struct {
     ptrdiff_t channel_count;
     float *output;
     ptrdiff_t output_stride;
+    /// The first output pixel's addend; may be NULL.
+    const float *addend;
+    ptrdiff_t addend_stride;
     activation_limits limits;
     /// An activation that `limits` cannot express is applied to the stored output.
     apus_activation activation;
@@ -74,6 +77,12 @@ APUS_INLINE void convolve_tile(
         }
         row += group->row_stride;
         taps += kernel_width * group->tap_stride;
+    }
+    if (group->addend) {
+        const float *addend = group->addend + c;
+        APUS_UNROLL for (int p = 0; p < pixels; p++)
+            APUS_UNROLL for (int v = 0; v < vectors; v++)
+                sums[p][v] += load(addend + p * group->addend_stride + v * APUS_LANES);
     }
     float *output = group->output + c;
     const vector low = (vector){0} + group->limits.low, high = (vector){0} + group->limits.high;
@@ -129,6 +138,12 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         }
     }
     const vector low = (vector){0} + group->limits.low, high = (vector){0} + group->limits.high;
+    if (group->addend) {
+        APUS_UNROLL for (int v = 0; v < vectors; v++) {
+            const float *addend = group->addend + c + v * APUS_LANES;
+            sums[v] += is_whole ? load(addend) : load_first(addend, lanes);
+        }
+    }
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
         const vector activated = lower(raise(sums[v], low), high);
         float *output = group->output + c + v * APUS_LANES;

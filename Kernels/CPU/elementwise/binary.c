@@ -36,6 +36,7 @@ APUS_KERNEL void apus_binary_rows(
             case APUS_BINARY_DIV: ROW(x / y); break;
             case APUS_BINARY_MAX: ROW(x > y || x != x ? x : y); break;
             case APUS_BINARY_MIN: ROW(x < y || x != x ? x : y); break;
+            case APUS_BINARY_PRELU: ROW(x < 0 ? x * y : x); break;
             }
             if (output_stride == 1)
                 activate(output, count, activation);

@@ -27,6 +27,8 @@ typedef enum {
     APUS_BINARY_MAX,
     /// NaN wins over every number.
     APUS_BINARY_MIN,
+    /// b · a where a < 0, else a.
+    APUS_BINARY_PRELU,
 } apus_binary_kind;
 
 #define APUS_UNARY_KIND(kind, name, epilogue, formula, device_formula) APUS_UNARY_##kind,

@@ -1,6 +1,8 @@
 #include "apus_reduction.h"
 #include "../target.h"
 
+#include <math.h>
+
 enum {
     /// Adjacent results that are computed together.
     BLOCK = 32,
@@ -12,36 +14,41 @@ enum {
 #define SMALLER(a, b) ((a) < (b) || (a) != (a) ? (a) : (b))
 
 /// Computes `count` ≤ BLOCK adjacent results.
-#define SIDE_BY_SIDE(type, combine)                                                      \
-    do {                                                                                 \
-        type results[BLOCK];                                                             \
-        for (ptrdiff_t i = 0; i < count; i++) results[i] = x[i];                         \
-        for (ptrdiff_t k = 1; k < length; k++)                                           \
-            for (ptrdiff_t i = 0; i < count; i++) results[i] = combine(results[i], x[k * stride + i]); \
-        for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(results[i] * factor);       \
+#define SIDE_BY_SIDE(type, load, combine, finish)                                                         \
+    do {                                                                                                  \
+        type results[BLOCK];                                                                              \
+        for (ptrdiff_t i = 0; i < count; i++) results[i] = load(x[i]);                                    \
+        for (ptrdiff_t k = 1; k < length; k++)                                                            \
+            for (ptrdiff_t i = 0; i < count; i++) results[i] = combine(results[i], load(x[k * stride + i])); \
+        for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(finish(results[i]) * factor);                \
     } while (0)
 
 /// Computes one result over adjacent elements.
-#define ALONG(type, combine)                                                             \
-    do {                                                                                 \
-        type results[CHAINS];                                                            \
-        const ptrdiff_t chains = length < CHAINS ? length : CHAINS;                      \
-        for (ptrdiff_t i = 0; i < chains; i++) results[i] = x[i];                        \
-        ptrdiff_t k = chains;                                                            \
-        for (; k + CHAINS <= length; k += CHAINS)                                        \
-            for (ptrdiff_t i = 0; i < CHAINS; i++) results[i] = combine(results[i], x[k + i]); \
-        for (ptrdiff_t i = 0; k + i < length; i++) results[i] = combine(results[i], x[k + i]); \
-        for (ptrdiff_t i = 1; i < chains; i++) results[0] = combine(results[0], results[i]); \
-        *y = (float)(results[0] * factor);                                               \
+#define ALONG(type, load, combine, finish)                                                                \
+    do {                                                                                                  \
+        type results[CHAINS];                                                                             \
+        const ptrdiff_t chains = length < CHAINS ? length : CHAINS;                                       \
+        for (ptrdiff_t i = 0; i < chains; i++) results[i] = load(x[i]);                                   \
+        ptrdiff_t k = chains;                                                                             \
+        for (; k + CHAINS <= length; k += CHAINS)                                                         \
+            for (ptrdiff_t i = 0; i < CHAINS; i++) results[i] = combine(results[i], load(x[k + i]));      \
+        for (ptrdiff_t i = 0; k + i < length; i++) results[i] = combine(results[i], load(x[k + i]));      \
+        for (ptrdiff_t i = 1; i < chains; i++) results[0] = combine(results[0], results[i]);              \
+        *y = (float)(finish(results[0]) * factor);                                                        \
     } while (0)
 
 #define PLUS(a, b) ((a) + (b))
+#define SAME(a) (a)
+#define SQUARE(a) ((double)(a) * (a))
 
-#define EACH(form)                                                                       \
-    switch (kind) {                                                                      \
-    case APUS_REDUCTION_SUM: form(double, PLUS); break;                                  \
-    case APUS_REDUCTION_MAX: form(float, LARGER); break;                                 \
-    case APUS_REDUCTION_MIN: form(float, SMALLER); break;                                \
+#define EACH(form)                                                                                        \
+    switch (kind) {                                                                                       \
+    case APUS_REDUCTION_SUM: form(double, SAME, PLUS, SAME); break;                                       \
+    case APUS_REDUCTION_SUM_OF_MAGNITUDES: form(double, fabs, PLUS, SAME); break;                         \
+    case APUS_REDUCTION_SUM_OF_SQUARES: form(double, SQUARE, PLUS, SAME); break;                          \
+    case APUS_REDUCTION_NORM: form(double, SQUARE, PLUS, sqrt); break;                                    \
+    case APUS_REDUCTION_MAX: form(float, SAME, LARGER, SAME); break;                                      \
+    case APUS_REDUCTION_MIN: form(float, SAME, SMALLER, SAME); break;                                     \
     }
 
 APUS_KERNEL void apus_reduce(

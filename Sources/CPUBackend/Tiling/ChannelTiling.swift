@@ -8,12 +8,15 @@ package struct ChannelTiling: BitwiseCopyable {
 
     /// Divides rows first, like the products before and after, so that a thread finds in its cache what it wrote.
     /// Images of few rows are divided by channels too.
-    package init(rowCount: Int, channelCount: Int) {
+    ///
+    /// - Parameter maximumChannels: The maximum channels of a tile, rounded up to whole vectors; by default as many as
+    ///   a thread's cache holds.
+    package init(rowCount: Int, channelCount: Int, maximumChannels: Int? = nil) {
         self.rowCount = rowCount
         self.channelCount = channelCount
         let maximumRowParts = 8
         rowParts = min(maximumRowParts, max(1, rowCount / 3))
-        let maximumChannels = rowParts == maximumRowParts ? 192 : 96
+        let maximumChannels = max(1, maximumChannels ?? (rowParts == maximumRowParts ? 192 : 96))
         let parts = (channelCount + maximumChannels - 1) / maximumChannels
         // A multiple of every instruction set's vectors.
         channelsPerPart = ((channelCount + parts - 1) / parts + 15) / 16 * 16

@@ -11,7 +11,6 @@ struct DepthwiseConvolutionLowering: Lowering {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
-        guard !convolution.hasAddend else { return .decline("has an addend") }
         guard let kernel = apus_depthwise_kernel_for(InstructionSet.chosen.cValue)?.pointee else {
             return .decline("no kernel for \(InstructionSet.chosen)")
         }
@@ -27,15 +26,15 @@ struct DepthwiseConvolutionLowering: Lowering {
                 convolve: kernel.convolve, input: try operands.input(0), output: operands.outputs[0],
                 weights: weights,
                 bias: try convolution.contiguousBias(), from: from, to: ImageView(operands.outputs[0]),
-                window: apus_window(convolution.geometry, over: from), rows: RowWindow(convolution.geometry),
-                activation: apus_activation(convolution.operation.activation))
+                addend: try ConvolutionAddend(operands), window: apus_window(convolution.geometry, over: from),
+                rows: RowWindow(convolution.geometry), activation: apus_activation(convolution.operation.activation))
         }
         let rowStage = RowStage(
             RowWindow(convolution.geometry), weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
         return .accept(
             Candidate(
-                microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], rowStage: rowStage,
-                makeStep: makeStep))
+                microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
+                rowStage: rowStage, makeStep: makeStep))
     }
 }
 
@@ -46,6 +45,7 @@ private struct DepthwiseConvolutionStep: Step {
         let image: apus_depthwise_block
         let inputStride: Int
         let outputStride: Int
+        let addendStride: Int
         let tiling: ChannelTiling
     }
 
@@ -56,20 +56,23 @@ private struct DepthwiseConvolutionStep: Step {
     let bias: Tensor?
     let from: ImageView
     let to: ImageView
+    let addend: ConvolutionAddend
     let window: apus_window
     let rows: RowWindow
     let activation: apus_activation
 
     func run(_ context: StepContext) {
+        let addend = addend.pixels(context)
         let image = apus_depthwise_block(
             window: window, input: context.floats(input), channel_count: to.channels, weights: weights.floats,
-            tap_stride: to.channels, bias: bias?.floats, activation: activation, first_row: 0, last_row: to.height,
-            output: context.mutableFloats(output), output_row_stride: to.rowStride,
-            output_pixel_stride: to.pixelStride)
+            tap_stride: to.channels, bias: bias?.floats, addend: addend.start,
+            addend_row_stride: addend.pixelStride * to.width, addend_pixel_stride: addend.pixelStride,
+            activation: activation, first_row: 0, last_row: to.height, output: context.mutableFloats(output),
+            output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride)
         let tiling = ChannelTiling(rowCount: to.height, channelCount: to.channels)
         let arguments = Arguments(
             convolve: convolve, image: image, inputStride: from.imageStride, outputStride: to.imageStride,
-            tiling: tiling)
+            addendStride: addend.imageStride, tiling: tiling)
         context.workers.run(to.count * tiling.tileCount, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let image = index / it.tiling.tileCount
@@ -78,6 +81,9 @@ private struct DepthwiseConvolutionStep: Step {
             block.input += image * it.inputStride + tile.channels.lowerBound
             block.output += image * it.outputStride + tile.channels.lowerBound
             block.weights += tile.channels.lowerBound
+            if let addend = block.addend {
+                block.addend = addend + image * it.addendStride + tile.channels.lowerBound
+            }
             if let bias = block.bias { block.bias = bias + tile.channels.lowerBound }
             block.channel_count = tile.channels.count
             block.first_row = tile.rows.lowerBound
@@ -89,11 +95,14 @@ private struct DepthwiseConvolutionStep: Step {
 
 extension DepthwiseConvolutionStep: RowStep {
     func run(_ strip: Strip, _ context: StepContext) {
+        let addend = addend.pixels(context)
         var block = apus_depthwise_block(
             window: window.over(strip, rows), input: strip.inputFloats, channel_count: to.channels,
-            weights: weights.floats, tap_stride: to.channels, bias: bias?.floats, activation: activation,
-            first_row: 0, last_row: strip.rows.count, output: strip.outputFloats, output_row_stride: to.rowStride,
-            output_pixel_stride: to.pixelStride)
+            weights: weights.floats, tap_stride: to.channels, bias: bias?.floats,
+            addend: addend.address(image: strip.image, pixel: strip.rows.lowerBound * to.width),
+            addend_row_stride: addend.pixelStride * to.width, addend_pixel_stride: addend.pixelStride,
+            activation: activation, first_row: 0, last_row: strip.rows.count, output: strip.outputFloats,
+            output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride)
         convolve(&block)
     }
 }

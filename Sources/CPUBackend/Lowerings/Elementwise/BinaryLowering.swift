@@ -2,7 +2,7 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// Add, Sub, Mul, Div, and Sum, Max, Min of any number of values, with broadcasting.
+/// Add, Sub, Mul, Div, PRelu, and Sum, Max, Min of any number of values, with broadcasting.
 struct BinaryLowering: Lowering {
     let name = "elementwise-binary"
 
@@ -16,6 +16,7 @@ struct BinaryLowering: Lowering {
         case is Sum: kind = APUS_BINARY_ADD
         case is Max: kind = APUS_BINARY_MAX
         case is Min: kind = APUS_BINARY_MIN
+        case is PRelu: kind = APUS_BINARY_PRELU
         default: return .decline("not an elementwise operator of two or more values")
         }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
@@ -34,7 +35,12 @@ struct BinaryLowering: Lowering {
                 inputLayouts: layouts, outputLayouts: [layout]
             ) { operands in
                 let output = operands.outputs[0]
-                let inputs = try operands.allInputs().compactMap { $0 }
+                var inputs = try operands.allInputs().compactMap { $0 }
+                if let function = request.operation as? PRelu {
+                    let shape = function.slopeShape(inputs[1].shape, output.shape)
+                    inputs[1].strides += [Int](repeating: 0, count: shape.count - inputs[1].shape.count)
+                    inputs[1].shape = shape
+                }
                 let first = try ElementwisePass(inputs[0], inputs[1], output)
                 let rest = try inputs.dropFirst(2).map { try ElementwisePass(output, $0, output) }
                 return BinaryStep(kind: kind, passes: [first] + rest, activation: activation)

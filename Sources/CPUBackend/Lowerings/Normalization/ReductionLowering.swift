@@ -2,7 +2,7 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// Means, sums and extrema over adjacent axes.
+/// Means, sums, norms and extrema over adjacent axes.
 struct ReductionLowering: Lowering {
     let name = "reduction"
 
@@ -13,9 +13,12 @@ struct ReductionLowering: Lowering {
         let kind: apus_reduction_kind
         switch request.operation {
         case is ReduceMean, is ReduceSum: kind = APUS_REDUCTION_SUM
+        case is ReduceL1: kind = APUS_REDUCTION_SUM_OF_MAGNITUDES
+        case is ReduceSumSquare: kind = APUS_REDUCTION_SUM_OF_SQUARES
+        case is ReduceL2: kind = APUS_REDUCTION_NORM
         case is ReduceMax: kind = APUS_REDUCTION_MAX
         case is ReduceMin: kind = APUS_REDUCTION_MIN
-        default: return .decline("not a mean, sum, maximum or minimum")
+        default: return .decline("not a mean, sum, norm, maximum or minimum")
         }
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }
         guard let axes = try? reduction.axes.resolved(request.inputs), let first = axes.first, let last = axes.last,

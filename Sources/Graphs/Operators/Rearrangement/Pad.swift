@@ -92,7 +92,7 @@ package struct Pad: Operator {
     }
 
     /// The index of the element for `position` on an axis with `count` elements; nil for the constant.
-    private func source(of position: Int, count: Int) -> Int? {
+    package func source(of position: Int, count: Int) -> Int? {
         if position >= 0, position < count { return position }
         func modulo(_ divisor: Int) -> Int { (position % divisor + divisor) % divisor }
         switch mode {

@@ -16,7 +16,8 @@ package struct PRelu: AttributeFree {
         hasChannelSlope = false
     }
 
-    private func slopeShape(_ slope: [Int], _ x: [Int]) -> [Int] {
+    /// The shape that the slope has for broadcasting.
+    package func slopeShape(_ slope: [Int], _ x: [Int]) -> [Int] {
         guard hasChannelSlope, slope.count == 1, slope != [1], x.count > 2 else { return slope }
         return slope + [Int](repeating: 1, count: x.count - 2)
     }
