@@ -88,8 +88,9 @@ package final class Database {
     /// Runs `body` in one transaction, and undoes all its changes if it throws or if the commit fails.
     ///
     /// - Throws: ``DatabaseError``, and what `body` throws.
-    package func transaction<Result>(_ kind: TransactionKind = .immediate, _ body: () throws -> Result) throws -> Result
-    {
+    @discardableResult package func transaction<Result>(
+        _ kind: TransactionKind = .immediate, _ body: () throws -> Result
+    ) throws -> Result {
         try execute(kind.rawValue)
         do {
             let result = try body()
