@@ -114,4 +114,16 @@ struct DropTests {
         #expect(result.graph.initializers.isEmpty)
         #expect(result.changes.count == 4 || result.changes.count == 3)
     }
+
+    @Test("Pad that adds nothing goes, whether its numbers are an attribute or an input")
+    func pad() throws {
+        let result = try rewritten(with: [DropNoOpPad()]) { net, image in
+            let none = (try? Tensor([Int64](repeating: 0, count: 8), shape: [8])) ?? net.never
+            let given = net.apply(Pad(), [image, net.constant("pads", none)])
+            let padded = net.apply(Pad(pads: [0, 0, 0, 0, 0, 0, 0, 1]), [given])
+            net.output("y", net.apply(Pad(pads: [Int](repeating: 0, count: 8)), [padded]).relu())
+        }
+        #expect(result.graph.operatorNames == ["Pad", "Relu"])
+        #expect(result.changes.count == 2)
+    }
 }

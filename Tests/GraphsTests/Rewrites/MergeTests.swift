@@ -114,4 +114,35 @@ struct MergeTests {
         }
         #expect(result.changes.isEmpty)
     }
+
+    @Test("branches of convolutions, of a normalisation and of the value itself that are added become one convolution")
+    func addedBranches() throws {
+        let branches: [any Rewrite] = [FoldBatchNormalization(), MergeAddedConvolutions(), FuseActivation()]
+        let result = try rewritten(with: branches) { net, image in
+            func branch(_ kernel: Int, _ value: GraphBuilder.Value, groups: Int = 1) -> GraphBuilder.Value {
+                value.convolution(4, kernel: kernel, padding: .same, groups: groups, bias: false).batchNormalization()
+            }
+            let first = (branch(3, image) + branch(1, image) + image.batchNormalization()).relu()
+            let second = (branch(1, first, groups: 4) + first + branch(5, first, groups: 4)).relu()
+            net.output("y", net.apply(Sub(), [second.batchNormalization(), branch(3, second, groups: 2)]))
+        }
+        #expect(result.graph.operatorNames == ["Conv", "Conv", "Conv"])
+        let kernels = result.graph.nodes.compactMap { ($0.operation as? Conv)?.window.kernel }
+        #expect(kernels == [[3, 3], [5, 5], [3, 3]])
+    }
+
+    @Test("added convolutions stay apart that differ in input, stride or groups, or that something else reads")
+    func noAddedBranches() throws {
+        let result = try rewritten(with: [MergeAddedConvolutions()]) { net, image in
+            net.output("a", image.convolution(4, kernel: 3, padding: .same) + image.relu().convolution(4, kernel: 1))
+            net.output("b", image.convolution(4, kernel: 1) + image.convolution(4, kernel: 1, groups: 2))
+            net.output(
+                "c", image.convolution(4, kernel: 2, stride: 2) + image.convolution(4, kernel: 4).maxPool(1))
+            let read = image.convolution(4, kernel: 3, padding: .same)
+            net.output("d", read)
+            net.output("e", read + image.convolution(4, kernel: 1))
+            net.output("f", image.convolution(4, kernel: 3, stride: 1, padding: .same) + image)
+        }
+        #expect(result.changes.isEmpty)
+    }
 }

@@ -14,7 +14,7 @@ package struct Einsum: Operator {
     package static let name = "Einsum"
     package static let inputCount = 1...Int.max
     package let equation: String
-    private let parsed: EinsumEquation
+    let parsed: EinsumEquation
 
     package init(equation: String) throws(OperatorError) {
         self.equation = equation

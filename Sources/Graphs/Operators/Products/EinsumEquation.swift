@@ -50,6 +50,39 @@ struct EinsumEquation: Sendable {
         return term
     }
 
+    /// Two operands whose labels make one matrix product.
+    struct Product {
+        /// The labels of both operands and the result, in the result's order.
+        let batch: [Character]
+        /// The label that is summed.
+        let summed: Character
+        /// The labels of the first and the second operand alone.
+        let row: Character
+        let column: Character
+        let operands: [[Character]]
+        let result: [Character]
+    }
+
+    /// The equation as a product of two stacks of matrices; nil when it is something else.
+    var product: Product? {
+        guard operands.count == 2, let result = result?.compactMap({ $0 }) else { return nil }
+        let terms = operands.map { $0.compactMap { $0 } }
+        let sets = terms.map { Set($0) }
+        // Neither an ellipsis nor a diagonal.
+        guard zip(operands, zip(terms, sets)).allSatisfy({ $0.count == $1.0.count && $0.count == $1.1.count }),
+            result.count == self.result?.count
+        else { return nil }
+        let shared = sets[0].intersection(sets[1])
+        let (rows, columns) = (sets[0].subtracting(shared), sets[1].subtracting(shared))
+        let summed = shared.subtracting(result)
+        guard rows.count == 1, columns.count == 1, summed.count == 1, let row = rows.first, let column = columns.first,
+            let inner = summed.first, result.contains(row), result.contains(column)
+        else { return nil }
+        return Product(
+            batch: result.filter { shared.contains($0) }, summed: inner, row: row, column: column, operands: terms,
+            result: result)
+    }
+
     /// The labels of every axis as numbers.
     struct Labels {
         /// The extent of each label.
