@@ -164,7 +164,7 @@ sanitize: dependencies test-dependencies $(CACHE)/kernel-variants-sanitized
 
 $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)
-	$(COMPILE_VARIANTS) -O1 -fsanitize=undefined -fno-sanitize-recover=all
+	$(COMPILE_VARIANTS) -O1 -Wno-pass-failed -fsanitize=undefined -fno-sanitize-recover=all
 
 tables: dependencies
 	swift build --build-tests

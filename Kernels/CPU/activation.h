@@ -29,6 +29,15 @@ static inline activation_form form_of(apus_activation activation) {
 #undef FORM
 }
 
+// A variant activates a whole vector at a time. Without the width, clang uses half of AVX-512's.
+#ifdef APUS_LANES
+#define APUS_ACTIVATION_LOOP APUS_PRAGMA(clang loop vectorize_width(APUS_LANES) interleave_count(1))
+#define APUS_PRAGMA(text) APUS_PRAGMA_OF(text)
+#define APUS_PRAGMA_OF(text) _Pragma(#text)
+#else
+#define APUS_ACTIVATION_LOOP
+#endif
+
 /// Activates `count` adjacent elements in place.
 __attribute__((always_inline)) static inline void activate(
     float *elements, ptrdiff_t count, apus_activation activation) {
@@ -38,6 +47,7 @@ __attribute__((always_inline)) static inline void activate(
 #define ACTIVATE_BY_SLOPE ACTIVATE_ON_STORED
 #define ACTIVATE_ON_STORED(kind, formula)       \
     case APUS_ACTIVATION_##kind:                \
+        APUS_ACTIVATION_LOOP                    \
         for (ptrdiff_t i = 0; i < count; i++) { \
             const float x = elements[i];        \
             elements[i] = formula;              \

@@ -116,7 +116,7 @@ struct RandomProduct: CustomStringConvertible {
                                 withAddend(first) { addend in
                                     guard let weights = weights.baseAddress, let bias = bias.baseAddress else { return }
                                     var block = apus_gemm_block(
-                                        rows: rows, row_count: count, segment_count: segmentCount,
+                                        rows: rows, zeros: nil, row_count: count, segment_count: segmentCount,
                                         segment_length: segmentLength, weights: weights, bias: bias,
                                         column_count: columns, output: output + first * outputStride,
                                         output_stride: outputStride, addend: addend, addend_stride: addendStride,

@@ -82,6 +82,17 @@ extension ConformanceCases {
     private static let dilations: [ConformanceCase] = [
         convolution("dilation 2", [1, 4, 11, 11], 6, [3, 3], dilations: [2, 2], pads: [2, 2, 2, 2]),
         convolution("dilation 3x1", [1, 4, 13, 9], 6, [3, 3], dilations: [3, 1], pads: [3, 1, 3, 1]),
+        convolution("dilation 2 of 14x13", [2, 24, 14, 13], 40, [3, 3], dilations: [2, 2], pads: [2, 2, 2, 2]),
+        convolution("dilation 3x4", [1, 16, 19, 22], 32, [3, 3], dilations: [3, 4], pads: [4, 2, 1, 6]),
+        convolution("dilation 2 without padding", [1, 16, 20, 20], 32, [3, 3], dilations: [2, 2]),
+        convolution(
+            "dilation 2, addend", [1, 16, 12, 12], 16, [3, 3], dilations: [2, 2], pads: [2, 2, 2, 2],
+            activation: .relu, addend: .activation([1, 16, 12, 12])),
+        convolution(
+            "dilation 12 of 20x20", [2, 16, 20, 20], 32, [3, 3], dilations: [12, 12], pads: [12, 12, 12, 12]),
+        convolution("dilation 9 of 5x7", [1, 8, 5, 7], 12, [3, 3], dilations: [9, 9], pads: [9, 9, 9, 9]),
+        convolution("1x7 dilated", [1, 16, 20, 20], 32, [1, 7], dilations: [1, 2], pads: [0, 6, 0, 6]),
+        convolution("7x1 dilated", [1, 16, 20, 20], 32, [7, 1], dilations: [2, 1], pads: [6, 0, 6, 0]),
         convolution("dilation 2, stride 2", [1, 4, 13, 13], 6, [3, 3], strides: [2, 2], dilations: [2, 2]),
         convolution(
             "dilated depthwise", [1, 6, 11, 11], 6, [3, 3], group: 6, dilations: [2, 2], pads: [2, 2, 2, 2]),

@@ -15,7 +15,15 @@ typedef struct {
     ptrdiff_t addend_stride, output_stride, output_count;
     apus_activation activation;
     const float *panels;
+    /// As many zeros as a segment has elements; NULL where every row lies in `left`.
+    const float *zeros;
+    /// The rows that are zero in a segment: from the first up to the second.
+    ptrdiff_t zero_rows[4][2];
 } product;
+
+static int is_zero(const product *p, ptrdiff_t row, ptrdiff_t segment) {
+    return p->zeros && row >= p->zero_rows[segment][0] && row < p->zero_rows[segment][1];
+}
 
 /// The product, computed in calls of limited rows and panels.
 static float *multiplied(
@@ -30,11 +38,13 @@ static float *multiplied(
             for (ptrdiff_t segment = 0; segment < p->segment_count; segment++)
                 for (ptrdiff_t row = apus_gemm_tile_start(count, tiles, tile);
                      row < apus_gemm_tile_start(count, tiles, tile + 1); row++)
-                    *next++ = p->left + (first + row) * p->left_stride + segment * p->segment_stride;
+                    *next++ = is_zero(p, first + row, segment)
+                                  ? p->zeros
+                                  : p->left + (first + row) * p->left_stride + segment * p->segment_stride;
         const ptrdiff_t step = panels_per_call * kernel->panel_columns;
         for (ptrdiff_t column = 0; column < p->columns; column += step) {
             const apus_gemm_block block = {
-                .rows = addresses, .row_count = count, .segment_count = p->segment_count,
+                .rows = addresses, .zeros = p->zeros, .row_count = count, .segment_count = p->segment_count,
                 .segment_length = p->segment_length, .weights = p->panels + column * p->depth,
                 .bias = p->bias + column,
                 .column_count = p->columns - column < step ? p->columns - column : step,
@@ -55,8 +65,9 @@ static expectation *expected(const product *p, int is_whole) {
             double sum = p->bias[column], magnitude = fabs(sum);
             const float *left = p->left + row * p->left_stride;
             for (ptrdiff_t k = 0; k < p->depth; k++) {
+                const ptrdiff_t segment = k / p->segment_length;
                 const double element =
-                    left[k / p->segment_length * p->segment_stride + k % p->segment_length];
+                    is_zero(p, row, segment) ? 0 : left[segment * p->segment_stride + k % p->segment_length];
                 const double term = element * p->right[k * p->columns + column];
                 sum += term;
                 magnitude += fabs(term);
@@ -102,6 +113,11 @@ void test_gemm(apus_instructions instructions, uint64_t seed) {
     apus_gemm_pack(&right, kernel->panel_columns, weights);
     p.bias = bias;
     p.panels = weights;
+    if (one_in(3)) {
+        p.zeros = filled(p.segment_length, 0);
+        for (int segment = 0; segment < 4; segment++)
+            for (int end = 0; end < 2; end++) p.zero_rows[segment][end] = random_between(0, p.rows);
+    }
     if (one_in(2)) p.addend = random_values((p.rows - 1) * p.addend_stride + p.columns, is_whole);
 
     const float *whole = multiplied(&p, kernel, p.rows, panels);

@@ -42,6 +42,14 @@ typedef struct {
 #define APUS_EACH_ROW APUS_UNROLL for (int r = 0; r < rows; r++)
 #define APUS_EACH_SUM APUS_EACH_ROW APUS_UNROLL for (int v = 0; v < vectors; v++)
 
+/// Whether all rows of a tile lie at `zeros` in a segment.
+APUS_INLINE int is_zero(const float *const *addresses, const int rows, const float *zeros) {
+    if (addresses[0] != zeros) return 0;
+    int differs = 0;
+    APUS_UNROLL for (int r = 1; r < rows; r++) differs |= addresses[r] != zeros;
+    return !differs;
+}
+
 /// Adds the addend to rows × vectors of sums, activates them and stores them. `last_count` lanes of the last vector are
 /// stored.
 APUS_INLINE void store_tile(
@@ -49,6 +57,8 @@ APUS_INLINE void store_tile(
     ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
     const ptrdiff_t stride = block->output_stride, addend_stride = block->addend_stride;
     const int last = vectors - 1;
+    // −0 becomes 0, whether products with zeros were added or left out.
+    if (block->zeros) APUS_EACH_SUM sums[r][v] += 0;
     if (block->addend) {
         const float *addend = block->addend + first_row * addend_stride + first_column;
         APUS_UNROLL for (int r = 0; r < rows; r++) {
@@ -101,6 +111,11 @@ APUS_INLINE void multiply_tile(
     const float *const *addresses = block->rows + first_row * block->segment_count + part->first_segment * rows;
     const ptrdiff_t length = part->end - part->start;
     for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += rows) {
+        if (is_zero(addresses, rows, block->zeros)) {
+            weights += length * PANEL_COLUMNS;
+            upcoming += length * (rows == 1 ? PANEL_COLUMNS : CACHE_LINE);
+            continue;
+        }
         const float *row[APUS_TILE_ROWS];
         APUS_UNROLL for (int r = 0; r < rows; r++) row[r] = addresses[r] + part->start;
         APUS_UNROLL_BY(APUS_DEPTH_STEP)

@@ -18,6 +18,9 @@ typedef struct {
     /// The addresses of the rows, tile by tile: [tile][segment][row of the tile]. A row is cut into segments, since the
     /// taps of a convolution lie apart. Tile t of `row_count` rows starts at row `apus_gemm_tile_start(…, t)`.
     const float *_Nonnull const *_Nonnull rows;
+    /// The address of zeros. A tile leaves out the segments in which all of its rows lie there; weights must then be
+    /// finite, and zeros of the output are positive. NULL where nothing is left out.
+    const float *_Nullable zeros;
     ptrdiff_t row_count;
     ptrdiff_t segment_count, segment_length;
     /// The panels from the first wanted column on: [panel][segment_count · segment_length][panel_columns].

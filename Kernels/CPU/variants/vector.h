@@ -39,7 +39,6 @@
 
 #define APUS_INLINE APUS_TARGET static inline __attribute__((always_inline))
 #define APUS_UNROLL _Pragma("clang loop unroll(full)")
-#define APUS_PRAGMA(text) _Pragma(#text)
 #define APUS_UNROLL_BY(count) APUS_PRAGMA(clang loop unroll_count(count))
 
 typedef float vector __attribute__((vector_size(4 * APUS_LANES)));

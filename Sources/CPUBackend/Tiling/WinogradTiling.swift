@@ -36,9 +36,11 @@ struct WinogradTiling: BitwiseCopyable {
     private static let tilesPerWeightTransform = 8
     private static let piecesPerThread = 4
 
+    /// - Parameter transformsWeights: Whether weights are stored untransformed; by default as the number of tiles
+    ///   suggests.
     init(
         _ kernel: WinogradKernel, images: Int, height: Int, width: Int, inputChannels: Int, outputChannels: Int,
-        threads: Int
+        threads: Int, transformsWeights: Bool? = nil
     ) {
         let (tileHeight, tileWidth) = (kernel.shape.tile_height, kernel.shape.tile_width)
         tilesPerImage = Self.evenly(height, tileHeight) * Self.evenly(width, tileWidth)
@@ -48,8 +50,9 @@ struct WinogradTiling: BitwiseCopyable {
         let tilesPerWeight = tilesPerImage * kernel.shape.product_count / kernel.shape.factor_count
         isFused = tilesPerWeight > Self.maximumSharedTiles && weightBytes <= Self.maximumFusedWeightBytes
         let taps = kernel.shape.kernel_height * kernel.shape.kernel_width
-        transformsWeights =
-            kernel.shape.factor_count > 2 * taps && tilesPerWeight < Self.minimumTilesPerTransformedWeight
+        self.transformsWeights =
+            transformsWeights
+            ?? (kernel.shape.factor_count > 2 * taps && tilesPerWeight < Self.minimumTilesPerTransformedWeight)
         if isFused {
             (imagesPerRun, runCount) = (images, 1)
             let unit = kernel.tileRows < 12 ? 2 * kernel.tileRows : kernel.tileRows

@@ -17,6 +17,7 @@ package enum Rewrites {
         DropNoOpTranspose(),
         DropNoOpPad(),
         MergePad(),
+        DropPaddedTaps(),
         UseGlobalAveragePool(),
         FuseElementwiseFunction(),
         FuseLayerNormalization(),

@@ -17,7 +17,8 @@ struct ImplicitGEMMLowering: Lowering {
         // Columns that fill no vector are wasted work; with short segments, row addresses are used only briefly.
         let lanes = kernel.panelColumns / 2
         let filling = Double(columns) / Double((columns + lanes - 1) / lanes * lanes)
-        let efficiency = filling * min(1, Double(convolution.weights.shape[1]) / 8)
+        let padding = PaddedTaps(convolution.geometry)
+        let efficiency = filling * min(1, Double(convolution.weights.shape[1]) / 8) / padding.remainingWork
         let cost = Speed.microseconds(convolution, request, kernel, efficiency: efficiency)
         let taps = convolution.geometry.kernel.reduce(1, *)
         let pixels = convolution.geometry.output.reduce(1, *)
@@ -36,6 +37,8 @@ struct ImplicitGEMMLowering: Lowering {
             ) { try ConvolutionRequest.productWeights($0, group: operation.group) }
             return try ImplicitGEMMStep(
                 convolution, tiling, kernel, weights: weights,
+                leavesOutPadding: padding.areLeftOut
+                    && convolution.weights.elements(as: Float.self).allSatisfy(\.isFinite),
                 bias: kernel.pack(bias: convolution.bias, groups: operation.group, columns: columns),
                 zeros: Tensor([Float](repeating: 0, count: depth), shape: [depth]), operands)
         }
@@ -59,6 +62,7 @@ private struct ImplicitGEMMStep: Step {
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
         let zeros: UnsafePointer<Float>
+        let leftOut: UnsafePointer<Float>?
         let addresses: UnsafeMutablePointer<UnsafePointer<Float>>
         var shape: Shape
     }
@@ -86,11 +90,12 @@ private struct ImplicitGEMMStep: Step {
     private let weights: Tensor
     private let bias: Tensor
     private let zeros: Tensor
+    private let leavesOutPadding: Bool
     private let shape: Shape
 
     init(
         _ convolution: ConvolutionRequest, _ tiling: ProductTiling, _ kernel: GEMMKernel, weights: Tensor,
-        bias: Tensor, zeros: Tensor, _ operands: StepOperands
+        leavesOutPadding: Bool, bias: Tensor, zeros: Tensor, _ operands: StepOperands
     ) throws {
         input = try operands.input(0)
         output = operands.outputs[0]
@@ -99,6 +104,7 @@ private struct ImplicitGEMMStep: Step {
         self.weights = weights
         self.bias = bias
         self.zeros = zeros
+        self.leavesOutPadding = leavesOutPadding
         let from = ImageView(input)
         let to = ImageView(output)
         let group = convolution.operation.group
@@ -116,6 +122,7 @@ private struct ImplicitGEMMStep: Step {
         let arguments = Arguments(
             input: context.floats(input), output: context.mutableFloats(output), addend: addend.pixels(context),
             weights: weights.floats, bias: bias.floats, zeros: zeros.floats,
+            leftOut: leavesOutPadding ? zeros.floats : nil,
             addresses: context.memory.mutableAddress(scratch).assumingMemoryBound(to: UnsafePointer<Float>.self),
             shape: shape)
         context.workers.run(shape.groups * shape.tiling.pieceCount, arguments) { context, index, worker in
@@ -130,7 +137,8 @@ private struct ImplicitGEMMStep: Step {
             let column = group * tiling.columnCount + piece.firstColumn
             let padded = group * it.shape.paddedColumns + piece.firstColumn
             var block = apus_gemm_block(
-                rows: UnsafePointer(addresses), row_count: piece.rowCount, segment_count: it.shape.taps,
+                rows: UnsafePointer(addresses), zeros: it.leftOut, row_count: piece.rowCount,
+                segment_count: it.shape.taps,
                 segment_length: it.shape.channels, weights: it.weights + padded * it.shape.depth,
                 bias: it.bias + padded, column_count: piece.columnCount,
                 output: it.output + piece.firstRow * it.shape.to.pixelStride + column,
@@ -157,7 +165,8 @@ extension ImplicitGEMMStep: RowStep {
             apus_find_patches(
                 &patches, strip.inputFloats, zeros.floats, pixel, count, shape.kernel.tileRows, addresses)
             var block = apus_gemm_block(
-                rows: addresses, row_count: count, segment_count: shape.taps, segment_length: shape.channels,
+                rows: addresses, zeros: leavesOutPadding ? zeros.floats : nil, row_count: count,
+                segment_count: shape.taps, segment_length: shape.channels,
                 weights: weights.floats, bias: bias.floats, column_count: tiling.columnCount,
                 output: strip.outputFloats + pixel * to.pixelStride, output_stride: to.pixelStride,
                 addend: addend.address(image: strip.image, pixel: strip.rows.lowerBound * to.width + pixel),

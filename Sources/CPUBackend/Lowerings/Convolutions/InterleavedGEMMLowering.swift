@@ -102,7 +102,7 @@ struct InterleavedGEMM: BitwiseCopyable {
             apus_find_patches($0, piece.copy, piece.copy, 0, pixelCount, kernel.tileRows, addresses)
         }
         var block = apus_gemm_block(
-            rows: addresses, row_count: pixelCount, segment_count: patches.window.kernel_height,
+            rows: addresses, zeros: nil, row_count: pixelCount, segment_count: patches.window.kernel_height,
             segment_length: patches.window.kernel_width * channels, weights: piece.weights, bias: piece.bias,
             column_count: to.channels, output: piece.output, output_stride: to.pixelStride, addend: piece.addend,
             addend_stride: addendStride, activation: activation)

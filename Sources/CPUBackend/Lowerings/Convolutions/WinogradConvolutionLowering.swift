@@ -23,7 +23,9 @@ struct WinogradConvolutionLowering: Lowering {
             }
             let strides = [kernel.shape.stride_height, kernel.shape.stride_width]
             guard geometry.strides == strides else { throw LoweringRefusal("strides are not \(strides[0])") }
-            guard geometry.dilations == [1, 1] else { throw LoweringRefusal("dilations are not 1") }
+            guard strides == [1, 1] || geometry.dilations == [1, 1] else {
+                throw LoweringRefusal("strides and dilations are not 1")
+            }
             isTransposed = geometry.kernel != wanted
             guard geometry.kernel == (isTransposed ? wanted.reversed() : wanted) else {
                 throw LoweringRefusal("the kernel is not \(wanted[0])×\(wanted[1])")
@@ -31,12 +33,34 @@ struct WinogradConvolutionLowering: Lowering {
             self.convolution = convolution
         }
 
-        var height: Int { convolution.geometry.output[isTransposed ? 1 : 0] }
-        var width: Int { convolution.geometry.output[isTransposed ? 0 : 1] }
+        /// The distances of taps along rows and columns of tiles.
+        var rowDilation: Int { convolution.geometry.dilations[isTransposed ? 1 : 0] }
+        var columnDilation: Int { convolution.geometry.dilations[isTransposed ? 0 : 1] }
         var inputChannels: Int { convolution.input.shape[1] }
         var outputChannels: Int { convolution.output.shape[1] }
         var images: Int { convolution.output.shape[0] }
+
+        /// The parts of the convolution that are not dilated. The first has the most outputs; its tiles decide whether
+        /// weights are transformed in advance.
+        func phases(_ kernel: WinogradKernel, threads: Int) -> [WinogradPhase] {
+            let rows = WinogradPhase.Axis.all(convolution.geometry, axis: isTransposed ? 1 : 0)
+            let columns = WinogradPhase.Axis.all(convolution.geometry, axis: isTransposed ? 0 : 1)
+            var phases: [WinogradPhase] = []
+            for row in rows {
+                for column in columns {
+                    let tiling = WinogradTiling(
+                        kernel, images: images, height: row.outputCount, width: column.outputCount,
+                        inputChannels: inputChannels, outputChannels: outputChannels, threads: threads,
+                        transformsWeights: phases.first?.tiling.transformsWeights)
+                    phases.append(WinogradPhase(row: row, column: column, tiling: tiling))
+                }
+            }
+            return phases
+        }
     }
+
+    /// The maximum number of phases of a dilated convolution. More have too few outputs each.
+    private static let maximumPhases = 64
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
@@ -45,22 +69,28 @@ struct WinogradConvolutionLowering: Lowering {
             convolution = try request.convolution()
             geometry = try Geometry(convolution, kernel)
         } catch { return .decline(error.reason) }
-        let tiling = WinogradTiling(
-            kernel, images: geometry.images, height: geometry.height, width: geometry.width,
-            inputChannels: geometry.inputChannels, outputChannels: geometry.outputChannels,
-            threads: request.threadCount)
-        let scratch = WinogradScratch(kernel, tiling, inputChannels: geometry.inputChannels)
+        let (phaseCount, overflow) = geometry.rowDilation.multipliedReportingOverflow(by: geometry.columnDilation)
+        guard !overflow, phaseCount <= Self.maximumPhases else {
+            return .decline("dilations are \(geometry.rowDilation) and \(geometry.columnDilation)")
+        }
+        let phases = geometry.phases(kernel, threads: request.threadCount)
+        guard let transformsWeights = phases.first?.tiling.transformsWeights else {
+            return .decline("the output is empty")
+        }
+        let scratch = WinogradScratch(kernel, phases.map(\.tiling), inputChannels: geometry.inputChannels)
         return .accept(
             Candidate(
-                microseconds: microseconds(geometry, tiling, threads: request.threadCount),
+                microseconds: phases.reduce(0) { sum, phase in
+                    sum + microseconds(geometry, phase.tiling, threads: request.threadCount)
+                },
                 inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
                 sharing: .overwriting(input: Conv.addendPosition),
                 scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride
             ) { operands in
                 let weights = try kernel.pack(
-                    convolution.weights, transformsWeights: tiling.transformsWeights, in: operands.packedWeights)
+                    convolution.weights, transformsWeights: transformsWeights, in: operands.packedWeights)
                 return try WinogradConvolutionStep(
-                    geometry, tiling, scratch, kernel, weights: weights,
+                    geometry, phases, scratch, kernel, weights: weights,
                     bias: kernel.pack(bias: convolution.bias, outputChannels: geometry.outputChannels), operands)
             })
     }
@@ -97,14 +127,23 @@ struct WinogradScratch: BitwiseCopyable {
     let transformedCount: Int
     let threadCount: Int
 
-    init(_ kernel: WinogradKernel, _ tiling: WinogradTiling, inputChannels: Int) {
-        let (run, block) = (tiling.maximumTilesPerRun, tiling.maximumTilesPerBlock)
-        sharedCount =
-            tiling.isFused ? 0 : kernel.transformedCount(tiles: run, inputChannels: inputChannels)
-        transformedCount =
-            tiling.isFused ? kernel.transformedCount(tiles: block, inputChannels: inputChannels) : 0
+    /// Memory that is enough for each of several tilings.
+    init(_ kernel: WinogradKernel, _ tilings: [WinogradTiling], inputChannels: Int) {
+        func maximum(_ count: (WinogradTiling) -> Int) -> Int { tilings.map(count).max() ?? 0 }
+        sharedCount = maximum { tiling in
+            tiling.isFused
+                ? 0 : kernel.transformedCount(tiles: tiling.maximumTilesPerRun, inputChannels: inputChannels)
+        }
+        transformedCount = maximum { tiling in
+            tiling.isFused
+                ? kernel.transformedCount(tiles: tiling.maximumTilesPerBlock, inputChannels: inputChannels) : 0
+        }
         threadCount =
-            transformedCount + kernel.scratchCount(tiles: block, transformsWeights: tiling.transformsWeights)
+            transformedCount
+            + maximum { tiling in
+                kernel.scratchCount(
+                    tiles: tiling.maximumTilesPerBlock, transformsWeights: tiling.transformsWeights)
+            }
     }
 
     func elementCount(threads: Int) -> Int { sharedCount + threads * threadCount }

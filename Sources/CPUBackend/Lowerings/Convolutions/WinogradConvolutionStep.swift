@@ -19,13 +19,21 @@ struct WinogradConvolutionStep: Step {
     private let weights: Tensor
     private let bias: Tensor
     private let zeros: Tensor
-    private let layer: apus_winograd_layer
-    private let tiling: WinogradTiling
+    private let phases: [Phase]
     private let parts: WinogradScratch
     private let kernel: WinogradKernel
 
+    /// A part of the outputs, and where it begins in each value.
+    private struct Phase {
+        let layer: apus_winograd_layer
+        let tiling: WinogradTiling
+        let inputStart: Int
+        let addendStart: Int
+        let outputStart: Int
+    }
+
     init(
-        _ geometry: WinogradConvolutionLowering.Geometry, _ tiling: WinogradTiling, _ parts: WinogradScratch,
+        _ geometry: WinogradConvolutionLowering.Geometry, _ phases: [WinogradPhase], _ parts: WinogradScratch,
         _ kernel: WinogradKernel, weights: Tensor, bias: Tensor, _ operands: StepOperands
     ) throws {
         input = try operands.input(0)
@@ -35,50 +43,62 @@ struct WinogradConvolutionStep: Step {
         self.weights = weights
         self.bias = bias
         zeros = try Tensor([Float](repeating: 0, count: geometry.inputChannels), shape: [geometry.inputChannels])
-        self.tiling = tiling
         self.parts = parts
         self.kernel = kernel
         let isTransposed = geometry.isTransposed
         let from = TileView(ImageView(input), isTransposed: isTransposed)
         let to = TileView(ImageView(output), isTransposed: isTransposed)
         let added = addend.view.map { TileView($0, isTransposed: isTransposed) }
-        let padding = geometry.convolution.geometry.padsBegin
-        layer = apus_winograd_layer(
-            input_height: from.height, input_width: from.width, input_channels: geometry.inputChannels,
-            input_image_stride: from.imageStride, input_row_stride: from.rowStride,
-            input_pixel_stride: from.pixelStride, output_height: to.height, output_width: to.width,
-            output_channels: geometry.outputChannels, output_image_stride: to.imageStride,
-            output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride,
-            addend_image_stride: added?.imageStride ?? 0, addend_row_stride: added?.rowStride ?? 0,
-            addend_pixel_stride: added?.pixelStride ?? 0, padding_top: padding[isTransposed ? 1 : 0],
-            padding_left: padding[isTransposed ? 0 : 1],
-            activation: apus_activation(geometry.convolution.operation.activation),
-            transforms_weights: tiling.transformsWeights ? 1 : 0)
+        let (rowDistance, columnDistance) = (geometry.rowDilation, geometry.columnDilation)
+        self.phases = phases.map { phase in
+            let (row, column) = (phase.row, phase.column)
+            let layer = apus_winograd_layer(
+                input_height: row.inputCount, input_width: column.inputCount, input_channels: geometry.inputChannels,
+                input_image_stride: from.imageStride, input_row_stride: from.rowStride * rowDistance,
+                input_pixel_stride: from.pixelStride * columnDistance, output_height: row.outputCount,
+                output_width: column.outputCount, output_channels: geometry.outputChannels,
+                output_image_stride: to.imageStride, output_row_stride: to.rowStride * rowDistance,
+                output_pixel_stride: to.pixelStride * columnDistance, addend_image_stride: added?.imageStride ?? 0,
+                addend_row_stride: (added?.rowStride ?? 0) * rowDistance,
+                addend_pixel_stride: (added?.pixelStride ?? 0) * columnDistance, padding_top: row.padding,
+                padding_left: column.padding,
+                activation: apus_activation(geometry.convolution.operation.activation),
+                transforms_weights: phase.tiling.transformsWeights ? 1 : 0)
+            return Phase(
+                layer: layer, tiling: phase.tiling, inputStart: from.position(row.inputStart, column.inputStart),
+                addendStart: added?.position(row.outputStart, column.outputStart) ?? 0,
+                outputStart: to.position(row.outputStart, column.outputStart))
+        }
     }
 
-    /// An image's extents and strides, with the axes exchanged where the filter is a column.
+    /// An image's strides, with the axes exchanged where the filter is a column.
     private struct TileView {
-        let height: Int
-        let width: Int
         let imageStride: Int
         let rowStride: Int
         let pixelStride: Int
 
         init(_ view: ImageView, isTransposed: Bool) {
-            (height, width) = isTransposed ? (view.width, view.height) : (view.height, view.width)
             (rowStride, pixelStride) =
                 isTransposed ? (view.pixelStride, view.rowStride) : (view.rowStride, view.pixelStride)
             imageStride = view.imageStride
         }
+
+        func position(_ row: Int, _ pixel: Int) -> Int { row * rowStride + pixel * pixelStride }
     }
 
     func run(_ context: StepContext) {
+        for phase in phases { run(phase, context) }
+    }
+
+    private func run(_ phase: Phase, _ context: StepContext) {
+        let (layer, tiling) = (phase.layer, phase.tiling)
         let start = context.mutableFloats(scratch)
         var arguments = Arguments(
             layer: layer,
             run: apus_winograd_run(
-                input: context.floats(input), zeros: zeros.floats, weights: weights.floats, bias: bias.floats,
-                addend: context.floats(addend.operand), output: context.mutableFloats(output), transformed: start,
+                input: context.floats(input) + phase.inputStart, zeros: zeros.floats, weights: weights.floats,
+                bias: bias.floats, addend: context.floats(addend.operand).map { $0 + phase.addendStart },
+                output: context.mutableFloats(output) + phase.outputStart, transformed: start,
                 first_tile: 0, tile_count: 0),
             scratch: start + parts.sharedCount, tiling: tiling, parts: parts, kernel: kernel)
         for index in 0..<tiling.runCount {

@@ -79,7 +79,7 @@ private struct PackedGEMMStep: Step {
             }
             let position = piece.firstRow * it.tiling.columnCount + piece.firstColumn
             var block = apus_gemm_block(
-                rows: addresses, row_count: piece.rowCount, segment_count: 1, segment_length: it.depth,
+                rows: addresses, zeros: nil, row_count: piece.rowCount, segment_count: 1, segment_length: it.depth,
                 weights: it.weights + piece.firstColumn * it.depth, bias: it.bias + piece.firstColumn,
                 column_count: piece.columnCount, output: it.output + position, output_stride: it.tiling.columnCount,
                 addend: it.addend.map { $0 + position }, addend_stride: it.tiling.columnCount,
