@@ -26,10 +26,38 @@ package func copyStrided(
         let inner = shape.last ?? 1
         let fromStep = sourceStrides.last ?? 1
         let toStep = destinationStrides.last ?? 1
+        if let axis = transposedAxis(shape, sourceStrides, destinationStrides) {
+            let (rows, rowStep) = (shape[axis], destinationStrides[axis])
+            var others = shape
+            others[axis] = 1
+            forEachRow(others, sourceStrides, destinationStrides) { fromRow, toRow in
+                for i in stride(from: 0, to: rows, by: transposedBlock) {
+                    for j in stride(from: 0, to: inner, by: transposedBlock) {
+                        for row in i..<min(i + transposedBlock, rows) {
+                            let (source, destination) = (from + fromRow + row, to + toRow + row * rowStep)
+                            for column in j..<min(j + transposedBlock, inner) {
+                                destination[column] = source[column * fromStep]
+                            }
+                        }
+                    }
+                }
+            }
+            return
+        }
         forEachRow(shape, sourceStrides, destinationStrides) { fromRow, toRow in
             for index in 0..<inner { to[toRow + index * toStep] = from[fromRow + index * fromStep] }
         }
     }
+}
+
+/// The rows and columns of a block that is transposed at a time, so that cache lines of both arrays are used whole.
+private let transposedBlock = 16
+
+/// The axis whose elements are adjacent in the source, where those of the last axis are adjacent only in the
+/// destination.
+private func transposedAxis(_ shape: [Int], _ source: [Int], _ destination: [Int]) -> Int? {
+    guard let from = source.last, from != 1, destination.last == 1 else { return nil }
+    return shape.indices.dropLast().first { source[$0] == 1 && shape[$0] > 1 }
 }
 
 /// Whether `strides` are those of a row-major array without gaps. The strides of axes of extent 1 are ignored.

@@ -137,10 +137,11 @@ package final class Execution {
             defer { recorder?.add(.copy, since: start) }
             for (index, output) in plan.outputs.enumerated() {
                 let operand = output.operand
-                copyStrided(
+                let copy = OutputCopy(
                     shape: operand.shape, elementByteCount: operand.elementType.byteCount,
-                    from: context.memory.address(operand), sourceStrides: operand.strides,
-                    to: outputs[index] + run * output.runByteCount, destinationStrides: output.strides)
+                    source: context.memory.address(operand), sourceStrides: operand.strides,
+                    destination: outputs[index] + run * output.runByteCount, destinationStrides: output.strides)
+                copy.run(on: workers)
             }
         }
     }
