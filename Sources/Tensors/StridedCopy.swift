@@ -1,14 +1,16 @@
-/// Copies a strided array of `shape` elements to another strided array.
+/// Copies a strided array of `shape` elements, or some positions of one of its axes, to another strided array. It
+/// allocates no memory.
 ///
 /// - Parameters:
 ///   - elementByteCount: 1, 2, 4 or 8.
 ///   - sourceStrides: The distances between adjacent elements along each axis, in elements.
 ///   - destinationStrides: Likewise. The arrays must not overlap.
+///   - part: An axis, and the positions that are copied along it; everything when nil.
 package func copyStrided(
     shape: [Int], elementByteCount: Int, from source: UnsafeRawPointer, sourceStrides: [Int],
-    to destination: UnsafeMutableRawPointer, destinationStrides: [Int]
+    to destination: UnsafeMutableRawPointer, destinationStrides: [Int], part: (axis: Int, positions: Range<Int>)? = nil
 ) {
-    if isRowMajor(shape, sourceStrides), isRowMajor(shape, destinationStrides) {
+    if part == nil, isRowMajor(shape, sourceStrides), isRowMajor(shape, destinationStrides) {
         destination.copyMemory(from: source, byteCount: shape.reduce(1, *) * elementByteCount)
         return
     }
@@ -19,34 +21,41 @@ package func copyStrided(
     default: copy(UInt64.self)
     }
 
+    func extent(_ axis: Int) -> Int {
+        if let part, part.axis == axis { part.positions.count } else { shape[axis] }
+    }
+
     @inline(__always)
     func copy<Bits: FixedWidthInteger & BitwiseCopyable>(_: Bits.Type) {
-        let from = source.assumingMemoryBound(to: Bits.self)
-        let to = destination.assumingMemoryBound(to: Bits.self)
-        let inner = shape.last ?? 1
+        let from = source.assumingMemoryBound(to: Bits.self) + start(sourceStrides)
+        let to = destination.assumingMemoryBound(to: Bits.self) + start(destinationStrides)
+        let last = shape.count - 1
+        let inner = shape.isEmpty ? 1 : extent(last)
         let fromStep = sourceStrides.last ?? 1
         let toStep = destinationStrides.last ?? 1
-        if let axis = transposedAxis(shape, sourceStrides, destinationStrides) {
-            let (rows, rowStep) = (shape[axis], destinationStrides[axis])
-            var others = shape
-            others[axis] = 1
-            forEachRow(others, sourceStrides, destinationStrides) { fromRow, toRow in
-                for i in stride(from: 0, to: rows, by: transposedBlock) {
-                    for j in stride(from: 0, to: inner, by: transposedBlock) {
-                        for row in i..<min(i + transposedBlock, rows) {
-                            let (source, destination) = (from + fromRow + row, to + toRow + row * rowStep)
-                            for column in j..<min(j + transposedBlock, inner) {
-                                destination[column] = source[column * fromStep]
-                            }
+        guard let axis = transposedAxis(shape, sourceStrides, destinationStrides) else {
+            forEachRow(last, extent, sourceStrides, destinationStrides) { fromRow, toRow in
+                for index in 0..<inner { to[toRow + index * toStep] = from[fromRow + index * fromStep] }
+            }
+            return
+        }
+        let (rows, rowStep) = (extent(axis), destinationStrides[axis])
+        forEachRow(last, { $0 == axis ? 1 : extent($0) }, sourceStrides, destinationStrides) { fromRow, toRow in
+            for i in stride(from: 0, to: rows, by: transposedBlock) {
+                for j in stride(from: 0, to: inner, by: transposedBlock) {
+                    for row in i..<min(i + transposedBlock, rows) {
+                        let (source, destination) = (from + fromRow + row, to + toRow + row * rowStep)
+                        for column in j..<min(j + transposedBlock, inner) {
+                            destination[column] = source[column * fromStep]
                         }
                     }
                 }
             }
-            return
         }
-        forEachRow(shape, sourceStrides, destinationStrides) { fromRow, toRow in
-            for index in 0..<inner { to[toRow + index * toStep] = from[fromRow + index * fromStep] }
-        }
+    }
+
+    func start(_ strides: [Int]) -> Int {
+        part.map { $0.positions.lowerBound * strides[$0.axis] } ?? 0
     }
 }
 
@@ -71,10 +80,16 @@ package func isRowMajor(_ shape: [Int], _ strides: [Int]) -> Bool {
     return true
 }
 
-/// Calls `body` with the positions of every innermost row in both arrays, in row-major order.
-private func forEachRow(_ shape: [Int], _ first: [Int], _ second: [Int], _ body: (Int, Int) -> Void) {
-    guard !shape.contains(0) else { return }
-    let outer = max(shape.count - 1, 0)
+/// Calls `body` with the positions of every row in both arrays, in row-major order.
+///
+/// - Parameters:
+///   - count: The number of axes before the innermost.
+///   - extent: The extent of an axis.
+private func forEachRow(
+    _ count: Int, _ extent: (Int) -> Int, _ first: [Int], _ second: [Int], _ body: (Int, Int) -> Void
+) {
+    let outer = max(count, 0)
+    for axis in 0..<outer where extent(axis) == 0 { return }
     withUnsafeTemporaryAllocation(of: Int.self, capacity: max(outer, 1)) { index in
         index.initialize(repeating: 0)
         var firstPosition = 0
@@ -86,9 +101,9 @@ private func forEachRow(_ shape: [Int], _ first: [Int], _ second: [Int], _ body:
                 index[axis] += 1
                 firstPosition += first[axis]
                 secondPosition += second[axis]
-                if index[axis] < shape[axis] { break }
-                firstPosition -= first[axis] * shape[axis]
-                secondPosition -= second[axis] * shape[axis]
+                if index[axis] < extent(axis) { break }
+                firstPosition -= first[axis] * extent(axis)
+                secondPosition -= second[axis] * extent(axis)
                 index[axis] = 0
                 axis -= 1
             }

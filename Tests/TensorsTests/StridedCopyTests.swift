@@ -52,9 +52,16 @@ struct StridedCopyTests {
                 found.copyBytes(from: untouched)
                 words.withUnsafeBytes { words in
                     guard let from = words.baseAddress, let to = found.baseAddress else { return }
-                    copyStrided(
-                        shape: shape, elementByteCount: size, from: from, sourceStrides: arrangements.from,
-                        to: to, destinationStrides: arrangements.to)
+                    // Whole, or in two parts along an axis.
+                    let axis = shape.indices.randomElement(using: &generator)
+                    let cut = axis.map { Int.random(in: 0...shape[$0], using: &generator) } ?? 0
+                    let parts: [(axis: Int, positions: Range<Int>)?] =
+                        seed % 2 == 0 ? [nil] : axis.map { [($0, 0..<cut), ($0, cut..<shape[$0])] } ?? [nil]
+                    for part in parts {
+                        copyStrided(
+                            shape: shape, elementByteCount: size, from: from, sourceStrides: arrangements.from,
+                            to: to, destinationStrides: arrangements.to, part: part)
+                    }
                 }
                 return Array(found.prefix(untouched.count))
             }

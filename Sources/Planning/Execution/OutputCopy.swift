@@ -15,22 +15,25 @@ struct OutputCopy {
 
     /// Copies everything, large arrays on all threads.
     func run(on workers: any Workers) {
-        // Innermost rows stay whole, where there are others.
-        let outer = shape.indices.dropLast(shape.count > 1 ? 1 : 0)
-        let byteCount = shape.reduce(elementByteCount, *)
-        guard workers.count > 1, byteCount >= Self.minimumByteCount,
-            let axis = outer.max(by: { shape[$0] < shape[$1] })
-        else { return copy(axis: 0, 0..<(shape.first ?? 1)) }
-        let pieces = Pieces(
-            copy: self, axis: axis, count: min(shape[axis], Self.piecesPerThread * workers.count))
+        guard workers.count > 1, shape.reduce(elementByteCount, *) >= Self.minimumByteCount, let axis = dividedAxis
+        else {
+            return copy(nil)
+        }
+        let pieces = Pieces(copy: self, axis: axis, count: min(shape[axis], Self.piecesPerThread * workers.count))
         withUnsafePointer(to: pieces) { pieces in
             workers.run(pieces.pointee.count, pieces) { context, index, _ in
                 let pieces = context.assumingMemoryBound(to: Pieces.self).pointee
                 let extent = pieces.copy.shape[pieces.axis]
                 pieces.copy.copy(
-                    axis: pieces.axis, extent * index / pieces.count..<extent * (index + 1) / pieces.count)
+                    (pieces.axis, extent * index / pieces.count..<extent * (index + 1) / pieces.count))
             }
         }
+    }
+
+    /// The longest axis but the last, whose rows stay whole; the last where there is no other.
+    private var dividedAxis: Int? {
+        guard shape.count > 1 else { return shape.indices.first }
+        return shape.indices.dropLast().max { shape[$0] < shape[$1] }
     }
 
     /// The division of a copy along an axis.
@@ -40,15 +43,9 @@ struct OutputCopy {
         let count: Int
     }
 
-    /// Copies some positions of an axis.
-    private func copy(axis: Int, _ positions: Range<Int>) {
-        var part = shape
-        if !part.isEmpty { part[axis] = positions.count }
-        let first = positions.lowerBound * elementByteCount
+    private func copy(_ part: (axis: Int, positions: Range<Int>)?) {
         copyStrided(
-            shape: part, elementByteCount: elementByteCount,
-            from: source + (shape.isEmpty ? 0 : first * sourceStrides[axis]), sourceStrides: sourceStrides,
-            to: destination + (shape.isEmpty ? 0 : first * destinationStrides[axis]),
-            destinationStrides: destinationStrides)
+            shape: shape, elementByteCount: elementByteCount, from: source, sourceStrides: sourceStrides,
+            to: destination, destinationStrides: destinationStrides, part: part)
     }
 }
