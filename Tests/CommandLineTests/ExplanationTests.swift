@@ -176,4 +176,14 @@ import Testing
         #expect(outcome.errorLines.count == 1)
         #expect(outcome.output.isEmpty)
     }
+
+    @Test func planWarnsOfLayersWithoutAKernel() async throws {
+        let recurrent = try await Command.run("plan", "coreml/layers/gru.mlmodel")
+        #expect(recurrent.status == 0)
+        #expect(recurrent.errors.contains("gru.mlmodel: the reference runs GRU, 100 % of the expected time"))
+        let requested = try await Command.run("plan", "coreml/layers/gru.mlmodel", "--backend", "reference")
+        #expect(requested.errors.isEmpty)
+        let withKernels = try await Command.run("plan", Fixtures.model, "--why")
+        #expect(withKernels.errors.isEmpty)
+    }
 }

@@ -19,6 +19,9 @@ struct PlanCommand: AsyncParsableCommand {
             Candidates are compared by the expected time for one image on one thread, or by the time
             that apus tune measured for one image. So an image is computed with the same kernels in
             every batch and on any number of threads.
+
+            A warning follows when layers for which no backend has a kernel run on the reference and
+            are expected to take more than 1 % of the time.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -84,6 +87,9 @@ struct PlanCommand: AsyncParsableCommand {
         let session = try await Session(model, options: options)
         session.warn(logger)
         let plan = try await session.plan(forBatch: batch, inputs: shapes.extents)
+        if let warning = ReferenceWarning(plan, requested: execution.backends.backend).text {
+            logger.warning("\(warning)")
+        }
         if json {
             return try Answer.write(
                 json: Document(plan: plan, rewrites: rewrites ? model.rewriteDescriptions : nil))
