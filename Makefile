@@ -13,11 +13,13 @@
 # make lint   check the arrows between modules and folders, the width of comments, and the formatting of Swift
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
 # make parity-coreml   export torchvision's networks with coremltools, and compare with PyTorch; ONLY=vit,resnet18
+# make parity-modern   export networks of torchvision and timm with PyTorch, and compare; ONLY=swin,vit EXPORTER=old
 # make parity-tflite   compare networks of TensorFlow Lite with LiteRT's reference kernels; COUNT=50 inputs each
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
 # make bench-peers   compare the speed of Apus with onnxruntime, OpenVINO, ncnn and MNN; ARGUMENTS="--rounds 3"
+# make bench-shapes   time every layer of networks beside onnxruntime, the slowest first; ARGUMENTS="--models exported/"
 # make bench-integers   compare the speed of 8-bit networks with onnxruntime, OpenVINO and LiteRT
 # make bench-runs   compare batch runs with their parts, and with Pillow and onnxruntime; ARGUMENTS="--count 2000"
 # make gpu-bundle   build an archive whose run.sh checks and times the GPU of another machine, .cache/gpu-bundle.tar.gz
@@ -61,9 +63,9 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example parity-coreml parity-tflite \
-	tables docs lint parity quantization bench bench-profiling bench-peers bench-integers bench-runs gpu-bundle build \
-	dependencies test-dependencies peer-dependencies test-models clean
+.PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example \
+	parity-coreml parity-modern parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
+	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -200,6 +202,22 @@ $(CACHE)/parity-coreml:
 		exit 1; \
 	}
 
+parity-modern: build $(CACHE)/parity-modern
+	$(CACHE)/parity-modern/bin/python Tests/parity/pytorch_networks.py $(if $(ONLY),--only $(ONLY)) \
+		$(if $(EXPORTER),--exporter $(EXPORTER)) 2>/dev/null
+
+$(CACHE)/parity-modern:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI, which may be gigabytes: torch torchvision timm onnx onnxscript onnxruntime numpy"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@pip="$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all:"; \
+	{ $$pip torch==2.13.0 onnx==1.20.1 onnxscript==0.7.2 onnxruntime==1.31.1 numpy pillow pyyaml safetensors \
+		huggingface_hub && $$pip --no-deps torchvision==0.28.0 timm==1.0.31; } || { \
+		rm -rf $@; \
+		echo "make parity-modern: pip could not install PyTorch and timm, which the comparison needs" >&2; \
+		exit 1; \
+	}
+
 # An incomplete environment is removed.
 $(CACHE)/parity:
 	@$(call install,$(PEER_PACKAGES))
@@ -247,6 +265,11 @@ bench-peers: dependencies peer-dependencies
 	$(BUILD) --product apus
 	$(BUILD) --product engine-benchmark
 	python3 Benchmarks/peers $(ARGUMENTS)
+
+bench-shapes: dependencies $(CACHE)/parity
+	$(BUILD) --product apus
+	$(BUILD) --product engine-benchmark
+	$(CACHE)/parity/bin/python Benchmarks/shapes $(ARGUMENTS)
 
 bench-integers: dependencies peer-dependencies
 	$(BUILD) --product apus

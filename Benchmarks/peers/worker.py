@@ -15,6 +15,8 @@ import time
 
 import numpy
 
+from values import test_values
+
 MINIMUM_RUNS = 3
 
 
@@ -30,9 +32,7 @@ class Worker:
         return "prepared"
 
     def load(self):
-        # The same values as in Benchmarks/Engine.
-        values = numpy.arange(numpy.prod(self.shape)) % 255 / 255
-        inputs = values.astype(numpy.float32).reshape(self.shape)
+        inputs = test_values(self.shape)
         start = time.perf_counter()
         self.engine = self.Engine(self.model, self.folder, self.threads, inputs)
         return (time.perf_counter() - start) * 1e3

@@ -2,6 +2,8 @@
 
 import onnxruntime
 
+from values import test_values
+
 
 class Engine:
     version = onnxruntime.__version__
@@ -13,7 +15,8 @@ class Engine:
         options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self.inputs = {self.session.get_inputs()[0].name: inputs}
+        first, *others = self.session.get_inputs()
+        self.inputs = {first.name: inputs} | {other.name: test_values(other.shape) for other in others}
 
     def run(self):
         return self.session.run(None, self.inputs)[0]
