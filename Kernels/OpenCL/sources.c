@@ -2,7 +2,7 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// The table of functions, for which the formulas of the processor are only text.
+// The table of functions comes first. OpenCL C never expands its formulas for the processor.
 static const char common[] = {
 #embed "../functions.h"
     ,

@@ -3,10 +3,9 @@
 
 - A target declares every module that its files import, and imports every module that it declares.
 - A target declares only targets that stand before it in Package.swift, so that arrows between modules go one way.
-- The folders of a target do not refer to one another in a circle. A folder refers to another when one of its files
-  names a
-  type or a function of file scope that the other declares. Files directly in the target's folder may know all of its
-  folders.
+- The topmost folders of a target do not refer to one another in a circle. A folder refers to another when one of its
+  files names a type or a function of file scope that the other declares. Files directly in the target's folder may
+  know all of its folders, and folders within a folder may know one another.
 
 Prints one line for each violation, and exits with 1 when there is one.
 """

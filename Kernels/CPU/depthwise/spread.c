@@ -1,7 +1,7 @@
 #include "../target.h"
 #include "apus_depthwise.h"
 
-/// Whole groups, whose extents are constants of the caller where they are usual.
+/// Spreads whole groups. Callers pass usual extents as constants.
 static inline __attribute__((always_inline)) void spread_groups(
     const float *input, ptrdiff_t pixel_stride, ptrdiff_t pixel_count, ptrdiff_t group_inputs, ptrdiff_t group_outputs,
     ptrdiff_t groups, float *output) {

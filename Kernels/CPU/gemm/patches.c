@@ -143,7 +143,7 @@ APUS_KERNEL void apus_interleave_rows(
     }
 }
 
-/// to[x · to_stride + i] = from[x][i] for i < length, which is a constant of the caller where it is usual.
+/// to[x · to_stride + i] = from[x][i] for i < length. Callers pass usual lengths as constants.
 static inline __attribute__((always_inline)) void spread(
     const float *from, ptrdiff_t count, ptrdiff_t length, ptrdiff_t to_stride, float *to) {
     for (ptrdiff_t x = 0; x < count; x++) memcpy(to + x * to_stride, from + x * length, (size_t)length * sizeof(float));

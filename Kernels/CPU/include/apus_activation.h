@@ -11,10 +11,12 @@
 /// A function applied to an element before it is stored: the rows of the table that may be epilogues.
 typedef enum { APUS_ACTIVATION_NONE, APUS_FUNCTIONS(APUS_ENUMERATE) } apus_activation_kind;
 
-/// A function and the numbers `alpha` and `beta` of its formula; of a clip, its limits.
+/// A function and the numbers of its formula.
 typedef struct {
     apus_activation_kind kind;
+    /// `alpha`, which is the lower limit of a clip.
     float low;
+    /// `beta`, which is the upper limit of a clip.
     float high;
 } apus_activation;
 

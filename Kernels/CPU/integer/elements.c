@@ -29,8 +29,8 @@ APUS_KERNEL void apus_quantize(
 
 enum { PIXELS = 256 };
 
-/// Interleaves `count` elements of each of `channel_count` planes, which lie PIXELS apart. The number of channels is a
-/// constant of the caller where it is usual.
+/// Interleaves `count` elements of each of `channel_count` planes, which lie PIXELS apart. Callers pass usual
+/// numbers of channels as constants.
 static inline __attribute__((always_inline)) void interleave(
     const uint8_t *planes, const ptrdiff_t channel_count, ptrdiff_t count, uint8_t *y) {
     for (ptrdiff_t i = 0; i < count; i++)

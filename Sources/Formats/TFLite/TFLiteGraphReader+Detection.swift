@@ -44,7 +44,7 @@ extension TFLiteGraphReader {
         let isClassByClass = try number("use_regular_nms", default: 0) != 0
         return try node.checked { () throws(OperatorError) in
             try DetectionPostProcess(
-                mostDetections: counts.detections, mostClassesPerDetection: counts.classesPerDetection,
+                maximumDetections: counts.detections, maximumClassesPerDetection: counts.classesPerDetection,
                 detectionsPerClass: counts.perClass, isClassByClass: isClassByClass, scoreThreshold: score,
                 overlapThreshold: overlap, classCount: counts.classes, scales: scales)
         }

@@ -94,7 +94,8 @@ struct ConvolutionBranch {
 
     /// Adds `factor` · affine(x) to this, where x is the value that is convolved.
     ///
-    /// - Returns: Whether the convolution has a tap at the place of each result, and as many features as x has channels.
+    /// - Returns: Whether the convolution has a tap at the place of each result, and as many features as x has
+    ///   channels.
     mutating func add(_ affine: ChannelAffine, factor: Double) -> Bool {
         guard affine.isFinite, affine.scale.count == features, shape[1] * group == features,
             strides.allSatisfy({ $0 == 1 })

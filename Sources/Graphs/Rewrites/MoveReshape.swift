@@ -3,8 +3,8 @@ import Tensors
 /// Moves a Reshape behind the addition, subtraction, multiplication or division of a constant row, so that the row can
 /// become a part of the product before.
 ///
-/// Legal when the last axis keeps its extent, the constant is broadcast along all other axes, and nothing else reads the
-/// result in between.
+/// Legal when the last axis keeps its extent, the constant is broadcast along all other axes, and nothing else reads
+/// the result in between.
 package struct MoveReshape: NodeRewrite {
     package static let name = "MoveReshape"
     package static let summary = "Moves Reshape behind an operation with a constant row."

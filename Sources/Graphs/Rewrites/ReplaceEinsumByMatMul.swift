@@ -1,7 +1,7 @@
 import Tensors
 
-/// Replaces an Einsum that is one product of two stacks of matrices by a MatMul between transpositions, so that rewrites
-/// and kernels for MatMul serve both.
+/// Replaces an Einsum that is one product of two stacks of matrices by a MatMul between transpositions, so that
+/// rewrites and kernels for MatMul serve both.
 ///
 /// Legal when the labels that both operands share have the same extents in both.
 package struct ReplaceEinsumByMatMul: NodeRewrite {

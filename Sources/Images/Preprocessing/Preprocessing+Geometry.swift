@@ -1,5 +1,5 @@
 extension Preprocessing {
-    /// Where one axis of an image comes to lie.
+    /// The position of an image along one axis of the tensor.
     struct Axis: Sendable {
         /// The extent the whole image is resized to.
         var resized: Int
@@ -35,7 +35,7 @@ extension Preprocessing {
         }
     }
 
-    /// Where a picture of one size comes to lie, and the size of what is made of it.
+    /// The position of a picture of one size in the tensor, and the size of what is made of it.
     package struct Geometry: Sendable {
         let x: Axis
         let y: Axis
@@ -43,7 +43,8 @@ extension Preprocessing {
         package let outputSize: ImageSize
     }
 
-    /// Where a picture of `size` comes to lie: computed once for a picture, for everything that is made of it.
+    /// The position of a picture of `size` in the tensor. It is computed once for a picture, for everything that is
+    /// made of it.
     ///
     /// - Throws: ``PreprocessingError`` when the steps contradict one another, or the result would be too large.
     package func geometry(for size: ImageSize) throws(PreprocessingError) -> Geometry {
@@ -58,7 +59,7 @@ extension Preprocessing {
         return Geometry(x: x, y: y, outputSize: padding)
     }
 
-    /// Where an image of `size` comes to lie, without padding.
+    /// The position of an image of `size` in the tensor, without padding.
     private func axes(for size: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
         var (x, y): (Axis, Axis)
         if case .letterbox(let target, _, let letterbox) = resizing {
@@ -78,7 +79,7 @@ extension Preprocessing {
 
     /// The image after resize and crop, before numbers are made.
     ///
-    /// - Parameter geometry: By ``geometry(for:)``, of the image's size.
+    /// - Parameter geometry: What ``geometry(for:)`` returns for the image's size.
     package func placed(_ image: Image, _ geometry: Geometry) -> Image {
         let source = channelOrder == .gray ? image.grey : image
         let (x, y) = (geometry.x, geometry.y)

@@ -28,7 +28,7 @@ extension Preprocessing {
     /// Writes the numbers for one image.
     ///
     /// - Parameters:
-    ///   - geometry: By ``geometry(for:)``, of the image's size.
+    ///   - geometry: What ``geometry(for:)`` returns for the image's size.
     ///   - numbers: `channels * height * width` of the geometry's output size.
     package func write(
         _ image: Image, _ geometry: Geometry, into numbers: UnsafeMutableBufferPointer<Float>, layout: Layout

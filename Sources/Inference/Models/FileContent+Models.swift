@@ -10,7 +10,7 @@ extension FileContent {
         let (descriptor, status) = try open(path)
         if status.isRegularFile { return ModelContent(descriptor: descriptor, status: status) }
         defer { close(descriptor) }
-        return ModelContent(try readAll(descriptor, path, status, atMost: longestStream))
+        return ModelContent(try readAll(descriptor, path, status, atMost: maximumStreamByteCount))
     }
 
     /// The content of a model file, or of the model in a package, and the folder of that file.

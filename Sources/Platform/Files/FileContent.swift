@@ -9,7 +9,7 @@ package enum FileContent {
     package static let maximumPictureByteCount = 256 << 20
 
     /// The maximum number of bytes taken from a pipe, whose length is not known beforehand.
-    package static let longestStream = 1 << 30
+    package static let maximumStreamByteCount = 1 << 30
 
     /// The content of a file, or all that comes through a pipe.
     ///

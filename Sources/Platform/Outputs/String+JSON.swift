@@ -16,8 +16,8 @@ extension String {
         append("\"")
     }
 
-    /// The JSON document with characters that steer a terminal escaped. Outside of strings, JSON has none but line
-    /// breaks.
+    /// The JSON document with characters that steer a terminal escaped. Outside of strings, the only such characters
+    /// of JSON are line breaks.
     package var withEscapedControls: String {
         guard unicodeScalars.contains(where: { $0.steersTerminal && $0 != "\n" }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in

@@ -24,8 +24,8 @@ package struct DetectionPostProcess: Operator {
     package static let domain = "apus"
     package static let inputCount = 3...3
     package static let outputCount = 4...4
-    package var mostDetections: Int
-    package var mostClassesPerDetection: Int
+    package var maximumDetections: Int
+    package var maximumClassesPerDetection: Int
     package var detectionsPerClass: Int
     package var isClassByClass: Bool
     package var scoreThreshold: Float
@@ -34,17 +34,17 @@ package struct DetectionPostProcess: Operator {
     /// The divisors of encodings: y, x, height, width.
     package var scales: [Float]
 
-    private static let mostBoxes = 1 << 20
+    private static let maximumBoxes = 1 << 20
 
     /// Makes an operator.
     ///
     /// - Throws: ``OperatorError`` naming the option that is out of range.
     package init(
-        mostDetections: Int, mostClassesPerDetection: Int, detectionsPerClass: Int, isClassByClass: Bool,
+        maximumDetections: Int, maximumClassesPerDetection: Int, detectionsPerClass: Int, isClassByClass: Bool,
         scoreThreshold: Float, overlapThreshold: Float, classCount: Int, scales: [Float]
     ) throws(OperatorError) {
-        self.mostDetections = mostDetections
-        self.mostClassesPerDetection = mostClassesPerDetection
+        self.maximumDetections = maximumDetections
+        self.maximumClassesPerDetection = maximumClassesPerDetection
         self.detectionsPerClass = detectionsPerClass
         self.isClassByClass = isClassByClass
         self.scoreThreshold = scoreThreshold
@@ -52,17 +52,17 @@ package struct DetectionPostProcess: Operator {
         self.classCount = classCount
         self.scales = scales
         let counts = [
-            ("max_detections", mostDetections), ("max_classes_per_detection", mostClassesPerDetection),
+            ("max_detections", maximumDetections), ("max_classes_per_detection", maximumClassesPerDetection),
             ("detections_per_class", detectionsPerClass), ("num_classes", classCount),
         ]
-        for (name, count) in counts where !(1...Self.mostBoxes).contains(count) {
-            throw .invalid("\(name) is \(count); a number from 1 to \(Self.mostBoxes) is expected")
+        for (name, count) in counts where !(1...Self.maximumBoxes).contains(count) {
+            throw .invalid("\(name) is \(count); a number from 1 to \(Self.maximumBoxes) is expected")
         }
-        guard mostDetections * mostClassesPerDetection <= Self.mostBoxes else {
-            throw .invalid("\(mostDetections) boxes with \(mostClassesPerDetection) classes each are too many")
+        guard maximumDetections * maximumClassesPerDetection <= Self.maximumBoxes else {
+            throw .invalid("\(maximumDetections) boxes with \(maximumClassesPerDetection) classes each are too many")
         }
-        guard isClassByClass || mostClassesPerDetection <= classCount else {
-            throw .unsupported("\(mostClassesPerDetection) classes of a box where there are \(classCount)")
+        guard isClassByClass || maximumClassesPerDetection <= classCount else {
+            throw .unsupported("\(maximumClassesPerDetection) classes of a box where there are \(classCount)")
         }
         guard !scoreThreshold.isNaN else { throw .invalid("nms_score_threshold is nan") }
         guard overlapThreshold > 0, overlapThreshold <= 1 else {
@@ -77,8 +77,8 @@ package struct DetectionPostProcess: Operator {
 
     package var attributes: [String: AttributeValue] {
         [
-            "max_detections": .int(Int64(mostDetections)),
-            "max_classes_per_detection": .int(Int64(mostClassesPerDetection)),
+            "max_detections": .int(Int64(maximumDetections)),
+            "max_classes_per_detection": .int(Int64(maximumClassesPerDetection)),
             "detections_per_class": .int(Int64(detectionsPerClass)), "use_regular_nms": .int(isClassByClass ? 1 : 0),
             "nms_score_threshold": .float(scoreThreshold), "nms_iou_threshold": .float(overlapThreshold),
             "num_classes": .int(Int64(classCount)), "scales": .floats(scales),
@@ -97,14 +97,14 @@ package struct DetectionPostProcess: Operator {
         guard scores[2] >= classCount else {
             throw .invalid("there are scores of \(scores[2]) classes, fewer than \(classCount)")
         }
-        let count = mostDetections * mostClassesPerDetection
+        let count = maximumDetections * maximumClassesPerDetection
         return [[1, count, 4], [1, count], [1, count], [1]].map { TensorType(.float32, $0) }
     }
 
     package func cost(inputs: [TensorType?], outputs: [TensorType]) -> OperatorCost {
         let boxes = inputs.optional(0)?.shape.dropFirst().first ?? 0
         return OperatorCost(
-            multiplyAdds: [boxes, mostDetections, isClassByClass ? classCount : 1].saturatingProduct, inputs: inputs,
+            multiplyAdds: [boxes, maximumDetections, isClassByClass ? classCount : 1].saturatingProduct, inputs: inputs,
             outputs: outputs)
     }
 
@@ -177,10 +177,10 @@ private struct Suppression {
         let best = boxes.indices.map { box in
             categories.dropFirst().reduce(0) { score(box, $1) > score(box, $0) ? $1 : $0 }
         }
-        let kept = kept(boxes.indices.map { score($0, best[$0]) }, atMost: settings.mostDetections)
+        let kept = kept(boxes.indices.map { score($0, best[$0]) }, atMost: settings.maximumDetections)
         let found = kept.flatMap { box in
             let order = categories.sorted { (score(box, $0), $1) > (score(box, $1), $0) }
-            return order.prefix(settings.mostClassesPerDetection).map { (box: box, category: $0) }
+            return order.prefix(settings.maximumClassesPerDetection).map { (box: box, category: $0) }
         }
         return (found, kept.count)
     }
@@ -189,14 +189,14 @@ private struct Suppression {
         var found: [(box: Int, category: Int)] = []
         for category in 0..<settings.classCount {
             let values = boxes.indices.map { score($0, category) }
-            let most = min(settings.detectionsPerClass, settings.mostDetections)
+            let most = min(settings.detectionsPerClass, settings.maximumDetections)
             found += kept(values, atMost: most).map { (box: $0, category: category) }
         }
         let order = found.indices.sorted {
             let (a, b) = (found[$0], found[$1])
             return (score(a.box, a.category), $1) > (score(b.box, b.category), $0)
         }
-        let taken = order.prefix(settings.mostDetections).map { found[$0] }
+        let taken = order.prefix(settings.maximumDetections).map { found[$0] }
         return (taken, taken.count)
     }
 
