@@ -26,7 +26,23 @@ NETWORKS = {
     "inception_v1": 224,
     "inception_v3": 299,
     "mobilenet_v2": 224,
+    "convnext_tiny": 224,
+    "deeplab_v3_mobilenet_v3_large": 520,
+    "densenet121": 224,
+    "efficientnet_b0": 224,
+    "efficientnet_v2_s": 384,
+    "mobilenet_v3_large": 224,
+    "regnet_y_1_6gf": 224,
+    "resnext50_32x4d": 224,
+    "swin_t": 224,
+    "unet": 256,
+    "vit_b_16": 224,
+    "vit_s_16": 224,
+    "vit_ti_16": 224,
+    "yolov8n": 640,
 }
+# Those that are timed unless others are named.
+CUSTOMARY = ["squeezenet1_1", "resnet18", "resnet50", "inception_v1", "inception_v3", "mobilenet_v2"]
 CACHE = ".cache/bench-peers"
 ENGINES = ["onnxruntime", "openvino", "ncnn", "mnn"]
 INTEGER_ENGINES = ["onnxruntime", "openvino", "litert"]
@@ -43,7 +59,7 @@ def arguments():
 
     engines = [*PACKAGES, APUS]
     parser = argparse.ArgumentParser(prog="bench-peers", description=__doc__.splitlines()[0])
-    parser.add_argument("--networks", type=names(NETWORKS), default=list(NETWORKS), help="names with commas")
+    parser.add_argument("--networks", type=names(NETWORKS), default=CUSTOMARY, help="names with commas")
     parser.add_argument("--integers", action="store_true", help="networks of 8-bit integers, and in float32 beside them")
     parser.add_argument("--engines", type=names(engines), help="names with commas")
     parser.add_argument("--batches", type=lambda text: [int(part) for part in text.split(",")], default=[1, 8])

@@ -98,13 +98,16 @@ public struct Graph: Sendable {
     }
 
     /// The number of elements in all weights that training adjusts. It does not include the statistics of batch
-    /// normalisations, the scales of resizing, anchors, and scales and zero points of quantized values.
+    /// normalisations, the scales of resizing, anchors, single numbers by which values are multiplied or divided, and
+    /// scales and zero points of quantized values.
     public var parameterCount: Int {
+        let constants = constants
         let fixed = Set(
             nodes.flatMap { node -> ArraySlice<ValueID?> in
                 switch node.operation {
                 case is BatchNormalization: node.inputs.dropFirst(3)
                 case is Resize, is QuantizeLinear, is DequantizeLinear: node.inputs.dropFirst()
+                case is Mul, is Div: node.inputs.filter { $0.flatMap { constants[$0] }?.elementCount == 1 }[...]
                 case is QLinearConv, is QLinearMatMul: node.inputs[1...2] + node.inputs[4...7]
                 case is DetectionPostProcess: node.inputs.dropFirst(2)
                 default: []

@@ -6,7 +6,7 @@ import Testing
 struct ZooTests {
     @Test(
         "Made up weights keep every network's values in range",
-        arguments: Networks.all.filter { !$0.findsObjects }.map(\.name))
+        arguments: Networks.all.filter { $0.task == .classification }.map(\.name))
     func isWellScaled(_ name: String) async throws {
         let zoo = try Model(zoo: name)
         let softmax = try #require(zoo.source.nodes.last { $0.operatorName == "Softmax" })
@@ -33,13 +33,33 @@ struct ZooTests {
         #expect(probabilities[..<1000] != probabilities[1000...])
     }
 
-    @Test("A detector of the zoo runs with its decoder, and its values stay in range")
-    func detects() async throws {
-        let zoo = try Model(zoo: "yolov3_tiny")
+    @Test(
+        "Made up weights keep the scores of a segmentation in range",
+        arguments: [("unet", 64), ("deeplab_v3_mobilenet_v3_large", 136)])
+    func segments(_ name: String, _ extent: Int) async throws {
+        let graph = try #require(Networks.find(name)).build(extent: extent).seeded(0)
+        let session = try await Session(Model(graph), options: .init(threads: 2))
+        let seed: UInt64 = 7
+        var generator = SplitMix64(seed: seed)
+        let picture = try Tensor(
+            (0..<3 * extent * extent).map { _ in Float((generator.nextUnit() - 0.5) * 12.0.squareRoot()) },
+            shape: [1, 3, extent, extent])
+        let scores = try #require(try await session.predict(["data": picture])["scores"])
+        #expect(Array(scores.shape.suffix(2)) == [extent, extent])
+        let values = scores.elements(as: Float.self).map(Double.init)
+        let meanSquare = values.reduce(0) { $0 + $1 * $1 } / Double(values.count)
+        #expect(meanSquare > 0.01 && meanSquare < 64, "\(meanSquare), seed \(seed)")
+    }
+
+    @Test(
+        "A detector of the zoo runs with its decoder, and its values stay in range",
+        arguments: [("yolov3_tiny", "yolov3"), ("yolov8n", "yolov8")])
+    func detects(_ name: String, decoder: String) async throws {
+        let zoo = try Model(zoo: name)
         var configuration = DetectionConfiguration()
         configuration.minimumConfidence = 0.1
         let detector = try await ObjectDetector(zoo, options: .init(threads: 2), configuration: configuration)
-        #expect(detector.decoderName == "yolov3")
+        #expect(detector.decoderName == decoder)
         let objects = try await detector.predict(.file(TestedNetworks.photo("coffee.png"))).objects
         #expect(objects.count > 0 && objects.count <= 100)
         #expect(objects.allSatisfy { $0.confidence >= 0.1 && $0.confidence < 1 && $0.box.maxX <= 1.0001 })

@@ -116,14 +116,14 @@ def main():
     present = zoo(arguments.apus)
     wanted = present if arguments.networks == ["all"] else arguments.networks or SMALL
     failed = False
-    print(f"{'network':16} {'variant':12} difference  error of Apus  of onnxruntime  ratio", flush=True)
+    print(f"{'network':29} {'variant':12} difference  error of Apus  of onnxruntime  ratio", flush=True)
     for name in wanted:
         if name not in present:
-            print(f"{name:16} FAILED: the zoo does not have it")
+            print(f"{name:29} FAILED: the zoo does not have it")
             failed = True
             continue
         for variant in ([], ["--declutter"]):
-            label = f"{name:16} {'decluttered' if variant else 'as built':12}"
+            label = f"{name:29} {'decluttered' if variant else 'as built':12}"
             worst = np.zeros(3)
             try:
                 for seed in SEEDS:

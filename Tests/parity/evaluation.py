@@ -1,6 +1,6 @@
 """Evaluates the networks of the zoo in float64, directly by the definitions of ONNX's operators.
 
-Values are arrays [N, C, H, W] or matrices; weights become float64 where a node takes them.
+Floating-point values become float64 where a node takes them; integers, which are shapes and positions, stay.
 https://onnx.ai/onnx/operators/
 """
 
@@ -65,6 +65,24 @@ def convolution(attributes, x, weights, bias=0.0):
     return np.stack(images).reshape(len(x), len(weights), *window.output) + np.reshape(bias, (-1, 1, 1))
 
 
+def transposed_convolution(attributes, x, weights, bias=0.0):
+    """Each element is spread over a window, weighted by the kernel; windows that overlap add up."""
+    group, strides = attributes.get("group", 1), attributes.get("strides", [1, 1])
+    unsupported = {"auto_pad", "output_shape", "output_padding"} & attributes.keys()
+    if unsupported or group != 1 or set(attributes.get("dilations", [1])) != {1}:
+        raise ValueError("the float64 evaluation knows only plain transposed convolutions")
+    kernel = weights.shape[2:]
+    top, left, bottom, right = attributes.get("pads", [0, 0, 0, 0])
+    full = [(extent - 1) * stride + reach for extent, stride, reach in zip(x.shape[2:], strides, kernel)]
+    result = np.zeros((len(x), weights.shape[1], *full))
+    for row, column in np.ndindex(*kernel):
+        spread = np.einsum("nchw,cm->nmhw", x, weights[:, :, row, column], optimize=True)
+        rows = slice(row, row + (x.shape[2] - 1) * strides[0] + 1, strides[0])
+        columns = slice(column, column + (x.shape[3] - 1) * strides[1] + 1, strides[1])
+        result[:, :, rows, columns] += spread
+    return result[:, :, top : full[0] - bottom, left : full[1] - right] + np.reshape(bias, (-1, 1, 1))
+
+
 def maximum_pooling(attributes, x):
     return Window(attributes, None, x.shape[2:]).patches(x, -np.inf, -np.inf).max(axis=(-2, -1))
 
@@ -78,6 +96,13 @@ def average_pooling(attributes, x):
 def batch_normalization(attributes, x, scale, shift, mean, variance):
     scale, shift, mean, variance = (value.reshape(-1, 1, 1) for value in (scale, shift, mean, variance))
     return (x - mean) / np.sqrt(variance + attributes.get("epsilon", 1e-5)) * scale + shift
+
+
+def layer_normalization(attributes, x, scale, shift=0.0):
+    axes = tuple(range(attributes.get("axis", -1) % x.ndim, x.ndim))
+    centered = x - x.mean(axis=axes, keepdims=True)
+    variance = (centered * centered).mean(axis=axes, keepdims=True)
+    return centered / np.sqrt(variance + attributes.get("epsilon", 1e-5)) * scale + shift
 
 
 def local_response_normalization(attributes, x):
@@ -104,6 +129,80 @@ def split(attributes, x, extents):
     return np.split(x, np.cumsum(extents.astype(int))[:-1], axis=attributes.get("axis", 0))
 
 
+def depth_to_space(attributes, x):
+    """Channels become squares of pixels: in mode DCR the outer part of a channel's number is the place in the square."""
+    count, channels, height, width = x.shape
+    side = attributes["blocksize"]
+    if attributes.get("mode", b"DCR") == b"DCR":
+        parts = x.reshape(count, side, side, -1, height, width).transpose(0, 3, 4, 1, 5, 2)
+    else:
+        parts = x.reshape(count, -1, side, side, height, width).transpose(0, 1, 4, 2, 5, 3)
+    return parts.reshape(count, channels // side**2, height * side, width * side)
+
+
+def gaussian_error_linear_unit(attributes, x):
+    if attributes.get("approximate", b"none") != b"none":
+        raise ValueError("the float64 evaluation knows only the exact Gelu")
+    return x / 2 * (1 + error_function(x / math.sqrt(2)))
+
+
+error_function = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def reshape(attributes, x, shape):
+    kept = [x.shape[axis] if extent == 0 else extent for axis, extent in enumerate(shape.tolist())]
+    return x.reshape(kept)
+
+
+def shape_of(attributes, x):
+    return np.array(x.shape[attributes.get("start", 0) : attributes.get("end", x.ndim)], dtype=np.int64)
+
+
+def slice_of(attributes, x, starts, ends, axes, steps=None):
+    places = [slice(None)] * x.ndim
+    for index, axis in enumerate(axes.tolist()):
+        places[axis] = slice(int(starts[index]), int(ends[index]), None if steps is None else int(steps[index]))
+    return x[tuple(places)]
+
+
+def resize(attributes, x, region=None, scales=None, sizes=None):
+    """Along one axis after another: the nearest element before, or the mean of two neighbours by their distance."""
+    axes = attributes.get("axes", range(x.ndim))
+    if sizes is None:
+        sizes = [math.floor(x.shape[axis] * scale) for axis, scale in zip(axes, scales)]
+    else:
+        scales = [size / x.shape[axis] for axis, size in zip(axes, sizes)]
+    way = [attributes.get(name, b"").decode() for name in ("mode", "coordinate_transformation_mode", "nearest_mode")]
+    for axis, scale, size in zip(axes, scales, sizes):
+        extent = x.shape[axis]
+        if extent == size:
+            continue
+        if way == ["nearest", "asymmetric", "floor"] or way == ["", "asymmetric", "floor"]:
+            x = np.take(x, np.clip(np.floor(np.arange(size) / scale).astype(int), 0, extent - 1), axis=axis)
+        elif way[:2] in (["linear", "half_pixel"], ["linear", ""]):
+            places = np.clip((np.arange(size) + 0.5) / scale - 0.5, 0, extent - 1)
+            lower = np.floor(places).astype(int)
+            share = (places - lower).reshape([-1 if index == axis else 1 for index in range(x.ndim)])
+            upper = np.minimum(lower + 1, extent - 1)
+            x = np.take(x, lower, axis=axis) * (1 - share) + np.take(x, upper, axis=axis) * share
+        else:
+            raise ValueError(f"the float64 evaluation does not know Resize {way}")
+    return x
+
+
+def sigmoid(attributes, x):
+    return 0.5 * (1 + np.tanh(x / 2))
+
+
+def hard_sigmoid(attributes, x):
+    return np.clip(attributes.get("alpha", 0.2) * x + attributes.get("beta", 0.5), 0.0, 1.0)
+
+
+def cast(attributes, x):
+    kind = onnx.helper.tensor_dtype_to_np_dtype(attributes["to"])
+    return x.astype(np.float64 if np.issubdtype(kind, np.floating) else kind)
+
+
 def flatten(attributes, x):
     return x.reshape(math.prod(x.shape[: attributes.get("axis", 1)]), -1)
 
@@ -112,17 +211,36 @@ OPERATORS = {
     "Add": lambda attributes, a, b: a + b,
     "AveragePool": average_pooling,
     "BatchNormalization": batch_normalization,
+    "Cast": cast,
     "Clip": lambda attributes, x, low=-np.inf, high=np.inf: np.clip(x, low, high),
     "Concat": lambda attributes, *parts: np.concatenate(parts, axis=attributes["axis"]),
     "Conv": convolution,
+    "ConvTranspose": transposed_convolution,
+    "DepthToSpace": depth_to_space,
+    "Expand": lambda attributes, x, shape: x * np.ones(shape.astype(int)),
     "Flatten": flatten,
+    "Gather": lambda attributes, x, places: np.take(x, places.astype(int), axis=attributes.get("axis", 0)),
+    "Gelu": gaussian_error_linear_unit,
     "Gemm": general_product,
     "GlobalAveragePool": lambda attributes, x: x.mean(axis=(2, 3), keepdims=True),
+    "HardSigmoid": hard_sigmoid,
+    "HardSwish": lambda attributes, x: x * np.clip(x / 6 + 0.5, 0.0, 1.0),
+    "LayerNormalization": layer_normalization,
+    "LeakyRelu": lambda attributes, x: np.where(x < 0, attributes.get("alpha", 0.01) * x, x),
     "LRN": local_response_normalization,
+    "MatMul": lambda attributes, a, b: a @ b,
     "MaxPool": maximum_pooling,
+    "Mul": lambda attributes, a, b: a * b,
     "Relu": lambda attributes, x: np.maximum(x, 0.0),
+    "Reshape": reshape,
+    "Resize": resize,
+    "Shape": shape_of,
+    "Sigmoid": sigmoid,
+    "Slice": slice_of,
     "Softmax": softmax,
     "Split": split,
+    "Sub": lambda attributes, a, b: a - b,
+    "Transpose": lambda attributes, x: x.transpose(attributes["perm"]),
 }
 
 
@@ -133,12 +251,15 @@ def evaluate(model, inputs, names):
     last_use = {name: index for index, node in enumerate(model.graph.node) for name in node.input}
 
     def value(name):
-        return onnx.numpy_helper.to_array(weights[name]).astype(np.float64) if name in weights else values[name]
+        if name == "":
+            return None
+        array = onnx.numpy_helper.to_array(weights[name]) if name in weights else values[name]
+        return array.astype(np.float64) if np.issubdtype(array.dtype, np.floating) else array
 
     for index, node in enumerate(model.graph.node):
         if node.op_type not in OPERATORS:
             raise ValueError(f"the float64 evaluation does not know {node.op_type}")
-        if "" in node.input:
+        if "" in node.input and node.op_type != "Resize":
             raise ValueError(f"the float64 evaluation knows no {node.op_type} with an input left out")
         attributes = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
         result = OPERATORS[node.op_type](attributes, *map(value, node.input))

@@ -5,13 +5,21 @@ extension GraphBuilder.Value {
     ///
     /// Layers: `convolution`, `normalization`.
     ///
-    /// - Parameter channels: The number of channels of the result.
+    /// - Parameters:
+    ///   - channels: The number of channels of the result.
+    ///   - dilation: The distance between adjacent kernel elements on the image.
+    ///   - groups: The number of groups into which the channels are divided; each is convolved by itself.
+    ///   - epsilon: Added to the variance before the square root.
     public func normalizedConvolution(
-        _ channels: Int, kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid
+        _ channels: Int, kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid,
+        dilation: some WindowExtent = 1, groups: Int = 1, epsilon: Float = 1e-5
     ) -> Self {
         block("normalizedConvolution") { input in
-            input.convolution(channels, kernel: kernel, stride: stride, padding: padding, bias: false)
-                .named("convolution").batchNormalization().named("normalization")
+            input.convolution(
+                channels, kernel: kernel, stride: stride, padding: padding, dilation: dilation, groups: groups,
+                bias: false
+            )
+            .named("convolution").batchNormalization(epsilon: epsilon).named("normalization")
         }
     }
 }

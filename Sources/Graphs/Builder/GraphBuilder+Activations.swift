@@ -24,6 +24,12 @@ extension GraphBuilder.Value {
     /// x · min(max(x + 3, 0), 6) / 6
     public func hardSwish() -> Self { builder.append(HardSwish(), kind: "hardSwish", [self]) }
 
+    /// min(max(x + 3, 0), 6) / 6
+    public func hardSigmoid() -> Self { builder.append(HardSigmoid(alpha: 1 / 6), kind: "hardSigmoid", [self]) }
+
+    /// x/2 · (1 + erf(x / √2)), the Gaussian error linear unit.
+    public func gelu() -> Self { builder.append(Gelu(), kind: "gelu", [self]) }
+
     /// x · sigmoid(x), also called swish.
     public func silu() -> Self {
         block("silu") { $0.multiplied(by: $0.sigmoid()) }

@@ -70,13 +70,52 @@ extension GraphBuilder.Value {
         return builder.append(operation, kind: kind, [self], weights: weights)
     }
 
-    /// Computes `features` weighted sums of a list `[N, F]`: a fully connected layer.
+    /// Convolves an image `[N, C, H, W]` the other way round: each element is spread over a window of the result, and
+    /// windows that overlap add up.
     ///
-    /// Weights: `weight` `[features, F]` and, with a bias, `bias` `[features]`.
+    ///     image.transposedConvolution(64, kernel: 2, stride: 2)     // [N, 128, 28, 28] → [N, 64, 56, 56]
     ///
-    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is not a list (call ``flatten()`` first).
+    /// The result has (extent − 1) · stride + kernel − padding rows and columns. Weights: `weight`
+    /// `[C, channels, height, width]` and, with a bias, `bias` `[channels]`.
+    ///
+    /// - Parameters:
+    ///   - channels: The number of channels of the result.
+    ///   - kernel: The extents of the window over which an element is spread.
+    ///   - stride: The distance between the windows of adjacent elements.
+    ///   - padding: The rows and columns that are cut off at the edges of the result.
+    ///   - bias: Whether a number is added to each channel.
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is not an image; a number below 1.
+    public func transposedConvolution(
+        _ channels: Int, kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid,
+        bias: Bool = true
+    ) -> Self {
+        let window: SpatialWindow
+        do {
+            window = try SpatialWindow(kernel: kernel, stride: stride, padding: padding)
+        } catch {
+            return builder.refuse(ConvTranspose.name, kind: "transposedConvolution", error.description, after: self)
+        }
+        guard let extents = builder.extents(of: self), extents.count == 4, let depth = extents[1], channels >= 1 else {
+            let text = shape.map(\.description) ?? "not known"
+            return builder.refuse(
+                ConvTranspose.name, kind: "transposedConvolution",
+                "takes an image [N, C, H, W] to 1 channel or more; the input is \(text)", after: self)
+        }
+        var weights = [GraphBuilder.Weight(suffix: "weight", shape: [depth, channels] + window.kernel)]
+        if bias { weights.append(GraphBuilder.Weight(suffix: "bias", shape: [channels])) }
+        return builder.append(
+            ConvTranspose(window: window), kind: "transposedConvolution", [self], weights: weights)
+    }
+
+    /// Computes `features` weighted sums of a list `[N, F]`, or of each row of `[N, …, F]`: a fully connected layer.
+    ///
+    /// Weights of a list: `weight` `[features, F]` and, with a bias, `bias` `[features]`. Of rows: `product.weight`
+    /// `[F, features]` and `sum.bias` `[features]`.
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is an image (call ``flatten()`` first).
     public func linear(_ features: Int, bias: Bool = true) -> Self {
-        guard let extents = builder.extents(of: self), extents.count == 2, let depth = extents[1] else {
+        guard let extents = builder.extents(of: self), extents.count >= 2, let depth = extents[extents.count - 1] else {
             let text = shape.map(\.description) ?? "not known"
             return builder.refuse(
                 Gemm.name, kind: "linear", "takes a list [N, F]; the input is \(text); flatten() makes one", after: self
@@ -84,6 +123,18 @@ extension GraphBuilder.Value {
         }
         guard features >= 1 else {
             return builder.refuse(Gemm.name, kind: "linear", "cannot make \(features) features", after: self)
+        }
+        guard extents.count == 2 else {
+            return block("linear") { input in
+                let product = builder.append(
+                    MatMul(), kind: "product", [input],
+                    weights: [GraphBuilder.Weight(suffix: "weight", shape: [depth, features])]
+                ).named("product")
+                guard bias else { return product }
+                return builder.append(
+                    Add(), kind: "sum", [product], weights: [GraphBuilder.Weight(suffix: "bias", shape: [features])]
+                ).named("sum")
+            }
         }
         var weights = [GraphBuilder.Weight(suffix: "weight", shape: [features, depth])]
         if bias { weights.append(GraphBuilder.Weight(suffix: "bias", shape: [features])) }

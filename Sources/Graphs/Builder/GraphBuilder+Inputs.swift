@@ -70,5 +70,27 @@ extension GraphBuilder {
         return Value(builder: self, id: id, layer: Layer(full))
     }
 
+    /// Declares an array that training adjusts, such as the positions of a transformer; like the weights of layers, it
+    /// is loaded later.
+    ///
+    ///     tokens.added(to: net.weight("positions", [1, 197, 768]))
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a name that is taken; an extent below 1.
+    public func weight(_ name: String, _ extents: [Int], elementType: ElementType = .float32) -> Value {
+        guard firstError == nil else { return poisoned(Layer(name)) }
+        let layer = Layer(path(name))
+        do throws(TensorError) {
+            _ = try Shape.byteCount(extents, elementType)
+        } catch {
+            return fail(.value(name: layer.name, message: error.description), layer)
+        }
+        guard let id = addValue(layer.name, elementType, Shape(extents)) else {
+            return fail(.value(name: layer.name, message: "the name is taken"), layer)
+        }
+        graph.missingWeights.append(id)
+        for index in types.indices { types[index].append(TensorType(elementType, extents)) }
+        return Value(builder: self, id: id, layer: layer)
+    }
+
     private func extents(_ shape: Shape, batch: Int) -> [Int] { shape.dimensions.map { $0.value ?? batch } }
 }

@@ -18,11 +18,35 @@ extension GraphBuilder.Value {
     /// The sum of two values; an extent of 1 repeats.
     public func added(to other: Self) -> Self { builder.append(Add(), kind: "add", [self, other]) }
 
+    /// The difference of two values; an extent of 1 repeats.
+    public func subtracting(_ other: Self) -> Self { builder.append(Sub(), kind: "subtract", [self, other]) }
+
     /// The product of two values, element by element; an extent of 1 repeats.
     public func multiplied(by other: Self) -> Self { builder.append(Mul(), kind: "multiply", [self, other]) }
 
+    /// Every element multiplied by a number.
+    public func multiplied(by factor: Float) -> Self {
+        do {
+            let number = try Tensor([factor], shape: [])
+            return builder.append(
+                Mul(), kind: "multiply", [self], constants: [GraphBuilder.Constant(suffix: "factor", content: number)])
+        } catch {
+            return builder.refuse(Mul.name, kind: "multiply", error.description, after: self)
+        }
+    }
+
+    /// The product of two matrices, or of each two of two stacks: `[…, M, K]` and `[…, K, N]` → `[…, M, N]`.
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: extents that do not fit together.
+    public func matrixProduct(with other: Self) -> Self {
+        builder.append(MatMul(), kind: "matrixProduct", [self, other])
+    }
+
     /// The sum of two values; an extent of 1 repeats.
     public static func + (left: Self, right: Self) -> Self { left.added(to: right) }
+
+    /// The difference of two values; an extent of 1 repeats.
+    public static func - (left: Self, right: Self) -> Self { left.subtracting(right) }
 
     /// The product of two values, element by element; an extent of 1 repeats.
     public static func * (left: Self, right: Self) -> Self { left.multiplied(by: right) }

@@ -35,14 +35,24 @@ extension GraphBuilder {
     package func append(
         _ operation: any Operator, kind: String, _ inputs: [Value], weights: [Weight] = [], constants: [Constant] = []
     ) -> Value {
+        append(operation, kind: kind, inputs, weights: weights, constants: constants, resultCount: 1)[0]
+    }
+
+    /// Adds a node with `resultCount` results, which have the layer's name and, if they are several, a number.
+    func append(
+        _ operation: any Operator, kind: String, _ inputs: [Value], weights: [Weight] = [], constants: [Constant] = [],
+        resultCount: Int
+    ) -> [Value] {
         let layer = nextLayer(kind)
         let name = layer.name
+        func results(_ value: Value) -> [Value] { [Value](repeating: value, count: resultCount) }
+        func fail(_ error: GraphError, _ layer: Layer) -> [Value] { results(self.fail(error, layer)) }
         var ids: [Graph.ValueID?] = []
         for input in inputs {
-            guard let id = identify(input) else { return poisoned(layer) }
+            guard let id = identify(input) else { return results(poisoned(layer)) }
             ids.append(id)
         }
-        guard firstError == nil else { return poisoned(layer) }
+        guard firstError == nil else { return results(poisoned(layer)) }
         var node = Graph.Node(name: name, operation: operation, inputs: ids, outputs: [])
         for weight in weights {
             let elementType = inputs.first.flatMap { type(of: $0)?.elementType } ?? .float32
@@ -66,28 +76,34 @@ extension GraphBuilder {
             node.inputs.append(graph.addInitializer("\(name).\(constant.suffix)", constant.content))
             for index in types.indices { types[index].append(TensorType(constant.content)) }
         }
-        var results: [TensorType] = []
+        var found: [[TensorType]] = []
         for index in types.indices {
             do throws(GraphError) {
-                guard let result = try graph.inferTypes(of: node, types[index]).first else { continue }
-                results.append(result)
+                found.append(try graph.inferTypes(of: node, types[index]))
             } catch {
                 return fail(error, layer)
             }
         }
-        guard results.count == types.count else {
+        guard resultCount >= 1, found.allSatisfy({ $0.count >= resultCount }) else {
             return fail(GraphError(node, .invalid("gives no result")), layer)
         }
-        guard let id = addValue(name, nil, nil), takenNodeNames.insert(name).inserted else {
+        guard takenNodeNames.insert(name).inserted else {
             return fail(GraphError(node, .invalid("the name is taken")), layer)
         }
-        for (index, result) in results.enumerated() { types[index].append(result) }
-        let symbolic = SymbolicType(probed: results, symbol: symbol ?? Dimension.batch.description)
-        graph.values[id.index].elementType = results.first?.elementType
-        graph.values[id.index].shape = symbolic?.shape
-        node.outputs = [id]
+        for number in 0..<resultCount {
+            guard let id = addValue(resultCount == 1 ? name : "\(name).\(number + 1)", nil, nil) else {
+                return fail(GraphError(node, .invalid("the name is taken")), layer)
+            }
+            let probed = found.map { $0[number] }
+            for (index, type) in probed.enumerated() { types[index].append(type) }
+            let symbolic = SymbolicType(probed: probed, symbol: symbol ?? Dimension.batch.description)
+            graph.values[id.index].elementType = probed.first?.elementType
+            graph.values[id.index].shape = symbolic?.shape
+            node.outputs.append(id)
+        }
         graph.nodes.append(node)
-        return Value(builder: self, id: id, layer: layer.ending(in: graph))
+        let finished = layer.ending(in: graph)
+        return node.outputs.map { Value(builder: self, id: $0, layer: finished) }
     }
 
     /// Records an error instead of adding a layer.

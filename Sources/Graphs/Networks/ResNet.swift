@@ -43,6 +43,19 @@ extension Networks {
         }
     }
 
+    /// ResNeXt-50 32x4d: ResNet-50 with 3×3 convolutions of twice the channels in 32 groups; 25,028,904 weights for
+    /// 1000 classes.
+    ///
+    /// Inputs, outputs, parameters and errors are those of ``resNet18(classes:extent:)``.
+    /// Reference: Xie et al., 2016, https://arxiv.org/abs/1611.05431
+    public static func resNeXt50_32x4d(classes: Int = 1000, extent: Int = 224) throws(GraphError) -> Graph {
+        try resNet(
+            "resnext50_32x4d", depths: [3, 4, 6, 3], classes: classes, extent: extent
+        ) { input, channels, stride in
+            input.bottleneckResidual(4 * channels, inner: 2 * channels, groups: 32, stride: stride)
+        }
+    }
+
     /// - Parameters:
     ///   - depths: The number of blocks in each stage. A stage has twice the channels and half the extents of the one
     ///     before.
