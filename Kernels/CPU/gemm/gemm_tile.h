@@ -57,8 +57,6 @@ APUS_INLINE void store_tile(
     ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
     const ptrdiff_t stride = block->output_stride, addend_stride = block->addend_stride;
     const int last = vectors - 1;
-    // −0 becomes 0, whether products with zeros were added or left out.
-    if (block->zeros) APUS_EACH_SUM sums[r][v] += 0;
     if (block->addend) {
         const float *addend = block->addend + first_row * addend_stride + first_column;
         APUS_UNROLL for (int r = 0; r < rows; r++) {
@@ -99,10 +97,10 @@ APUS_INLINE void store_tile(
             activate_stored(output + r * stride, last * APUS_LANES + last_count, block->activation);
 }
 
-/// One tile of rows × (halves · APUS_LANES / 2); `rows` and `halves` are constants of the caller.
+/// One tile of rows × (halves · APUS_LANES / 2); `rows`, `halves` and `leaves_out_zeros` are constants of the caller.
 APUS_INLINE void multiply_tile(
-    const apus_gemm_block *block, const chain *part, const int rows, const int halves, const float *weights,
-    const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
+    const apus_gemm_block *block, const chain *part, const int rows, const int halves, const int leaves_out_zeros,
+    const float *weights, const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
     const int vectors = halves / 2, has_half = halves % 2;
     vector sums[APUS_TILE_ROWS][PANEL_VECTORS];
     half_vector half_sums[APUS_TILE_ROWS];
@@ -111,7 +109,7 @@ APUS_INLINE void multiply_tile(
     const float *const *addresses = block->rows + first_row * block->segment_count + part->first_segment * rows;
     const ptrdiff_t length = part->end - part->start;
     for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += rows) {
-        if (is_zero(addresses, rows, block->zeros)) {
+        if (leaves_out_zeros && is_zero(addresses, rows, block->zeros)) {
             weights += length * PANEL_COLUMNS;
             upcoming += length * (rows == 1 ? PANEL_COLUMNS : CACHE_LINE);
             continue;
@@ -140,6 +138,8 @@ APUS_INLINE void multiply_tile(
         }
     }
     if (has_half) APUS_EACH_ROW sums[r][vectors] = widened(half_sums[r]);
+    // −0 becomes 0, whether products with zeros were added or left out.
+    if (leaves_out_zeros) APUS_EACH_SUM sums[r][v] += 0;
     store_tile(block, sums, rows, vectors + has_half, first_row, first_column, last_count);
 }
 
@@ -157,25 +157,28 @@ static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, pt
 
 #define APUS_TILE_CASE(rows)                                                                                      \
     case rows:                                                                                                    \
-        multiply_tile(block, part, rows, halves, weights, upcoming, first_row, first_column, last_count);         \
+        multiply_tile(                                                                                            \
+            block, part, rows, halves, leaves_out, weights, upcoming, first_row, first_column, last_count);       \
         break;
 
 /// A function for tiles of one width and any height.
-#define APUS_TILE_FUNCTION(name, attributes, constant_halves)                                                     \
+#define APUS_TILE_FUNCTION(name, attributes, constant_halves, leaves_out_zeros)                                   \
     APUS_TARGET static attributes void name(                                                                      \
         const apus_gemm_block *block, const chain *part, ptrdiff_t row_count, const float *weights,               \
         const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
-        enum { halves = constant_halves };                                                                        \
+        enum { halves = constant_halves, leaves_out = leaves_out_zeros };                                         \
         switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_TILE_CASE) }                                     \
     }
 
 #if APUS_HALVES_ARE_FASTER
 // If these were inlined, the usual widths would have fewer registers.
-APUS_TILE_FUNCTION(multiply_one_half, __attribute__((noinline)), 1)
-APUS_TILE_FUNCTION(multiply_three_halves, __attribute__((noinline)), 3)
+APUS_TILE_FUNCTION(multiply_one_half, __attribute__((noinline)), 1, 0)
+APUS_TILE_FUNCTION(multiply_three_halves, __attribute__((noinline)), 3, 0)
 #endif
-APUS_TILE_FUNCTION(multiply_one_vector, inline, 2)
-APUS_TILE_FUNCTION(multiply_two_vectors, inline, 4)
+APUS_TILE_FUNCTION(multiply_one_vector, inline, 2, 0)
+APUS_TILE_FUNCTION(multiply_two_vectors, inline, 4, 0)
+APUS_TILE_FUNCTION(multiply_one_vector_without_zeros, __attribute__((noinline)), 2, 1)
+APUS_TILE_FUNCTION(multiply_two_vectors_without_zeros, __attribute__((noinline)), 4, 1)
 
 /// The width of the narrowest tile for `column_count` columns, in halves of a vector.
 static inline ptrdiff_t width_in_halves(ptrdiff_t column_count) {
@@ -195,6 +198,13 @@ APUS_TARGET static void multiply_chain(
         const ptrdiff_t rows = end - first;
         // Each step of the depth prefetches a cache line of the same part of the next panel.
         const float *lines = upcoming + tile % PANEL_LINES * CACHE_LINE * depth;
+        if (block->zeros) {
+            if (column_count <= APUS_LANES)
+                multiply_one_vector_without_zeros(block, part, rows, weights, lines, first, column, last_count);
+            else
+                multiply_two_vectors_without_zeros(block, part, rows, weights, lines, first, column, last_count);
+            continue;
+        }
         switch (width_in_halves(column_count)) {
 #if APUS_HALVES_ARE_FASTER
         case 1: multiply_one_half(block, part, rows, weights, lines, first, column, last_count); break;
