@@ -130,7 +130,7 @@ def split(attributes, x, extents):
 
 
 def depth_to_space(attributes, x):
-    """Channels become squares of pixels. In mode DCR the outer part of a channel's number is its place in the square."""
+    """Channels become squares of pixels. In mode DCR, the place in the square is the outer part of a channel."""
     count, channels, height, width = x.shape
     side = attributes["blocksize"]
     if attributes.get("mode", b"DCR") == b"DCR":
