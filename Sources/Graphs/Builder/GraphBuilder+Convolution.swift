@@ -113,7 +113,9 @@ extension GraphBuilder.Value {
     /// Weights of a list: `weight` `[features, F]` and, with a bias, `bias` `[features]`. Of rows: `product.weight`
     /// `[F, features]` and `sum.bias` `[features]`.
     ///
-    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is an image (call ``flatten()`` first).
+    /// The rows of an image `[N, C, H, W]` are those along its width; ``flatten()`` makes a list of all its numbers.
+    ///
+    /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value with fewer than two axes.
     public func linear(_ features: Int, bias: Bool = true) -> Self {
         guard let extents = builder.extents(of: self), extents.count >= 2, let depth = extents[extents.count - 1] else {
             let text = shape.map(\.description) ?? "not known"

@@ -31,7 +31,7 @@ struct GraphBuilderErrorTests {
             ("stride", "node \"convolution1\" (Conv): attribute \"strides\" is [0, 0]"),
             ("groups", "node \"convolution1\" (Conv): cannot make 8 channels from 6 in 4 groups"),
             ("kernel", "node \"convolution1\" (Conv): the kernel reaches over 9"),
-            ("list", "node \"linear1\" (Gemm): takes a list [N, F]; the input is [N, 6, 8, 8]"),
+            ("list", "node \"linear1\" (Gemm): takes a list [N, F]; the input is [N]"),
             ("residual", "node \"residual1/add\" (Add): the block gives [N, 4, 8, 8], but its shortcut [N, 6, 8, 8]"),
             ("channels", "node \"convolution1\" (Conv): cannot make 9223372036854775807 channels"),
             ("depthwise", "node \"depthwiseConvolution1\" (Conv): cannot make -1 channels"),
@@ -52,7 +52,7 @@ struct GraphBuilderErrorTests {
             case "stride": net.output("out", image.convolution(4, kernel: 3, stride: 0))
             case "groups": net.output("out", image.convolution(8, kernel: 1, groups: 4))
             case "kernel": net.output("out", image.convolution(8, kernel: 9))
-            case "list": net.output("out", image.linear(10))
+            case "list": net.output("out", net.input("vector", .float32, [.batch]).linear(10))
             case "residual": net.output("out", image.residual { $0.convolution(4, kernel: 1) })
             case "channels": net.output("out", image.convolution(.max, kernel: 1, groups: 2))
             case "depthwise": net.output("out", image.depthwiseConvolution(kernel: 3, multiplier: .max))
