@@ -8,7 +8,7 @@ extension GraphBuilder.Value {
     /// - Parameters:
     ///   - channels: The number of channels of the result.
     ///   - dilation: The distance between adjacent kernel elements on the image.
-    ///   - groups: The number of groups into which the channels are divided; each is convolved by itself.
+    ///   - groups: The number of groups into which the channels are divided. Each group is convolved separately.
     ///   - epsilon: Added to the variance before the square root.
     public func normalizedConvolution(
         _ channels: Int, kernel: some WindowExtent, stride: some WindowExtent = 1, padding: Padding = .valid,

@@ -13,7 +13,7 @@ extension GraphBuilder.Value {
     ///   - stride: The distance between the starts of adjacent windows.
     ///   - padding: The zeros around the edges of the image.
     ///   - dilation: The distance between adjacent kernel elements on the image.
-    ///   - groups: The number of groups into which the channels are divided; each is convolved by itself.
+    ///   - groups: The number of groups into which the channels are divided. Each group is convolved separately.
     ///   - bias: Whether a number is added to each channel.
     ///
     /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value that is not an image; a number below 1; a number
