@@ -47,7 +47,7 @@ extension GraphBuilder.Value {
                 return builder.refuse(
                     MatMul.name, kind: "perceptron", "takes rows [N, …, C] of a fixed number of features", after: input)
             }
-            return input.linear(hidden).named("expand").gelu().linear(features).named("reduce")
+            return input.rowLinear(hidden).named("expand").gelu().rowLinear(features).named("reduce")
         }
     }
 

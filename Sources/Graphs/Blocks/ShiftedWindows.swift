@@ -28,7 +28,7 @@ extension GraphBuilder.Value {
             // The four pixels of a square, column by column.
             return input.reshape([0, height / 2, 2, width / 2, 2, channels]).transpose([0, 1, 3, 4, 2, 5])
                 .reshape([0, height / 2, width / 2, 4 * channels]).layerNormalization()
-                .linear(2 * channels, bias: false).named("reduction")
+                .rowLinear(2 * channels, bias: false).named("reduction")
         }
     }
 

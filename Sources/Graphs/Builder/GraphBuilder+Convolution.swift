@@ -108,7 +108,7 @@ extension GraphBuilder.Value {
             ConvTranspose(window: window), kind: "transposedConvolution", [self], weights: weights)
     }
 
-    /// Computes `features` weighted sums of a list `[N, F]`, or of each row of `[N, …, F]`: a fully connected layer.
+    /// Computes `features` weighted sums of a list `[N, F]`, or of each row of `[N, T, F]`: a fully connected layer.
     ///
     /// Weights of a list: `weight` `[features, F]` and, with a bias, `bias` `[features]`. Of rows: `product.weight`
     /// `[F, features]` and `sum.bias` `[features]`.
@@ -117,7 +117,9 @@ extension GraphBuilder.Value {
     ///
     /// Programmer mistakes, thrown by ``Graph/build(_:_:)``: a value with fewer than two axes.
     public func linear(_ features: Int, bias: Bool = true) -> Self {
-        guard let extents = builder.extents(of: self), extents.count >= 2, let depth = extents[extents.count - 1] else {
+        guard let extents = builder.extents(of: self), (2...3).contains(extents.count),
+            let depth = extents[extents.count - 1]
+        else {
             let text = shape.map(\.description) ?? "not known"
             return builder.refuse(
                 Gemm.name, kind: "linear", "takes a list [N, F]; the input is \(text); flatten() makes one", after: self
@@ -126,20 +128,28 @@ extension GraphBuilder.Value {
         guard features >= 1 else {
             return builder.refuse(Gemm.name, kind: "linear", "cannot make \(features) features", after: self)
         }
-        guard extents.count == 2 else {
-            return block("linear") { input in
-                let product = builder.append(
-                    MatMul(), kind: "product", [input],
-                    weights: [GraphBuilder.Weight(suffix: "weight", shape: [depth, features])]
-                ).named("product")
-                guard bias else { return product }
-                return builder.append(
-                    Add(), kind: "sum", [product], weights: [GraphBuilder.Weight(suffix: "bias", shape: [features])]
-                ).named("sum")
-            }
-        }
+        guard extents.count == 2 else { return rowLinear(features, bias: bias) }
         var weights = [GraphBuilder.Weight(suffix: "weight", shape: [features, depth])]
         if bias { weights.append(GraphBuilder.Weight(suffix: "bias", shape: [features])) }
         return builder.append(Gemm(transB: true), kind: "linear", [self], weights: weights)
+    }
+    /// The same for each row of a value of any number of axes, such as the pixels of an image with the channels last.
+    func rowLinear(_ features: Int, bias: Bool = true) -> Self {
+        guard let depth = builder.extents(of: self)?.last ?? nil, features >= 1 else {
+            let text = shape.map(\.description) ?? "not known"
+            return builder.refuse(
+                MatMul.name, kind: "linear", "cannot make \(features) features of rows; the input is \(text)",
+                after: self)
+        }
+        return block("linear") { input in
+            let product = builder.append(
+                MatMul(), kind: "product", [input],
+                weights: [GraphBuilder.Weight(suffix: "weight", shape: [depth, features])]
+            ).named("product")
+            guard bias else { return product }
+            return builder.append(
+                Add(), kind: "sum", [product], weights: [GraphBuilder.Weight(suffix: "bias", shape: [features])]
+            ).named("sum")
+        }
     }
 }
