@@ -27,15 +27,11 @@ struct ZooTests {
         let first = scores[..<1000]
         let mean = first.reduce(0, +) / 1000
         let deviation = (first.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 1000).squareRoot()
+        // Activations that are not linear for small numbers make those smaller from layer to layer.
+        let isSmooth = zoo.source.nodes.contains { ["Sigmoid", "HardSwish"].contains($0.operatorName) }
+        #expect(deviation > (isSmooth ? 0.01 : 0.1) && deviation < 8, "\(deviation), seed \(seed)")
         let probabilities = try #require(answer["prob"]).elements(as: Float.self)
-        // What SiLU, hard-swish and gates leave of a mean square is known roughly; here are up to 100 in a row.
-        if name.hasPrefix("efficientnet") || name.hasPrefix("mobilenet_v3") {
-            #expect(deviation > 0.01 && deviation < 100, "\(deviation), seed \(seed)")
-            #expect(probabilities.allSatisfy { $0 >= 0 && $0 <= 1 }, "seed \(seed)")
-        } else {
-            #expect(deviation > 0.1 && deviation < 8, "\(deviation), seed \(seed)")
-            #expect(probabilities.allSatisfy { $0 > 0 && $0 < 0.5 }, "seed \(seed)")
-        }
+        #expect(probabilities.allSatisfy { $0 > 0 && $0 < 0.5 }, "seed \(seed)")
         #expect(probabilities[..<1000] != probabilities[1000...])
     }
 

@@ -75,10 +75,10 @@ extension Graph {
                 case is Conv, is Gemm, is MatMul, is ConvTranspose:
                     inputs.dropFirst().contains(where: missing.contains) ? 2 * square : square
                 case is BatchNormalization, is LayerNormalization: 1.0
-                case is HardSwish: 0.35 * square
-                case is Sigmoid, is HardSigmoid: 0.29
+                case is HardSwish: 0.36 * square
+                case is Sigmoid, is HardSigmoid: 0.3
                 case is Mul where inputs.count == 2:
-                    gated[inputs[1]] == first ? 0.37 * square : square * squares[inputs[1].index]
+                    gated[inputs[1]] == first ? 0.4 * square : square * squares[inputs[1].index]
                 case is Relu, is Clip: centred.contains(first) ? square / 2 : square
                 case is Add: inputs.reduce(0) { $0 + squares[$1.index] }
                 case is Concat: inputs.reduce(0) { $0 + squares[$1.index] } / Double(inputs.count)
