@@ -3,9 +3,9 @@
     worker.py ENGINE MODEL FOLDER THREADS SHAPE
 
 The first line is `ready VERSION`. `prepare ONE_IMAGE` converts the model, or the model at batch 1, into FOLDER, if the
-engine needs that. `load` loads it and answers the milliseconds. `time SECONDS WARM-UPS` makes WARM-UPS untimed runs,
-then timed runs for SECONDS, and answers the milliseconds of each. `output FILE` writes the output as float32 and
-answers its count. A failure is answered with `error REASON`.
+engine needs that. `load` loads it and answers the milliseconds; `load MODEL SHAPE` loads another one in its place.
+`time SECONDS WARM-UPS` makes WARM-UPS untimed runs, then timed runs for SECONDS, and answers the milliseconds of each.
+`output FILE` writes the output as float32 and answers its count. A failure is answered with `error REASON`.
 """
 
 import importlib
@@ -22,16 +22,21 @@ MINIMUM_RUNS = 3
 
 class Worker:
     def __init__(self, name, model, folder, threads, shape):
-        self.model, self.folder, self.threads = model, folder, int(threads)
-        self.shape = [int(extent) for extent in shape.split("x")]
+        self.folder, self.threads = folder, int(threads)
+        self.take(model, shape)
         self.Engine = importlib.import_module(f"engines.{name}").Engine
+
+    def take(self, model, shape):
+        self.model, self.shape = model, [int(extent) for extent in shape.split("x")]
 
     def prepare(self, one_image):
         if hasattr(self.Engine, "prepare"):
             self.Engine.prepare(self.model, one_image, self.folder, self.shape)
         return "prepared"
 
-    def load(self):
+    def load(self, *other):
+        if other:
+            self.take(*other)
         inputs = test_values(self.shape)
         start = time.perf_counter()
         self.engine = self.Engine(self.model, self.folder, self.threads, inputs)
