@@ -36,8 +36,8 @@ def arguments():
     parser.add_argument("--networks", type=names, default=NETWORKS, help="names of the zoo, with commas")
     parser.add_argument("--only", type=names, default=[], help="operators, with commas")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=0.05, help="of each engine in each round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.03, help="of each engine in each round")
     parser.add_argument("--minimum-microseconds", type=float, default=20,
                         help="leave out layers of which a call takes less than this on both")
     parser.add_argument("--whole-calls", action="store_true", help="compare Apus's whole call, with copies of layouts")

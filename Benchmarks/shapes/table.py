@@ -76,11 +76,11 @@ class Table:
         machine, compared = conditions["cpu"], "call" if self.options.whole_calls else "layer"
         lines = [
             f"{conditions['date']}, {machine['model']} ({machine['vectors']}), {self.options.threads} threads of "
-            f"{machine['cores']} cores, batch 1, {self.options.rounds} rounds of {self.options.seconds} s each in turns",
+            f"{machine['cores']} cores, batch 1, {self.options.rounds} rounds of {self.options.seconds} s in turns",
             ", ".join(f"{engine} {version}" for engine, version in conditions["versions"].items()),
             "Milliseconds, each the minimum of all calls. `layer` is the layer on Apus without the copies between",
-            "layouts, which a network pays only at its ends; `call` is the whole call with them. onnxruntime's figure is",
-            f"of its whole call with its own such copies; a call that computes nothing takes it {self.empty_call:.4f}.",
+            "layouts, which a network pays only at its ends; `call` is the whole call with them. onnxruntime's figure",
+            f"is of its whole call with its own such copies; a call that computes nothing takes {self.empty_call:.4f}.",
             f"lost = ({compared} − onnxruntime) · count, where the count is that of all networks;",
             f"ratio = onnxruntime ÷ {compared}.",
             "", "    lost   ratio     layer      call  onnxruntime  count  what  [lowering; a network]",

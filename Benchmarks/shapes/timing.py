@@ -33,7 +33,9 @@ class LayerTimes:
 class LayerMeasurement(Measurement):
     """One process of onnxruntime loads every layer; one of Apus is started for each. All but the timed one are stopped.
 
-    The kernel's own time is that of `apus bench --profile`, which is run once in each round.
+    The layer's own time is that of `apus bench --profile`, which is run once in each round. The system may run both
+    threads of a process on one core for as long as a round takes, so that many short rounds find more than a few long
+    ones; and a layer takes no longer than the fastest call.
     """
 
     def __init__(self, build, folder, threads, rounds, seconds, minimum):
@@ -73,7 +75,7 @@ class LayerMeasurement(Measurement):
             except EngineFailure:
                 self.stop_reference()
                 raise
-        return LayerTimes(min(time for time, _ in profiles), min(call), min(peer), profiles[0][1], difference)
+        return LayerTimes(min([time for time, _ in profiles] + call), min(call), min(peer), profiles[0][1], difference)
 
     def reference_call(self, layer):
         """The time of onnxruntime alone."""
