@@ -72,9 +72,9 @@ class LayerMeasurement(Measurement):
                         return None
                     profiles.append(self.profile(case))
                 difference = self.difference(apus)
-            except EngineFailure:
+            except EngineFailure as failure:
                 self.stop_reference()
-                raise
+                raise EngineFailure(str(failure).replace(f"{case.model}: ", "")) from failure
         return LayerTimes(min([time for time, _ in profiles] + call), min(call), min(peer), profiles[0][1], difference)
 
     def reference_call(self, layer):
