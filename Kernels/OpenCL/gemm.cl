@@ -37,8 +37,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void gemm(
     int right_column_stride, int bias_stack_stride, int has_addend, long addend_stack_stride, int addend_row_stride,
     long output_stack_stride, int output_row_stride, int activation, float low, float high, int splits, int split_depth,
     long split_stride) {
-    __local tile_element left_tiles[2 * LEFT_TILE] __attribute__((aligned(64)));
-    __local tile_element right_tiles[2 * RIGHT_TILE] __attribute__((aligned(64)));
+    // One array, since PoCL 3.1 lets two that are used in unrolled loops be shared by groups that run at the same time.
+    // Twice a left tile is a multiple of 64 bytes.
+    __local tile_element left_tiles[2 * LEFT_TILE + 2 * RIGHT_TILE] __attribute__((aligned(64)));
+    __local tile_element *right_tiles = left_tiles + 2 * LEFT_TILE;
     const int matrix = get_group_id(2) / splits, part = get_group_id(2) % splits;
     const int first_row = get_group_id(1) * TILE_M, first_column = get_group_id(0) * TILE_N;
     const int thread = get_local_id(1) * GROUP_N + get_local_id(0);

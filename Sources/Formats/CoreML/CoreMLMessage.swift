@@ -68,13 +68,18 @@ struct CoreMLMessage {
     func decode<Message: SwiftProtobuf.Message>(
         _: Message.Type = Message.self, omitting omitted: Set<Int> = [], atMost limit: Int = maximumDecodedBytes
     ) throws(FormatError) -> Message {
-        try decode(atMost: limit) { !omitted.contains($0) }
+        try Self.decode(try bytes(atMost: limit) { !omitted.contains($0) })
     }
 
     /// Decodes the fields of the message for which `isWanted` is true.
     func decode<Message: SwiftProtobuf.Message>(
         _: Message.Type = Message.self, atMost limit: Int = maximumDecodedBytes, where isWanted: (Int) -> Bool
     ) throws(FormatError) -> Message {
+        try Self.decode(try bytes(atMost: limit, where: isWanted))
+    }
+
+    /// The bytes of the fields for which `isWanted` is true.
+    private func bytes(atMost limit: Int, where isWanted: (Int) -> Bool) throws(FormatError) -> Data {
         var bytes = Data()
         for field in fields where isWanted(field.number) {
             guard field.range.count <= limit - bytes.count else {
@@ -82,15 +87,19 @@ struct CoreMLMessage {
             }
             bytes += try content.bytes(field.range)
         }
-        return try Self.decode(bytes)
+        return bytes
     }
 
     /// Decodes the message in `range`.
     func decode<Message: SwiftProtobuf.Message>(
         _ range: Range<Int>, _: Message.Type = Message.self, atMost limit: Int = maximumDecodedBytes
     ) throws(FormatError) -> Message {
+        try Self.decode(try bytes(range, atMost: limit))
+    }
+
+    private func bytes(_ range: Range<Int>, atMost limit: Int) throws(FormatError) -> Data {
         guard range.count <= limit else { throw .unsupported("a part of the model has more than \(limit) bytes") }
-        return try Self.decode(try content.bytes(range))
+        return try content.bytes(range)
     }
 
     private static func decode<Message: SwiftProtobuf.Message>(_ bytes: Data) throws(FormatError) -> Message {

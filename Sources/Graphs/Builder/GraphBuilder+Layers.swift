@@ -43,6 +43,18 @@ extension GraphBuilder {
         _ operation: any Operator, kind: String, _ inputs: [Value], weights: [Weight] = [], constants: [Constant] = [],
         resultCount: Int
     ) -> [Value] {
+        append(
+            Graph.Node(name: "", operation: operation, inputs: [], outputs: []), kind: kind, inputs, weights, constants,
+            resultCount: resultCount)
+    }
+
+    /// Adds a node that has an operator only.
+    ///
+    /// As part of a node, the operator keeps the compiler from making a copy of this function for each kind.
+    private func append(
+        _ unnamed: Graph.Node, kind: String, _ inputs: [Value], _ weights: [Weight], _ constants: [Constant],
+        resultCount: Int
+    ) -> [Value] {
         let layer = nextLayer(kind)
         let name = layer.name
         func results(_ value: Value) -> [Value] { [Value](repeating: value, count: resultCount) }
@@ -53,7 +65,9 @@ extension GraphBuilder {
             ids.append(id)
         }
         guard firstError == nil else { return results(poisoned(layer)) }
-        var node = Graph.Node(name: name, operation: operation, inputs: ids, outputs: [])
+        var node = unnamed
+        node.name = name
+        node.inputs = ids
         for weight in weights {
             let elementType = inputs.first.flatMap { type(of: $0)?.elementType } ?? .float32
             do throws(TensorError) {
