@@ -24,10 +24,17 @@ package final class ScratchMemory: Sendable {
     package func withElements<Result: BitwiseCopyable>(
         of tensor: Tensor, _ body: (Tensor) throws -> [Result]
     ) throws -> [Result] {
+        var result: [Result] = []
+        try read(tensor) { result = try body($0) }
+        return result
+    }
+
+    /// Calls `body` likewise, without a result.
+    package func read(_ tensor: Tensor, _ body: (Tensor) throws -> Void) throws {
         guard tensor.isPendingDerivation else { return try body(tensor) }
         let (elements, memory) = try derive(tensor)
         defer { free.withLock { $0.append(memory) } }
-        return try body(elements)
+        try body(elements)
     }
 
     /// Frees the memory that is not in use.

@@ -6,9 +6,10 @@ extension Model {
     /// A hash of the network that runs: operators, attributes, connections, and every weight. It does not depend on the
     /// file's name.
     ///
-    /// Computing it reads every weight once.
+    /// Computing it reads every weight once, and keeps none in memory.
     package var fingerprint: String {
         var hash = StableHash()
+        let scratch = ScratchMemory()
         for node in graph.nodes {
             hash.combine(node.operatorName)
             for (name, value) in node.operation.attributes.sorted(by: { $0.key < $1.key }) {
@@ -25,7 +26,7 @@ extension Model {
         for (id, tensor) in graph.initializers.sorted(by: { $0.key.index < $1.key.index }) {
             hash.combine(UInt64(id.index))
             hash.combine("\(tensor.elementType)\(tensor.shape)")
-            try? tensor.withContiguousBytes { hash.combine($0) }
+            try? scratch.read(tensor) { elements in try elements.withContiguousBytes { hash.combine($0) } }
         }
         return hash.text
     }

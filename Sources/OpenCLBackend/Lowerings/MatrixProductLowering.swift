@@ -44,7 +44,7 @@ struct WeightedProductLowering: Lowering {
             leftRowStride: depth,
             right: .constant(
                 product.weights, packing: "columns/\(product.isTransposed)/\(product.alpha)/\(padded)"
-            ) { try product.pack($0).transposed([1, 0]).paddedRows(to: padded) },
+            ) { try product.matrix($0).paddedRows(to: padded) },
             rightRowStride: padded, rightColumns: padded, isRightPadded: true,
             bias: .constant(bias ?? product.weights, packing: "\(bias == nil ? "no " : "")bias/\(padded)") {
                 bias == nil

@@ -73,10 +73,10 @@ package struct WeightedProduct: SpecializedRequest {
     /// The layouts of the inputs: the rows of x, and the addend, are dense.
     package var inputLayouts: [Layout?] { hasAddend ? [.rowMajor, nil, nil, .rowMajor] : [.rowMajor] }
 
-    /// The weights as `[columns, depth]`, times alpha.
-    package func pack(_ weights: Tensor) throws -> Tensor {
-        let rows = try (isTransposed ? weights : weights.transposed([1, 0])).contiguous()
-        guard alpha != 1 else { return rows }
-        return try Tensor(rows.elements(as: Float.self).map { $0 * alpha }, shape: rows.shape)
+    /// The weights as `[depth, columns]`, times alpha. Without alpha it is a view of the weights.
+    package func matrix(_ weights: Tensor) throws -> Tensor {
+        let matrix = try isTransposed ? weights.transposed([1, 0]) : weights
+        guard alpha != 1 else { return matrix }
+        return try Tensor(matrix.elements(as: Float.self).map { $0 * alpha }, shape: matrix.shape)
     }
 }

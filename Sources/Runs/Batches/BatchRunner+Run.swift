@@ -53,7 +53,7 @@ extension BatchRunner {
         if survey != nil { warnOfPassedOver() }
         let identity = await identity(survey, output)
         var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
-        manifest.devices = Catalog.backendDescriptions.map { "\($0.name): \($0.device)" }
+        manifest.devices = predictor.session.deviceDescriptions.map { "\($0.name): \($0.device)" }
         if let earlier = output.reservation?.earlier {
             let differences = identity.differences(from: earlier.identity)
             guard differences.isEmpty else {

@@ -37,7 +37,7 @@ public struct RunManifest: Sendable, Codable {
     public var checkpoint = SinkCheckpoint()
     /// The checkpoint of the `RowIndex` of a shard's output; nil without an index.
     public var index: SinkCheckpoint?
-    /// The backends and devices.
+    /// The backends that the run could use, and their devices.
     public var devices: [String] = []
     /// The time when the run began, in ISO 8601.
     public var began = Date.now.formatted(.iso8601)

@@ -29,7 +29,12 @@ struct PackedGEMMLowering: Lowering {
             ) { operands in
                 let weights = try kernel.pack(
                     product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
-                ) { try product.pack($0).reshaped(to: [1, 1, columns, depth]).transposed([0, 1, 3, 2]) }
+                ) { weights in
+                    let matrix = try product.matrix(weights)
+                    return Tensor(
+                        elementType: matrix.elementType, shape: [1, 1] + matrix.shape, strides: [0, 0] + matrix.strides,
+                        offset: matrix.offset, storage: matrix.storage)
+                }
                 return PackedGEMMStep(
                     input: try operands.input(0), addend: try product.addend(operands), output: operands.outputs[0],
                     scratch: operands.scratch, weights: weights,
