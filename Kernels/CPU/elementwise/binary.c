@@ -9,6 +9,9 @@
         else if (output_stride == 1 && a_stride == 1 && b_stride == 0) {                            \
             const float y = b[0];                                                                   \
             for (ptrdiff_t i = 0; i < count; i++) { const float x = a[i]; output[i] = expression; } \
+        } else if (output_stride == 1 && a_stride == 0 && b_stride == 1) {                          \
+            const float x = a[0];                                                                   \
+            for (ptrdiff_t i = 0; i < count; i++) { const float y = b[i]; output[i] = expression; } \
         } else                                                                                      \
             for (ptrdiff_t i = 0; i < count; i++) {                                                 \
                 const float x = a[i * a_stride], y = b[i * b_stride];                               \

@@ -14,8 +14,9 @@ package struct StridedLoop {
     /// Elements per piece: enough to outweigh the cost of handing the piece to a thread.
     private static let pieceLength = 16_384
 
+    /// - Parameter elementsPerPosition: The number of elements on which the work at each position depends.
     /// - Returns: nil when more axes remain than the kernels support.
-    package init?(shape: [Int], a: [Int], b: [Int]?, output: [Int]) {
+    package init?(shape: [Int], a: [Int], b: [Int]?, output: [Int], elementsPerPosition: Int = 1) {
         typealias Axis = (extent: Int, a: Int, b: Int, output: Int)
         var axes: [Axis] = shape.indices.map { (shape[$0], a[$0], b?[$0] ?? 0, output[$0]) }
         axes = axes.filter { $0.extent != 1 }.sorted { $0.output > $1.output }
@@ -30,7 +31,8 @@ package struct StridedLoop {
             }
         }
         if merged.isEmpty { merged = [(1, 1, 1, 1)] }
-        if merged.count == 1 { merged = Self.cut(merged[0]) }
+        let positionsPerPiece = max(1, Self.pieceLength / max(1, elementsPerPosition))
+        if merged.count == 1 { merged = Self.cut(merged[0], positionsPerPiece) }
         guard merged.count <= Self.maximumRank else { return nil }
         loop.rank = merged.count
         withUnsafeMutableBytes(of: &loop.extents) { $0.copy(merged.map(\.extent)) }
@@ -39,14 +41,14 @@ package struct StridedLoop {
         withUnsafeMutableBytes(of: &loop.output_strides) { $0.copy(merged.map(\.output)) }
         rowCount = merged.dropLast().reduce(1) { $0 * $1.extent }
         let total = shape.reduce(1, *)
-        pieceCount = total == 0 ? 0 : max(1, min(rowCount, total / Self.pieceLength))
+        pieceCount = total == 0 ? 0 : max(1, min(rowCount, total / positionsPerPiece))
     }
 
     /// Divides a single axis into rows when its extent divides evenly, so that threads can share it.
     private static func cut(
-        _ axis: (extent: Int, a: Int, b: Int, output: Int)
+        _ axis: (extent: Int, a: Int, b: Int, output: Int), _ positionsPerPiece: Int
     ) -> [(extent: Int, a: Int, b: Int, output: Int)] {
-        var parts = axis.extent / pieceLength
+        var parts = axis.extent / positionsPerPiece
         while parts > 1, axis.extent % parts != 0 { parts -= 1 }
         guard parts > 1 else { return [axis] }
         let length = axis.extent / parts

@@ -55,13 +55,17 @@ package struct GraphEdit {
 
     /// The node at `index` with all edits; nil when it is removed.
     package func node(_ index: Int) -> Graph.Node? {
-        nodes[index].map(resolved)
+        guard let node = nodes[index] else { return nil }
+        return resolved(node)
     }
 
     private func resolved(_ node: Graph.Node) -> Graph.Node {
-        var node = node
-        for position in node.inputs.indices { node.inputs[position] = node.inputs[position].map(current) }
-        return node
+        var resolved = node
+        for (position, input) in node.inputs.enumerated() {
+            guard let input, replacements[input.index] != nil else { continue }
+            resolved.inputs[position] = current(input)
+        }
+        return resolved
     }
 
     /// The name of a value.

@@ -40,7 +40,8 @@ struct PlanText {
             ("", .right), ("", .left), ("layer", .left), ("operator", .left), ("shapes", .left), ("lowering", .left),
             (isMeasured ? "time" : "expected", .right), ("", .left),
         ])
-        let reasons = PlanReasons(plan.layers, shown: shown, isGrouped: selection.layer == nil)
+        let reasons =
+            showsReasons ? PlanReasons(plan.layers, shown: shown, isGrouped: selection.layer == nil) : nil
         for index in shown {
             let layer = plan.layers[index]
             table.append([
@@ -48,9 +49,9 @@ struct PlanText {
                 "\(layer.backend)/\(layer.lowering)", Figure.microseconds(layer.bestKnownMicroseconds),
                 isMeasured ? Self.source(layer, plan.threads) : "",
             ])
-            if showsReasons { for line in reasons.lines(index) { table.appendLine("        " + line.printable) } }
+            for line in reasons?.lines(index) ?? [] { table.appendLine("        " + line.printable) }
         }
-        let shared = showsReasons ? reasons.shared : []
+        let shared = reasons?.shared ?? []
         let empty = shown.isEmpty ? ["no layer runs on \(selection.backend ?? "")"] : []
         return table.lines() + empty + (shared.isEmpty ? [] : [""] + shared.map(\.printable)) + [""]
             + (totals + continuation).map(\.printable)

@@ -55,14 +55,16 @@ struct ElementwisePass: Sendable {
     let output: Operand
     let loop: StridedLoop
 
+    /// - Parameter elementsPerPosition: The number of elements on which the work at each position depends.
     /// - Throws: ``PlanningError/missingOperand(_:)`` when the operands have more axes than the kernels take.
-    init(_ a: Operand, _ b: Operand?, _ output: Operand) throws {
+    init(_ a: Operand, _ b: Operand?, _ output: Operand, elementsPerPosition: Int = 1) throws {
         self.a = a
         self.b = b
         self.output = output
         let loop = StridedLoop(
             shape: output.shape, a: broadcastStrides(a, to: output.shape),
-            b: b.map { broadcastStrides($0, to: output.shape) }, output: output.strides)
+            b: b.map { broadcastStrides($0, to: output.shape) }, output: output.strides,
+            elementsPerPosition: elementsPerPosition)
         guard let loop else { throw PlanningError.missingOperand(0) }
         self.loop = loop
     }

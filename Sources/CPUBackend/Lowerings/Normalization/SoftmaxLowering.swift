@@ -26,7 +26,7 @@ struct SoftmaxLowering: Lowering {
                 var (outerInput, outerOutput) = (input, output)
                 outerInput.shape[axis] = 1
                 outerOutput.shape[axis] = 1
-                let pass = try ElementwisePass(outerInput, nil, outerOutput)
+                let pass = try ElementwisePass(outerInput, nil, outerOutput, elementsPerPosition: shape[axis])
                 return SoftmaxStep(
                     pass: pass, count: shape[axis], inputStride: input.strides[axis],
                     outputStride: output.strides[axis])

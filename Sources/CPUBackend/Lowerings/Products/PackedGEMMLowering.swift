@@ -32,7 +32,8 @@ struct PackedGEMMLowering: Lowering {
                 ) { weights in
                     let matrix = try product.matrix(weights)
                     return Tensor(
-                        elementType: matrix.elementType, shape: [1, 1] + matrix.shape, strides: [0, 0] + matrix.strides,
+                        elementType: matrix.elementType, shape: [1, 1] + matrix.shape,
+                        strides: [0, 0] + matrix.strides,
                         offset: matrix.offset, storage: matrix.storage)
                 }
                 return PackedGEMMStep(
