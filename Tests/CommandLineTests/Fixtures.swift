@@ -49,14 +49,15 @@ struct Row: Decodable {
     let time: Double?
     let predictions: [Prediction]?
     let error: Failure?
+    let warning: String?
 
     /// Reads rows strictly: every line is an object with exactly the promised keys; frames of a video also have their
-    /// time.
+    /// time, and damaged files a warning.
     static func all(_ lines: some Sequence<Substring>) throws -> [Row] {
         try lines.map { line in
             let data = Data(line.utf8)
             let keys = (try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]).keys
-            guard Set(keys).subtracting(["time"]) == ["id", "predictions", "error"] else {
+            guard Set(keys).subtracting(["time", "warning"]) == ["id", "predictions", "error"] else {
                 throw Mismatch(String(line))
             }
             return try JSONDecoder().decode(Row.self, from: data)

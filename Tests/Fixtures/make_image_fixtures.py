@@ -203,15 +203,13 @@ def bad_files():
     yield "pointer.png", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "unrecognized"
     yield "zeros.png", bytes(64), "unrecognized"
     yield "text.bmp", b"BM begins this line of text\n", "unrecognized"
-    yield "picture.gif", encoded(Image.fromarray(color).convert("P"), "GIF"), "unsupported"
-    yield "picture.webp", encoded(Image.fromarray(color), "WEBP"), "unsupported"
-    yield "picture.bmp", encoded(Image.fromarray(color[:4, :4]), "BMP"), "unsupported"
-    yield "picture.tiff", encoded(Image.fromarray(color[:4, :4]), "TIFF"), "unsupported"
     yield "bomb.png", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bomb) + chunk(b"IDAT", zlib.compress(bytes(1000))) \
         + chunk(b"IEND", b""), "too-large"
     yield "bomb.jpg", patched(jpeg, 0xC0, 5, struct.pack(">HH", 60000, 60000)), "too-large"
     yield "no-end-chunk.png", png(color, 8, 2, end=False), "truncated"
-    yield "no-end-marker.jpg", jpeg[:-2], "truncated"
+    yield "no-end-marker.jpg", jpeg[:-12], "truncated"
+    progressive = encoded(Image.fromarray(color), "JPEG", quality=90, progressive=True)
+    yield "no-last-scan.jpg", progressive[:progressive.rindex(b"\xff\xda")], "truncated"
     yield "wrong-checksum.png", good[:-20] + bytes([good[-20] ^ 1]) + good[-19:], "corrupt"
     yield "wrong-data.png", good[:data + 40] + bytes([good[data + 40] ^ 16]) + good[data + 41:], "corrupt"
     yield "wrong-checksum-of-text.png", png(color, 8, 2, before=chunk(b"tEXt", b"Title\0x", crc=1)), "corrupt"
@@ -220,12 +218,27 @@ def bad_files():
     yield "zero-width.png", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 0, 5, 8, 2, 0, 0, 0)), "corrupt"
     yield "late-header.png", b"\x89PNG\r\n\x1a\n" + chunk(b"tEXt", b"Title\0x" * 4) + good[8:], "corrupt"
     yield "marker-in-data.jpg", jpeg[:-120] + b"\xff\xd9", "corrupt"
-    yield "much-padding.jpg", jpeg[:-2] + bytes(400) + jpeg[-2:], "corrupt"
     yield "no-height.jpg", patched(jpeg, 0xC0, 5, b"\0\0"), "unsupported"
     yield "no-width.jpg", patched(jpeg, 0xC0, 7, b"\0\0"), "corrupt"
     yield "twelve-bits.jpg", patched(jpeg, 0xC0, 4, b"\x0c"), "unsupported"
     yield "lossless.jpg", patched(jpeg, 0xC0, 1, b"\xc3"), "unsupported"
     yield "two-frames.jpg", jpeg[:2] + b"\xff\xc0\0\x0b\x08\0\x08\0\x08\1\1\x11\0" + jpeg[2:], "corrupt"
+
+
+def damaged_files():
+    """JPEG files whose pixels are complete, with the pixels and what is wrong."""
+    color = Image.fromarray(scene())
+    for kind, options in ("baseline", {}), ("progressive", {"progressive": True}):
+        jpeg = encoded(color, "JPEG", quality=90, **options)
+        pixels = np.array(Image.open(io.BytesIO(jpeg)).convert("RGB"))
+        missing = "the end marker is missing"
+        yield f"no-end-{kind}.jpg", jpeg[:-2], pixels, missing
+        yield f"half-an-end-{kind}.jpg", jpeg[:-1], pixels, missing
+        yield f"much-padding-{kind}.jpg", jpeg[:-2] + bytes(400) + jpeg[-2:], pixels, "extraneous bytes before the end marker"
+        first = 2 + next(length for _, _, length in segments(jpeg))
+        between = jpeg[:first] + b"abc\0\xff\xff\0" + jpeg[first:]
+        yield f"between-segments-{kind}.jpg", between, pixels, "7 extraneous bytes between segments"
+        yield f"several-{kind}.jpg", between[:-2], pixels, f"7 extraneous bytes between segments; {missing}"
 
 
 def chunked_short(color):
@@ -296,7 +309,7 @@ PREPROCESSING = [
 
 
 def main():
-    for folder in (IMAGES, IMAGES / "bad"):
+    for folder in (IMAGES, IMAGES / "bad", IMAGES / "damaged"):
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.iterdir():
             if old.is_file():
@@ -311,6 +324,10 @@ def main():
     for name, data, code in bad_files():
         (IMAGES / "bad" / name).write_bytes(data)
         bad.append({"file": f"images/bad/{name}", "code": code})
+    damaged = []
+    for name, data, pixels, warning in damaged_files():
+        (IMAGES / "damaged" / name).write_bytes(data)
+        damaged.append(entry(f"images/damaged/{name}", pixels, warning=warning))
 
     sizes = [(224, 224), (227, 227), (341, 256), (97, 300), (700, 40), (1, 1), (640, 600), (1000, 17)]
     for photo in sorted(PHOTOS.iterdir()):
@@ -349,7 +366,7 @@ def main():
             np.ascontiguousarray(numbers.transpose(2, 0, 1)).tobytes())))
     grey = np.array(upright(PHOTOS / "chelsea.png").convert("L").resize((64, 48), Image.Resampling.BICUBIC))
     references = {
-        "decoded": decoded, "resized": resized, "bad": bad, "fitted": fitted, "preprocessed": preprocessed,
+        "decoded": decoded, "resized": resized, "bad": bad, "damaged": damaged, "fitted": fitted, "preprocessed": preprocessed,
         "grey": entry("photos/chelsea.png", grey, filter="bicubic"),
     }
     (IMAGES / "references.json").write_text(json.dumps(references, indent=0) + "\n")

@@ -12,7 +12,7 @@ MODEL = os.path.join(FIXTURES, "models", "squeezenet1_1.onnx")
 
 
 def cases(texts=("",)):
-    for group in chosen((fixtures, png, jpeg, others, places), texts):
+    for group in chosen((fixtures, kinds, png, jpeg, webp, gif, bmp, pnm, tiff, boxes, others, places), texts):
         for name, files, expected in group():
             if not isinstance(files, dict):
                 files = {"picture": files}
@@ -42,6 +42,147 @@ def fixtures():
                 damaged[index] ^= 0x5A
             yield f"{name} damaged at {part} %", bytes(damaged), EITHER
         yield f"{name} twice", whole + whole, EITHER
+
+
+def kinds():
+    """Every other kind, whole, cut and damaged."""
+    folder = os.path.join(FIXTURES, "pictures")
+    for name in sorted(os.listdir(folder)):
+        if name.endswith((".png", ".json")):
+            continue
+        whole = content("pictures", name)
+        yield f"{name}", {name: whole}, ANSWER
+        for part in (1, 5, 20, 50, 80):
+            yield f"{name}, {part} % of it", {name: whole[:len(whole) * part // 100]}, EITHER if name in ("animated-0.gif", "animated-1.gif", "animated-2.gif", "animated-3.gif", "parts.gif", "pages.tif") else ERROR
+        for part in (0, 3, 10, 20, 50, 80):
+            damaged = bytearray(whole)
+            start = len(whole) * part // 100
+            for index in range(start + 8, min(len(whole), start + 24)):
+                damaged[index] ^= 0x5A
+            yield f"{name} damaged at {part} %", {name: bytes(damaged)}, EITHER
+            damaged[start + 8:start + 16] = b"\xff" * 8
+            yield f"{name} with large numbers at {part} %", {name: bytes(damaged)}, EITHER
+
+
+def webp():
+    def riff(*chunks):
+        body = b"WEBP" + b"".join(name + struct.pack("<I", len(data)) + data + bytes(len(data) % 2) for name, data in chunks)
+        return b"RIFF" + struct.pack("<I", len(body)) + body
+
+    def canvas(width, height, flags=0):
+        return b"VP8X", bytes([flags, 0, 0, 0]) + struct.pack("<I", width - 1)[:3] + struct.pack("<I", height - 1)[:3]
+
+    plain = content("pictures", "lossy.webp")
+    picture = plain[12:16], plain[20:20 + struct.unpack("<I", plain[16:20])[0]]
+    for size in ((1 << 24, 1 << 24), (16_383, 16_383), (1, 1 << 24), (13_000, 9_000)):
+        yield f"canvas of {size}", riff(canvas(*size), picture), ERROR
+        frame = struct.pack("<IIII", 0, 0, 0, 0)[:12] + bytes(4)
+        yield f"animated canvas of {size}", riff(canvas(*size, 2), (b"ANIM", bytes(6)), (b"ANMF", frame + plain[12:])), ERROR
+    yield "lossless of 16384 × 16384", riff((b"VP8L", b"\x2f\xff\xff\xff\x0f" + bytes(99))), ERROR
+    yield "lossless of 10000 × 9000", riff((b"VP8L", b"\x2f" + struct.pack("<I", 9_999 | 8_999 << 14) + bytes(99))), ERROR
+    yield "million chunks", riff(canvas(40, 28), *[(b"abcd", b"")] * 1_000_000, picture), EITHER
+    yield "length beyond the file", plain[:4] + b"\xff\xff\xff\xff" + plain[8:], ERROR
+    yield "chunk beyond the file", plain[:16] + b"\xff\xff\xff\x7f" + plain[20:], ERROR
+    yield "no picture", riff(canvas(40, 28)), ERROR
+
+
+def gif():
+    def screen(width, height):
+        return b"GIF89a" + struct.pack("<HHBBB", width, height, 0, 0, 0)
+
+    def frame(left, top, width, height, data=b"\2\1\x44\0", flags=0):
+        return b"," + struct.pack("<HHHHB", left, top, width, height, flags) + data
+
+    for size in ((65_535, 65_535), (20_000, 20_000), (11_000, 10_900), (1, 65_535)):
+        yield f"screen of {size}", screen(*size) + frame(0, 0, 1, 1) + b";", EITHER
+        yield f"frame of {size}", screen(1, 1) + frame(0, 0, *size) + b";", ERROR
+        yield f"frame at {size}", screen(1, 1) + frame(*size, 1, 1) + b";", EITHER
+    yield "no frames", screen(1, 1) + b";", ERROR
+    yield "million frames", screen(1, 1) + frame(0, 0, 1, 1) * 1_000_000 + b";", EITHER
+    yield "million extensions", screen(1, 1) + b"!\xfe\1x\0" * 1_000_000 + frame(0, 0, 1, 1) + b";", EITHER
+    yield "garbage between blocks", screen(1, 1) + b"x" * 10_000_000 + frame(0, 0, 1, 1) + b";", EITHER
+    for bits in (0, 1, 8, 11, 12, 255):
+        yield f"codes of {bits} bits", screen(9, 9) + frame(0, 0, 9, 9, bytes([bits]) + b"\xff" + bytes(range(255)) + b"\0"), EITHER
+    yield "empty frame", screen(5, 5) + frame(0, 0, 0, 0) + b";", EITHER
+    yield "screen of nothing", screen(0, 0) + frame(0, 0, 0, 0) + b";", ERROR
+
+
+def bmp():
+    def file(width, height, bits=24, compression=0, data=b"", colors=0, offset=54, size=40):
+        return b"BM" + struct.pack("<IHHIIiiHHIIiiII", 58, 0, 0, offset, size, width, height, 1, bits, compression, 0, 0, 0, colors, 0) + data
+
+    for size in (((1 << 31) - 1, (1 << 31) - 1), (1 << 30, -(1 << 31)), (65_536, 65_536), (0, 1), (1, 0), (-5, 5), (11_000, 10_900)):
+        for bits, compression in ((1, 0), (8, 1), (24, 0), (32, 3)):
+            yield f"{size} of {bits} bits", file(*size, bits, compression, bytes(2000)), ERROR
+    yield "runs beyond the row", file(8, 8, 8, 1, bytes(1024) + b"\xff\1" * 2_000_000, offset=54 + 1024), EITHER
+    yield "runs that only move", file(8, 8, 8, 1, bytes(1024) + b"\0\2\xff\0" * 2_000_000, offset=54 + 1024), EITHER
+    yield "large runs", file(10_000, 9_000, 8, 1, bytes(1024) + b"\0\1", offset=54 + 1024), ANSWER
+    yield "2^31 colours", file(4, 4, 8, 0, bytes(2000), colors=1 << 31), ERROR
+    yield "pixels at 2^32 - 1", file(4, 4, 24, 0, bytes(99), offset=(1 << 32) - 1), ERROR
+    for size in (0, 13, 41, 1 << 31):
+        yield f"header of {size}", file(4, 4, 24, 0, bytes(99), size=size), ERROR
+
+
+def pnm():
+    for name, text in {"huge": b"P6 99999999 99999999 255\n", "large": b"P5 11000 10900 255\n", "wide": b"P4 4000000000 1\n", "no size": b"P6\n", "maximum 0": b"P5 1 1 0\n1",
+                       "maximum 65536": b"P5 1 1 65536\n11", "negative": b"P2 -1 1 255\n1", "long number": b"P2 1 1 255 " + b"1" * 10_000_000, "endless comment": b"P2 # " + b"x" * 10_000_000,
+                       "word": b"P3 1 1 255 red", "sample above the maximum": b"P2 1 1 9 10", "ten digits": b"P2 9999999999 9999999999 9999999999\n"}.items():
+        yield name, text, ERROR
+    yield "million comments", b"P1 " + b"#x\n" * 1_000_000 + b"1 1 1", ANSWER
+
+
+def tiff():
+    def file(*entries, data=b"", order="<", following=0):
+        head = (b"II" if order == "<" else b"MM") + struct.pack(order + "HIH", 42, 8, len(entries))
+        body = b"".join(struct.pack(order + "HHII", tag, kind, count, value) for tag, kind, count, value in entries)
+        return head + body + struct.pack(order + "I", following) + data
+
+    def page(width=8, height=8, bits=8, samples=1, compression=1, rows=None, offset=200, count=64, photometric=1, planar=1):
+        return ((256, 4, 1, width), (257, 4, 1, height), (258, 3, 1, bits), (259, 3, 1, compression), (262, 3, 1, photometric), (273, 4, 1, offset),
+                (277, 3, 1, samples), (278, 4, 1, rows or height), (279, 4, 1, count), (284, 3, 1, planar))
+
+    yield "plain", {"a.tif": file(*page(), data=bytes(400))}, ANSWER
+    for size in ((1 << 31, 1 << 31), ((1 << 32) - 1, 1), (1, (1 << 32) - 1), (65_536, 65_536), (0, 5), (5, 0), (11_000, 10_900)):
+        for compression in (1, 5, 7, 8, 32_773, 4):
+            yield f"{size}, compression {compression}", {"a.tif": file(*page(*size, compression=compression), data=bytes(400))}, ERROR
+    for samples, bits in ((65_535, 8), (3, 64), (1, 65_535), (200, 16), (4, 3), (0, 8)):
+        yield f"{samples} samples of {bits} bits", {"a.tif": file(*page(samples=samples, bits=bits), data=bytes(9_000))}, ERROR
+    yield "strips beyond the file", {"a.tif": file(*page(offset=1 << 31, count=1 << 30))}, ERROR
+    yield "tile of 2^31", {"a.tif": file(*page()[:5], (277, 3, 1, 1), (322, 4, 1, 1 << 31), (323, 4, 1, 1 << 31), (324, 4, 1, 200), (325, 4, 1, 64), data=bytes(400))}, ERROR
+    yield "tile of 16384", {"a.tif": file(*page(compression=8)[:5], (277, 3, 1, 1), (322, 4, 1, 16_384), (323, 4, 1, 16_384), (324, 4, 1, 200), (325, 4, 1, 300_000),
+                                          data=bytes(54) + zlib.compress(bytes(1 << 28), 9))}, EITHER
+    yield "page that follows itself", {"a.tif": file(*page(), data=bytes(400), following=8)}, EITHER
+    yield "pages beyond the file", {"a.tif": file(*page(), data=bytes(400), following=1 << 31)}, EITHER
+    many = b"".join(struct.pack("<HI", 0, 8 + 6 * (index + 1)) for index in range(2_000))
+    yield "empty pages", {"a.tif": b"II*\0\x08\0\0\0" + many}, ERROR
+    yield "65535 entries", {"a.tif": b"II*\0\x08\0\0\0\xff\xff" + bytes(65_535 * 12)}, ERROR
+    yield "no entries", {"a.tif": b"II*\0\x08\0\0\0\0\0\0\0\0\0"}, ERROR
+    yield "BigTIFF at 2^64 - 1", {"a.tif": b"II+\0\x08\0\0\0" + b"\xff" * 8}, ERROR
+    yield "zeros compressed", {"a.tif": file(*page(10_000, 9_000, compression=8, count=200_000), data=bytes(66) + zlib.compress(bytes(90_000_000), 9))}, EITHER
+
+
+def boxes():
+    """Files of boxes: HEIC, AVIF and JPEG 2000."""
+    for name in ("color.heic", "color.avif", "rgb.jp2"):
+        whole = content("pictures", name)
+        for start in range(0, min(len(whole), 600), 4):
+            damaged = bytearray(whole)
+            damaged[start:start + 4] = b"\xff\xff\xff\xff"
+            yield f"{name} with {start} of 2^32 - 1", {name: bytes(damaged)}, EITHER
+        yield f"{name} with a million boxes", {name: whole + struct.pack(">I4s", 8, b"free") * 1_000_000}, EITHER
+        yield f"{name} with an endless box", {name: whole + struct.pack(">I4s", 0, b"free")}, EITHER
+    for size in ((1 << 31, 1 << 31), (65_536, 65_536), (10_000, 9_000), (30_000, 1)):
+        whole = bytearray(content("pictures", "color.heic"))
+        place = whole.index(b"ispe") + 8
+        whole[place:place + 8] = struct.pack(">II", *size)
+        yield f"HEIC of {size}", {"a.heic": bytes(whole)}, EITHER
+        stream = bytearray(content("pictures", "codestream.j2k"))
+        stream[8:16] = struct.pack(">II", *size)
+        yield f"JPEG 2000 of {size}", {"a.j2k": bytes(stream)}, EITHER
+        stream[24:32] = struct.pack(">II", *size)
+        yield f"JPEG 2000 with a tile of {size}", {"a.j2k": bytes(stream)}, EITHER
+        stream[24:32] = struct.pack(">II", 1, 1)
+        yield f"JPEG 2000 with many tiles of {size}", {"a.j2k": bytes(stream)}, ERROR
 
 
 def chunk(name, content, crc=None, length=None):
@@ -168,7 +309,9 @@ def jpeg():
     yield "progressive scans without end", progressive[:-2] + progressive[progressive.index(b"\xff\xda"):-2] * 5_000, EITHER
     large = sized(progressive, 10_000, 10_000)
     yield "large progressive scans", large[:-2] + large[large.index(b"\xff\xda"):-2] * 200, EITHER
-    yield "no end", plain[:-2], ERROR
+    yield "no end", plain[:-2], ANSWER
+    yield "half a megabyte before the end", plain[:-2] + bytes(500_000) + plain[-2:], ANSWER
+    yield "million bytes between segments", plain[:2] + b"x" * 1_000_000 + plain[2:], ANSWER
     yield "no scan", plain[:scan] + b"\xff\xd9", ERROR
     yield "only start and end", b"\xff\xd8\xff\xd9", ERROR
     yield "only start", b"\xff\xd8\xff", ERROR
@@ -194,10 +337,7 @@ def others():
     """Files of kinds that are not decoded."""
     for name, data in {
         "empty": b"", "one byte": b"\xff", "zeros": bytes(1_000_000), "text": b"hello\n", "a web page": b"<!doctype html><p>404",
-        "GIF": b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\0\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;", "GIF bomb": b"GIF89a\xff\xff\xff\xff\xf7\0\0" + bytes(768),
-        "WebP": b"RIFF\x1a\0\0\0WEBPVP8L\r\0\0\0/\0\0\0\x10\x07\x10\x11\x11\x88\x88\xfe\x07\0", "WebP cut": b"RIFF\xff\xff\xff\xffWEBP", "animated WebP": b"RIFF\x1a\0\0\0WEBPVP8X\n\0\0\0\2\0\0\0\xff\xff\xff\xff\xff\xff",
-        "BMP": b"BM" + struct.pack("<IHHIIiiHHIIiiII", 58, 0, 0, 54, 40, 1, 1, 1, 24, 0, 4, 0, 0, 0, 0) + b"\0" * 4, "BMP bomb": b"BM" + struct.pack("<IHHIIiiHHIIiiII", 58, 0, 0, 54, 40, 1 << 30, -(1 << 31), 1, 24, 0, 4, 0, 0, 0, 0),
-        "TIFF": b"II*\0\x08\0\0\0\0\0", "ICO": b"\0\0\1\0\1\0", "AVIF": b"\0\0\0\x1cftypavif" + bytes(16), "HEIC": b"\0\0\0\x1cftypheic" + bytes(16), "SVG": b'<svg xmlns="http://www.w3.org/2000/svg"/>',
+        "ICO": b"\0\0\1\0\1\0", "AVIF": b"\0\0\0\x1cftypavif" + bytes(16), "HEIC": b"\0\0\0\x1cftypheic" + bytes(16), "SVG": b'<svg xmlns="http://www.w3.org/2000/svg"/>',
         "XML bomb": b'<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><svg>&b;</svg>', "PDF": b"%PDF-1.7", "ZIP": b"PK\3\4" + bytes(99), "gzip": b"\x1f\x8b\x08" + bytes(99),
         "PPM": b"P6 99999999 99999999 255\n", "OpenEXR": b"v/1\x01" + bytes(99), "JPEG 2000": b"\xff\x4f\xff\x51" + bytes(99), "JPEG XL": b"\xff\x0a" + bytes(99), "PNG signature alone": SIGNATURE, "half a PNG signature": SIGNATURE[:4],
         "MNG": b"\x8aMNG\r\n\x1a\n", "ONNX": content("models", "squeezenet1_1.onnx")[:10_000], "escape codes": b"\x1b]0;owned\x07" * 99,

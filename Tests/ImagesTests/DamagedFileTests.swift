@@ -19,7 +19,21 @@ import Testing
             let code = prefix.isEmpty ? "empty" : "truncated"
             #expect(error?.code == code, "\(prefix.count) bytes: \(error?.description ?? "")")
         }
-        #expect(throws: ImageError.self) { try Image(decoding: data.dropLast()) }
+        // Without the last byte, a JPEG still has all data of its pixels.
+        let shortened = try? Image(decoding: data.dropLast())
+        #expect(shortened?.warning == (file.hasSuffix("jpg") ? "the end marker is missing" : nil))
+    }
+
+    @Test("JPEG files that lack no data of pixels are decoded, with a warning", arguments: Fixtures.references.damaged)
+    func damaged(_ expected: References.Damage) throws {
+        let data = try Fixtures.data(expected.file)
+        let image = try Image(decoding: data)
+        #expect(image.crc32 == expected.crc32)
+        #expect(image.warning == expected.warning)
+        var options = Image.DecodingOptions()
+        options.acceptsDamage = false
+        let error = #expect(throws: ImageError.self) { try Image(decoding: data, options: options) }
+        #expect(["truncated", "corrupt"].contains(error?.code))
     }
 
     @Test("Photos cut anywhere are errors", arguments: ["photos/rocket.jpg", "photos/chelsea.png"])

@@ -19,8 +19,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("page.jpg", "HTML"), ("pointer.png", "Git LFS"), ("zeros.png", "zeros"), ("picture.gif", "GIF"),
-        ("picture.webp", "WebP"), ("picture.bmp", "BMP"), ("picture.tiff", "TIFF"), ("bomb.png", "60000x60000"),
+        ("page.jpg", "HTML"), ("pointer.png", "Git LFS"), ("zeros.png", "zeros"), ("bomb.png", "60000x60000"),
     ])
     func errorNamesTheContent(_ file: String, _ word: String) throws {
         let data = try Fixtures.data("images/bad/\(file)")

@@ -51,6 +51,15 @@ struct References: Decodable {
         var testDescription: String { "\(file) \(code)" }
     }
 
+    /// A damaged file whose pixels are complete.
+    struct Damage: Decodable, Sendable, CustomTestStringConvertible {
+        var file: String
+        var crc32: UInt32
+        var warning: String
+        var testDescription: String { file }
+    }
+
+    var damaged: [Damage]
     var decoded: [Result]
     var resized: [Result]
     var fitted: [Result]

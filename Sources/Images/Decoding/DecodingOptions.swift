@@ -15,6 +15,13 @@ extension Image {
         /// afterwards. The extents are those of the file, before the orientation is applied.
         public var reducedJPEGSize: ImageSize?
 
+        /// The frame of an animation or the page of a document that is decoded, from 0.
+        public var frame = 0
+
+        /// Whether a damaged JPEG is decoded when no data of its pixels are missing. ``Image/warning`` then says what
+        /// is wrong with it.
+        public var acceptsDamage = true
+
         /// Makes options.
         public init(
             maximumPixelCount: Int = Image.defaultMaximumPixelCount, appliesOrientation: Bool = true,
@@ -23,6 +30,13 @@ extension Image {
             self.maximumPixelCount = maximumPixelCount
             self.appliesOrientation = appliesOrientation
             self.reducedJPEGSize = reducedJPEGSize
+        }
+
+        /// The options for another frame or page.
+        package func decoding(frame: Int) -> Self {
+            var options = self
+            options.frame = frame
+            return options
         }
 
         /// The maximum bytes that decoding may take at once: the pixels, the turned pixels, and the decoder's own

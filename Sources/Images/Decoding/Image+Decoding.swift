@@ -1,7 +1,7 @@
 import Foundation
 
 extension Image {
-    /// Decodes a JPEG or PNG file, recognized by its content.
+    /// Decodes a picture file, recognized by its content.
     ///
     /// Pixels equal those of Pillow's `ImageOps.exif_transpose(image).convert("RGB")`: grey is repeated, palettes are
     /// looked up, alpha is dropped, CMYK is converted without a color profile. Samples of 16 bits keep their high
@@ -18,10 +18,28 @@ extension Image {
         self = try result.get()
     }
 
-    private init(file: Bytes, options: DecodingOptions) throws(ImageError) {
-        switch try FileKind(of: file) {
-        case .jpeg: self = try Image(jpeg: file, options: options)
-        case .png: self = try Image(png: file, options: options)
+    /// The number of frames or pages of a picture file that can be decoded one by one.
+    package static func frameCount(of bytes: some ContiguousBytes) throws(ImageError) -> Int {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(ImageError) in
+                let file = Bytes(buffer)
+                return try PictureDecoders.decoder(of: file).init(file, frame: 0).frameCount
+            }
         }
+        return try result.get()
+    }
+
+    private init(file: Bytes, options: DecodingOptions) throws(ImageError) {
+        let picture = try PictureDecoders.decoder(of: file).init(file, frame: options.frame)
+        guard options.frame < max(1, picture.frameCount) else {
+            throw .truncated("it has \(picture.frameCount) pages or frames, not \(options.frame + 1)")
+        }
+        try options.check(picture.size)
+        try options.check(
+            picture.size, bytesPerPixel: picture.decodingBytesPerPixel, turning: picture.orientation)
+        let decoded = try picture.decoded(options)
+        self = options.appliesOrientation ? decoded.oriented(picture.orientation) : decoded
+        isFirstOfSeveralFrames = picture.isAnimated && options.frame == 0
+        warning = decoded.warning
     }
 }

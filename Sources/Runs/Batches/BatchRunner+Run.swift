@@ -186,6 +186,7 @@ extension BatchRunner {
             "labels": predictor.labels.map(\.fingerprint) ?? "none",
         ]
         settings.merge(predictor.settings) { $1 }
+        if !predictor.pictures.decodingOptions.acceptsDamage { settings["damaged"] = "refuse" }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
         if let plan = try? await session.plan(forBatch: 1) {

@@ -134,8 +134,10 @@ public struct BatchRunner: Sendable {
                 id: placed.record.id, position: placed.position, timestamp: placed.record.timestamp, answer: answer)
             record.listPosition = placed.listPosition
             record.droppedBefore = placed.record.droppedBefore
-            record.image = try? prepared[index]?.get().image
-            if record.image != nil, case .file(let path) = placed.record.source { record.sourceFile = path }
+            let picture = try? prepared[index]?.get()
+            record.image = picture?.image
+            record.warning = picture?.warning
+            if record.image != nil { record.sourceFile = placed.record.source.path }
             return record
         }
     }

@@ -38,7 +38,7 @@ public final class DrawingFolder: Sendable {
 
     /// Registers the picture of a record, so that no drawing replaces it.
     package func note(_ record: ImageRecord) {
-        guard case .file(let file) = record.source, let root = FilePlace.resolved(path),
+        guard let file = record.source.path, let root = FilePlace.resolved(path),
             let picture = FilePlace.resolved(file), picture.hasPrefix(root + "/")
         else { return }
         _ = inputs.withLock { $0.insert(String(picture.dropFirst(root.count + 1))) }

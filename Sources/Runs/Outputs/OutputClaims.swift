@@ -109,7 +109,7 @@ package struct OutputClaims: Sendable {
         guard let dataset, dataset.canBeListedAhead else { return }
         let listing = try dataset.records()
         while let record = try listing.next() {
-            if case .file(let path) = record.source, !written.isEmpty, let read = FileIdentity(path),
+            if let path = record.source.path, !written.isEmpty, let read = FileIdentity(path),
                 let output = written[read]
             {
                 throw .usage("\(output.option) \(output.path) is one of the inputs")

@@ -18,6 +18,8 @@ public struct PredictionRecord: Sendable {
     public internal(set) var droppedBefore = 0
     /// The answer, or the error that prevented it.
     public var answer: Result<ImageAnswer, RecordError>
+    /// What is wrong with the picture's file, in one line, although all pixels could be decoded; nil for nothing.
+    public internal(set) var warning: String?
     /// The decoded picture, kept for drawing; nil otherwise.
     package var image: Image?
     /// The file of the picture.

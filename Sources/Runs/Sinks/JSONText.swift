@@ -8,7 +8,8 @@ extension PredictionRecord {
     ///     {"id":"a.jpg","width":640,"height":480,
     ///      "objects":[{"index":0,"label":"cat","confidence":0.9,"box":[0.1,0.2,0.3,0.4]}],"error":null}
     ///
-    /// A frame of a video has `"time"`, in seconds, after its id.
+    /// A frame of a video has `"time"`, in seconds, after its id. A picture whose file is damaged, although all pixels
+    /// could be decoded, has `"warning"` after its error.
     package func jsonText(_ options: SinkKind.RowOptions) -> String {
         var text = "{\"id\":"
         text.appendJSON(id)
@@ -25,7 +26,7 @@ extension PredictionRecord {
                 text.appendJSON(prediction.confidence)
                 text += "}"
             }
-            text += "],\"error\":null}"
+            text += "],\"error\":null"
         case .success(.objects(let detection)):
             if let size = detection.imageSize { text += ",\"width\":\(size.width),\"height\":\(size.height)" }
             text += ",\"objects\":["
@@ -33,13 +34,16 @@ extension PredictionRecord {
                 if position > 0 { text += "," }
                 text.appendJSON(object)
             }
-            text += "],\"error\":null}"
+            text += "],\"error\":null"
         case .failure(let error):
             text += options.content == .objects ? ",\"objects\":null,\"error\":" : ",\"predictions\":null,\"error\":"
             text.appendJSON(error)
-            text += "}"
         }
-        return text
+        if let warning {
+            text += ",\"warning\":"
+            text.appendJSON(warning)
+        }
+        return text + "}"
     }
 }
 

@@ -5,9 +5,11 @@ import Tensors
 
 /// The source of a picture for predictions.
 public enum ImageSource: Sendable {
-    /// A JPEG or PNG file.
+    /// A picture file. Of several pages or frames, the first is taken.
     case file(String)
-    /// The content of a JPEG or PNG file.
+    /// One page or frame of a picture file, by its index from 0.
+    case frame(Int, ofFile: String)
+    /// The content of a picture file.
     case data(Data)
     /// A decoded picture.
     case image(Image)
@@ -23,6 +25,14 @@ public enum ImageSource: Sendable {
 }
 
 extension ImageSource {
+    /// The path of the picture's file; nil for other sources.
+    package var path: String? {
+        switch self {
+        case .file(let path), .frame(_, let path): path
+        default: nil
+        }
+    }
+
     /// The source that a deferred one stands for.
     package func resolved() throws -> ImageSource {
         switch self {
@@ -41,6 +51,9 @@ extension ImageSource {
         case .file(let path):
             let data = try FileContent.read(path, atMost: FileContent.maximumPictureByteCount)
             return try Image(decoding: data, options: options)
+        case .frame(let index, let path):
+            let data = try FileContent.read(path, atMost: FileContent.maximumPictureByteCount)
+            return try Image(decoding: data, options: options.decoding(frame: index))
         case .failure(let error): throw error
         case .array, .deferred:
             throw RecordError(stage: "read", code: "no-picture", message: "is an array of numbers, not a picture")

@@ -13,6 +13,8 @@ package struct PreparedPicture: Sendable {
     package let size: ImageSize?
     /// The picture, when it is kept.
     package var image: Image?
+    /// What is wrong with the picture's file, in one line, although all pixels could be decoded.
+    package var warning: String?
     /// The place of the picture in the numbers; a request may choose another than the model's preprocessing.
     var placement = ImagePlacement()
 }
@@ -64,15 +66,22 @@ package final class PicturePreparation: Sendable {
             let start = ContinuousClock.now
             defer { times.note(id, since: start) }
             return RecordError.catching {
-                let source = try times.measure(.read) { try source.read() }
+                let (source, frame) = try times.measure(.read) { try source.read() }
                 stage.value = .decode
-                let picture = try times.measure(.decode) { try source.decoded(decodingOptions) }
-                if case .image(let image) = picture, image.isFirstOfSeveralFrames {
-                    logger.warning("\(id.printable): is animated; its first frame is taken")
+                let options = frame.map { decodingOptions.decoding(frame: $0) } ?? decodingOptions
+                let picture = try times.measure(.decode) { try source.decoded(options) }
+                var warning: String?
+                if case .image(let image) = picture {
+                    warning = image.warning
+                    if let warning { logger.warning("\(id.printable): \(warning)") }
+                    if frame == nil, image.isFirstOfSeveralFrames {
+                        logger.warning("\(id.printable): has several frames or pages; the first is taken")
+                    }
                 }
                 stage.value = .preprocess
                 var prepared = try times.measure(.preprocess) { try input.prepared(picture, decodingOptions) }
                 if !keepsImage { prepared.image = nil }
+                prepared.warning = warning
                 return prepared
             }
         }
@@ -112,11 +121,15 @@ extension StageTimes {
 }
 
 extension ImageSource {
-    /// The source with the content of its file read.
-    fileprivate func read() throws -> ImageSource {
-        switch try resolved() {
-        case .file(let path): .data(try FileContent.read(path, atMost: FileContent.maximumPictureByteCount))
-        case let source: source
+    /// The source with the content of its file read, and the index of the frame that it names.
+    fileprivate func read() throws -> (source: ImageSource, frame: Int?) {
+        func content(_ path: String) throws -> ImageSource {
+            .data(try FileContent.read(path, atMost: FileContent.maximumPictureByteCount))
+        }
+        return switch try resolved() {
+        case .file(let path): (try content(path), nil)
+        case .frame(let index, let path): (try content(path), index)
+        case let source: (source, nil)
         }
     }
 

@@ -27,7 +27,7 @@ public final class ImageRequestHandler: Sendable {
         picture = try RequestedPicture(source, orientation, decoding)
     }
 
-    /// Makes a handler of the bytes of a JPEG or PNG file.
+    /// Makes a handler of the bytes of a picture file.
     ///
     /// - Throws: ``ApusError/memory(_:)`` when the system gives no thread.
     public convenience init(_ data: Data, orientation: ImageOrientation? = nil) throws(ApusError) {

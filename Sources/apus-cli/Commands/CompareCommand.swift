@@ -193,7 +193,7 @@ struct CompareCommand: AsyncParsableCommand {
         let steps = try preprocessing.preprocessing(for: model)
         let (given, isCut) = try await model.comparisonInputs(
             from: dataset, limit: limit, preprocessing: steps.steps,
-            decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+            decoding: preprocessing.decoding)
         if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
         if isCut { logger.warning("outputs are compared on the first \(limit) inputs (see --limit)") }
         return given

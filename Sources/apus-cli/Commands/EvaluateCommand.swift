@@ -110,7 +110,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         let classifier = try await Classifier(
             model, options: sessionOptions, preprocessing: steps.steps, labels: labels,
-            decoding: Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels))
+            decoding: preprocessing.decoding)
         if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
         classifier.session.warn(logger)
 

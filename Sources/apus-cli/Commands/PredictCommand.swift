@@ -25,8 +25,10 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
               apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
 
-            An INPUT is a JPEG or PNG file, recognised by content; a folder, whose pictures
-            and those of its subfolders are taken in the order of their names; a manifest
+            An INPUT is a picture file, recognised by content (JPEG, PNG, WebP, TIFF, GIF,
+            BMP, PNM, HEIC, AVIF or JPEG 2000; the pages of a TIFF are records); a folder,
+            whose pictures and those of its subfolders are taken in the order of their
+            names; a manifest
             (.csv, .tsv or .jsonl with a column path and optional columns id and label;
             paths are relative to the manifest); an array (.npy, .npz), whose rows are
             pictures in uint8 or tensors for the network; a tar archive (.tar, .tar.gz) of
@@ -154,7 +156,7 @@ struct PredictCommand: AsyncParsableCommand {
         logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
         var runnerOptions = BatchRunner.Options(
             batch: batch, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
-        let decoding = Image.DecodingOptions(maximumPixelCount: preprocessing.maximumPixels)
+        let decoding = preprocessing.decoding
         let session: Session
         let runner: BatchRunner
         if findsObjects {

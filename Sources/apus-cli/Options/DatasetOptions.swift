@@ -13,6 +13,9 @@ struct DatasetOptions: ParsableArguments {
         help: ArgumentHelp("Leave out files and folders that match this pattern; may be repeated.", valueName: "glob"))
     var exclude: [String] = []
 
+    @Flag(help: "Take every frame of animated GIF and WebP files, not the first; pages of TIFF files always are taken.")
+    var everyFrame = false
+
     @Option(help: ArgumentHelp("The manifest's column of ids (default: id).", valueName: "name"))
     var idColumn: String?
 
@@ -59,6 +62,7 @@ struct DatasetOptions: ParsableArguments {
         var options = DatasetKind.Options()
         options.selection = FileDataset.Selection(
             including: include.map { GlobPattern($0) }, excluding: exclude.map { GlobPattern($0) })
+        options.selection.takesEveryFrame = everyFrame
         options.columns = ManifestDataset.Columns(id: idColumn, path: pathColumn, label: labelColumn)
         options.standardInput = stdin
         options.frames = frames

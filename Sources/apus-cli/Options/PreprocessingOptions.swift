@@ -40,6 +40,25 @@ struct PreprocessingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The maximum number of pixels in a picture.", valueName: "count"))
     var maximumPixels = Image.defaultMaximumPixelCount
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Pictures whose file is damaged although no data of pixels are missing: predict them, with a warning \
+            (accept), or give them an error row (refuse).
+            """, valueName: "reaction"))
+    var damaged = DamageReaction.accept
+
+    enum DamageReaction: String, CaseIterable, ExpressibleByArgument {
+        case accept, refuse
+    }
+
+    /// The options for decoding pictures.
+    var decoding: Image.DecodingOptions {
+        var options = Image.DecodingOptions(maximumPixelCount: maximumPixels)
+        options.acceptsDamage = damaged == .accept
+        return options
+    }
+
     func validate() throws {
         try ExecutionOptions.check(maximumPixels, "--maximum-pixels")
     }

@@ -31,7 +31,7 @@ struct TarDatasetTests {
             records.map { String($0.id.dropFirst(path.count + 1)) }
                 == ["link.png", "alone", "two.left.png", "two.right.png", "web.webp", "broken.png"])
         #expect(
-            records.map(\.errorCode) == ["unreadable", "no-picture", nil, nil, "unsupported", "unrecognized"])
+            records.map(\.errorCode) == ["unreadable", "no-picture", nil, nil, "truncated", "unrecognized"])
         #expect(records.map(\.label) == [nil, "7", "cat", "cat", nil, nil])
     }
 

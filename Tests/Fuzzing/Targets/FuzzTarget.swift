@@ -9,7 +9,7 @@ import Tensors
 package enum FuzzTarget: String, CaseIterable, Sendable {
     /// A model file, which is read, simplified, planned and run.
     case model
-    /// A JPEG or PNG file.
+    /// A picture file.
     case picture
     /// Labels, preprocessing, manifests, arrays and archives of them; the first byte says which.
     case companion

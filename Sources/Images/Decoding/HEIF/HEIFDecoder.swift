@@ -1,0 +1,52 @@
+import CPictures
+
+/// HEIC and AVIF, through libheif. Turns and mirrors of the file belong to its pixels, and are always applied; what
+/// EXIF says about the orientation repeats them.
+struct HEIFDecoder: PictureDecoder {
+    static let name = "HEIC and AVIF"
+    static let fileExtensions: Set<String> = ["heic", "heif", "hif", "avif"]
+    static let signatures = [[0, 0, 0, nil] + [UInt8?].text("ftyp")]
+
+    private static let library: Result<PictureLibrary<apus_heif>, ImageError> = {
+        let found = PictureLibrary.find(apus_heif(), for: name, "libheif.so.1", package: "libheif1", apus_heif_load)
+        return found.flatMap { library in
+            guard library.functions.heif_get_version_number() >= apus_heif_oldest_version else {
+                return .failure(.missingLibrary(kind: name, library: "libheif 1.15.1", package: "libheif1"))
+            }
+            return found
+        }
+    }()
+
+    private static let brands: Set = [
+        "avif", "avis", "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1",
+    ]
+
+    let kind: String
+    private let picture: HEIFPicture
+
+    static func accepts(_ file: Bytes) -> Bool { fileBrands(file).contains(where: brands.contains) }
+
+    /// The brands that a file names: the major one, and those with which it is compatible.
+    private static func fileBrands(_ file: Bytes) -> [String] {
+        let length = min(file.integer(at: 0, byteCount: 4) ?? 0, 256)
+        return stride(from: 8, to: length, by: 4).filter { $0 != 12 }.compactMap { offset in
+            file.slice(offset, count: 4).map { String(decoding: $0.buffer, as: UTF8.self) }
+        }
+    }
+
+    init(_ file: Bytes, frame: Int) throws(ImageError) {
+        let isAVIF = Self.fileBrands(file).contains { $0 == "avif" || $0 == "avis" }
+        kind = isAVIF ? "AVIF" : "HEIC"
+        try BoxWalk.check(file)
+        picture = try HEIFPicture(file, try Self.library.get().functions)
+    }
+
+    var size: ImageSize { picture.size }
+    var orientation: Orientation { .upright }
+    /// Planes of 16 bits, their conversion, and the result.
+    var decodingBytesPerPixel: Int { picture.bits > 8 ? 18 : 9 }
+    var pixelDescription: String { "\(picture.bits)-bit color\(picture.hasAlpha ? " with alpha" : "")" }
+    var colorProfile: [UInt8]? { picture.colorProfile }
+
+    func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image { try picture.decoded() }
+}

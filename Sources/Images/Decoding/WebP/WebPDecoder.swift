@@ -1,0 +1,77 @@
+import CPictures
+
+/// WebP, through libwebp, and animations through libwebpdemux, which puts frames together.
+struct WebPDecoder: PictureDecoder {
+    static let name = "WebP"
+    static let fileExtensions: Set<String> = ["webp"]
+    static let signatures = [[UInt8?].text("RIFF") + [nil, nil, nil, nil] + .text("WEBP")]
+
+    private static let library = PictureLibrary.find(
+        apus_webp(), for: name, "libwebp.so.7", package: "libwebp7", apus_webp_load)
+    private static let animations = PictureLibrary.find(
+        apus_webp_demux(), for: "animated WebP", "libwebpdemux.so.2", package: "libwebpdemux2", apus_webp_demux_load)
+
+    private let file: Bytes
+    private let structure: WebPFile
+    private let frame: Int
+
+    init(_ file: Bytes, frame: Int) throws(ImageError) {
+        structure = try WebPFile(file)
+        self.file = structure.file
+        self.frame = frame
+    }
+
+    var size: ImageSize { structure.size }
+    var orientation: Orientation { structure.exif.flatMap { Orientation(exif: $0) } ?? .upright }
+    var frameCount: Int { max(1, structure.frameCount) }
+    var colorProfile: [UInt8]? { structure.colorProfile?.copied }
+    var pixelDescription: String { "8-bit RGB\(structure.hasAlpha ? " with alpha" : "")" }
+
+    /// A lossless picture is decoded to 4 bytes for each pixel; an animation has two canvases of these.
+    var decodingBytesPerPixel: Int { structure.isAnimated ? 15 : 3 + (structure.isLossless ? 5 : 1) }
+
+    func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
+        if structure.isAnimated { return try decodedAnimation() }
+        let functions = try Self.library.get().functions
+        let bytes = file.buffer.bindMemory(to: UInt8.self).baseAddress
+        var (width, height) = (Int32(0), Int32(0))
+        guard functions.WebPGetInfo(bytes, file.count, &width, &height) != 0 else {
+            throw .corrupt("the header of the pixels cannot be read")
+        }
+        guard width == size.width, height == size.height else {
+            throw .corrupt("the image size is declared twice, differently")
+        }
+        return try Image(size) { (target) throws(ImageError) in
+            guard
+                functions.WebPDecodeRGBInto(
+                    bytes, file.count, target.baseAddress, target.count, Int32(size.width * 3)) != nil
+            else { throw .corrupt("the pixels cannot be decoded") }
+        }
+    }
+
+    private func decodedAnimation() throws(ImageError) -> Image {
+        let functions = try Self.animations.get().functions
+        var data = apus_webp_data(
+            bytes: file.buffer.bindMemory(to: UInt8.self).baseAddress, size: file.count)
+        guard let decoder = functions.WebPAnimDecoderNewInternal(&data, nil, Int32(apus_webp_demux_version))
+        else { throw .corrupt("the animation cannot be read") }
+        defer { functions.WebPAnimDecoderDelete(decoder) }
+        var information = apus_webp_info()
+        guard functions.WebPAnimDecoderGetInfo(decoder, &information) != 0,
+            information.canvas_width == size.width, information.canvas_height == size.height
+        else { throw .corrupt("the image size is declared twice, differently") }
+        var canvas: UnsafeMutablePointer<UInt8>?
+        var timestamp = Int32(0)
+        for index in 0...frame {
+            guard functions.WebPAnimDecoderGetNext(decoder, &canvas, &timestamp) != 0 else {
+                throw .corrupt("frame \(index + 1) cannot be decoded")
+            }
+        }
+        guard let canvas else { throw .corrupt("the animation has no frame") }
+        return Image(size) { target in
+            for pixel in 0..<size.width * size.height {
+                for channel in 0..<3 { target[pixel * 3 + channel] = canvas[pixel * 4 + channel] }
+            }
+        }
+    }
+}

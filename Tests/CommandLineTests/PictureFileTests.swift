@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@Suite struct PictureFileTests {
+    /// Runs `predict` with a small network on a folder `in` of files of `Tests/Fixtures`.
+    private func predict(_ files: [String], _ options: String...) async throws -> Command.Outcome {
+        try await withTemporaryFolder { folder in
+            _ = try Pictures(in: folder, count: 0)
+            let place = folder.appendingPathComponent("in")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            for file in files {
+                let name = String(file.split(separator: "/").last ?? "")
+                try Fixtures.data(file).write(to: place.appendingPathComponent(name))
+            }
+            return try await Command.run(["predict", "small.onnx", "in", "--scale", "1/255"] + options, in: folder)
+        }
+    }
+
+    @Test func foldersTakeThemAndPagesAreRecords() async throws {
+        let files = [
+            "parts.gif", "color.ppm", "rgb.bmp", "lossy.webp", "pages.tif", "rgb.jp2", "color.heic", "color.avif",
+        ]
+        let outcome = try await predict(files.map { "pictures/\($0)" })
+        let rows = try Row.all(outcome.lines)
+        #expect(
+            rows.map(\.id) == [
+                "in/color.avif", "in/color.heic", "in/color.ppm", "in/lossy.webp", "in/pages.tif#1", "in/pages.tif#2",
+                "in/pages.tif#3", "in/parts.gif", "in/rgb.bmp", "in/rgb.jp2",
+            ])
+        for row in rows {
+            if row.error?.code == "missing-library" {
+                print("skipped: \(row.id): \(row.error?.message ?? "")")
+            } else {
+                #expect(row.error == nil, "\(row.id): \(row.error?.message ?? "")")
+            }
+        }
+        #expect(outcome.errors.contains("in/parts.gif: has several frames or pages; the first is taken"))
+        #expect(!outcome.errors.contains("pages.tif"))
+    }
+
+    @Test func everyFrameIsARecordWhenAsked() async throws {
+        let rows = try Row.all(try await predict(["pictures/parts.gif", "pictures/rgb.bmp"], "--every-frame").lines)
+        #expect(rows.map(\.id) == (1...5).map { "in/parts.gif#\($0)" } + ["in/rgb.bmp"])
+        #expect(rows.allSatisfy { $0.error == nil && $0.warning == nil })
+        // Frames differ, and so do their answers.
+        #expect(Set(rows.prefix(5).map { $0.predictions?.first?.confidence }).count == 5)
+    }
+
+    @Test func damagedFilesWithAllTheirPixelsHaveAWarning() async throws {
+        let files = [
+            "images/damaged/no-end-baseline.jpg", "images/damaged/much-padding-progressive.jpg", "images/grey.jpg",
+        ]
+        let outcome = try await predict(files)
+        let rows = try Row.all(outcome.lines)
+        #expect(outcome.status == 0)
+        #expect(rows.map(\.warning) == [nil, "extraneous bytes before the end marker", "the end marker is missing"])
+        #expect(outcome.errors.contains("in/no-end-baseline.jpg: the end marker is missing"))
+        let refused = try await predict(files, "--damaged", "refuse")
+        #expect(refused.status == 1)
+        #expect(try Row.all(refused.lines).map { $0.error?.code } == [nil, "corrupt", "truncated"])
+    }
+}

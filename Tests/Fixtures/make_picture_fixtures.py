@@ -1,0 +1,309 @@
+"""Makes the files in Tests/Fixtures/pictures, of all kinds of picture but plain JPEG and PNG, and Pillow's results.
+
+    python3 -m venv venv
+    venv/bin/pip install pillow==13.0.0 pillow-heif==1.8.1 tifffile==2026.3.3 imagecodecs==2026.3.6 numpy==2.4.6
+    venv/bin/python Tests/Fixtures/make_picture_fixtures.py [--wide FOLDER]
+
+Every reference is `ImageOps.exif_transpose(image).convert("RGB")` of a frame. Grey of 16 bits keeps its high byte,
+as color of 16 bits does in Pillow, whereas Pillow would clip it. HEIC and AVIF are compared within a tolerance, with
+the pixels in a PNG file, since their color conversion differs between versions of libheif and from libavif's.
+
+With --wide, many more files, of larger pictures, are written to a folder for `make parity-pictures`.
+"""
+
+import argparse
+import io
+import json
+import struct
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pillow_heif
+import tifffile
+from PIL import Image, ImageOps, ImageSequence
+
+pillow_heif.register_heif_opener()
+random = np.random.default_rng(20240229)
+
+
+def scene(width=40, height=28, channels=3):
+    """A smooth picture with an edge and some noise, without symmetry."""
+    y, x = np.mgrid[0:height, 0:width]
+    planes = []
+    for channel in range(channels):
+        plane = 120 + 90 * np.sin(x / (5 + channel) + channel) * np.cos(y / (7 - channel)) + (x > 2 * y) * 30
+        planes.append(plane + random.normal(0, 4, plane.shape))
+    return np.clip(np.stack(planes, -1), 0, 255).astype(np.uint8)
+
+
+def encoded(image, kind, **options):
+    stream = io.BytesIO()
+    image.save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def exif(orientation):
+    tags = Image.Exif()
+    tags[0x0112] = orientation
+    return tags
+
+
+def webp_files(size):
+    color, alpha = Image.fromarray(scene(*size)), Image.fromarray(scene(*size, 4))
+    yield "lossy.webp", encoded(color, "WEBP", quality=80)
+    yield "lossy-alpha.webp", encoded(alpha, "WEBP", quality=70)
+    yield "lossless.webp", encoded(color, "WEBP", lossless=True)
+    yield "lossless-alpha.webp", encoded(alpha, "WEBP", lossless=True, exact=True)
+    yield "palette.webp", encoded(color.quantize(12).convert("RGB"), "WEBP", lossless=True)
+    for orientation in (3, 6, 7):
+        yield f"orientation-{orientation}.webp", encoded(color, "WEBP", exif=exif(orientation))
+    frames = [Image.fromarray(scene(*size, 4)) for _ in range(3)]
+    yield "animated.webp", encoded(frames[0], "WEBP", save_all=True, append_images=frames[1:], lossless=True)
+    yield "one-pixel.webp", encoded(color.crop((0, 0, 1, 1)), "WEBP")
+
+
+def gif_files(size):
+    color = scene(*size)
+    picture = Image.fromarray(color)
+    yield "palette.gif", encoded(picture.quantize(200), "GIF", interlace=0)
+    yield "interlaced.gif", encoded(picture.quantize(64), "GIF", interlace=1)
+    yield "two-colors.gif", encoded(picture.quantize(2), "GIF")
+    yield "grey.gif", encoded(picture.convert("L"), "GIF")
+    noise = random.integers(0, 256, (size[1] * 2, size[0] * 2), dtype=np.uint8)
+    yield "noise.gif", encoded(Image.fromarray(noise), "GIF")
+    yield "transparent.gif", encoded(picture.quantize(30), "GIF", transparency=5)
+    for disposal in (0, 1, 2, 3):
+        frames = []
+        for index in range(4):
+            frame = picture.copy()
+            frame.paste((index * 60, 255 - index * 50, 40), (3 + 5 * index, 2 + index, 12 + 6 * index, 9 + 3 * index))
+            frames.append(frame.quantize(40 + index))
+        yield f"animated-{disposal}.gif", encoded(
+            frames[0], "GIF", save_all=True, append_images=frames[1:], disposal=disposal, loop=0, optimize=False)
+    parts = [(0, 0, *size, None, 1), (5, 3, 9, 8, 2, 2), (12, 6, 20, 11, None, 1), (1, 1, 30, 20, 1, 3), (8, 8, 5, 5, None, 0)]
+    yield "parts.gif", gif(size, parts)
+    yield "smaller-frame.gif", gif(size, [(7, 4, 21, 15, 3, 0)])
+    yield "larger-frame.gif", gif((10, 9), [(3, 2, 21, 15, None, 0)])
+
+
+def gif(size, parts, colors=8):
+    """A GIF of frames (left, top, width, height, transparent index, disposal) in uncompressed codes."""
+    data = b"GIF89a" + struct.pack("<HHBBB", *size, 0x80 | 2, 6, 0) + bytes(random.integers(0, 256, 24, dtype=np.uint8))
+    for left, top, width, height, transparent, disposal in parts:
+        flags = disposal << 2 | (transparent is not None)
+        data += b"!\xf9\4" + struct.pack("<BHBB", flags, 5, transparent or 0, 0)
+        data += b"," + struct.pack("<HHHHB", left, top, width, height, 0) + b"\3"
+        codes, bits, count = [], 0, 0
+        for place, index in enumerate(random.integers(0, colors, width * height)):
+            if place % 5 == 0:
+                codes.append(8)
+            codes.append(int(index))
+        codes.append(9)
+        packed = bytearray()
+        for code in codes:
+            bits, count = bits | code << count, count + 4
+            while count >= 8:
+                packed.append(bits & 255)
+                bits, count = bits >> 8, count - 8
+        packed.append(bits)
+        for start in range(0, len(packed), 255):
+            block = packed[start:start + 255]
+            data += bytes([len(block)]) + block
+        data += b"\0"
+    return data + b";"
+
+
+def bitmap(bits, rows, size, palette=b"", compression=0, masks=b"", top_down=False, colors=0):
+    width, height = size
+    offset = 54 + len(masks) + len(palette)
+    header = struct.pack("<IiiHHIIiiII", 40, width, -height if top_down else height, 1, bits, compression, len(rows), 0, 0, colors, 0)
+    return b"BM" + struct.pack("<IHHI", offset + len(rows), 0, 0, offset) + header + masks + palette + rows
+
+
+def bmp_files(size):
+    color = scene(*size)
+    picture = Image.fromarray(color)
+    yield "rgb.bmp", encoded(picture, "BMP")
+    yield "rgba.bmp", encoded(Image.fromarray(scene(*size, 4)), "BMP")
+    yield "palette-8.bmp", encoded(picture.quantize(99), "BMP")
+    yield "grey.bmp", encoded(picture.convert("L"), "BMP")
+    yield "black-and-white.bmp", encoded(picture.convert("1"), "BMP")
+    width, height = size
+    palette = bytes(random.integers(0, 256, 64, dtype=np.uint8))
+    row = (width * 4 + 31) // 32 * 4
+    nibbles = bytes(random.integers(0, 256, row * height, dtype=np.uint8))
+    yield "palette-4.bmp", bitmap(4, nibbles, size, palette)
+    yield "palette-4-top-down.bmp", bitmap(4, nibbles, size, palette, top_down=True)
+    yield "palette-1.bmp", bitmap(1, bytes(random.integers(0, 256, (width + 31) // 32 * 4 * height, dtype=np.uint8)), size, palette[:8])
+    row = (width * 16 + 31) // 32 * 4
+    words = bytes(random.integers(0, 256, row * height, dtype=np.uint8))
+    yield "rgb-555.bmp", bitmap(16, words, size)
+    yield "rgb-565.bmp", bitmap(16, words, size, compression=3, masks=struct.pack("<III", 0xF800, 0x7E0, 0x1F))
+    long = bytes(random.integers(0, 256, width * height * 4, dtype=np.uint8))
+    yield "rgb-32.bmp", bitmap(32, long, size)
+    yield "xbgr-32.bmp", bitmap(32, long, size, compression=3, masks=struct.pack("<III", 0xFF000000, 0xFF0000, 0xFF00))
+    runs = b""
+    for _ in range(height):
+        left = width
+        while left > 0:
+            count = int(min(left, random.integers(1, 9)))
+            if count >= 3 and random.random() < 0.4:
+                runs += bytes([0, count]) + bytes(random.integers(0, 16, count, dtype=np.uint8)) + bytes(count % 2)
+            else:
+                runs += bytes([count, int(random.integers(0, 16))])
+            left -= count
+        runs += b"\0\0"
+    yield "runs-8.bmp", bitmap(8, runs + b"\0\1", size, palette, compression=1, colors=16)
+    yield "runs-4.bmp", bitmap(4, b"".join(bytes([width, int(v)]) + b"\0\0" for v in random.integers(0, 256, height)) + b"\0\1", size, palette, compression=2)
+    core = struct.pack("<IHHHH", 12, width, height, 1, 24)
+    rows = b"".join(bytes(line.tobytes()) + bytes(-width * 3 % 4) for line in color[::-1, :, ::-1])
+    yield "os2.bmp", b"BM" + struct.pack("<IHHI", 26 + len(rows), 0, 0, 26) + core + rows
+
+
+def pnm_files(size):
+    width, height = size
+    color, grey = scene(*size), scene(*size, 1)[..., 0]
+    yield "color.ppm", encoded(Image.fromarray(color), "PPM")
+    yield "grey.pgm", encoded(Image.fromarray(grey), "PPM")
+    yield "bits.pbm", encoded(Image.fromarray(grey).convert("1"), "PPM")
+    yield "color-text.ppm", b"P3 # a comment\n%d %d\n255\n" % size + " ".join(map(str, color.reshape(-1))).encode() + b"\n"
+    yield "grey-text.pgm", b"P2\n%d %d\n100\n" % size + "\n".join(str(int(v) * 100 // 255) for v in grey.reshape(-1)).encode()
+    yield "bits-text.pbm", b"P1\n%d %d\n" % size + "".join(str(v & 1) for v in grey.reshape(-1)).encode()
+    yield "few-levels.ppm", b"P6\n%d %d\n77\n" % size + (color.astype(int) * 77 // 255).astype(np.uint8).tobytes()
+    deep = random.integers(0, 65536, (height, width, 3))
+    yield "color-16.ppm", b"P6\n%d %d\n65535\n" % size + deep.astype(">u2").tobytes()
+    yield "color-10.ppm", b"P6\n%d %d\n1023\n" % size + (deep % 1024).astype(">u2").tobytes()
+
+
+def tiff(array, **options):
+    stream = io.BytesIO()
+    tifffile.imwrite(stream, array, metadata=None, **options)
+    return stream.getvalue()
+
+
+def tiff_files(size):
+    color, alpha, inks = scene(*size), scene(*size, 4), scene(*size, 4)
+    picture = Image.fromarray(color)
+    grey = picture.convert("L")
+    for name in ("raw", "lzw", "deflate", "packbits", "jpeg", "zstd", "lzma"):
+        compression = {"raw": None, "lzw": "tiff_lzw", "deflate": "tiff_adobe_deflate", "packbits": "packbits"}.get(name, name)
+        yield f"rgb-{name}.tif", encoded(picture, "TIFF", compression=compression)
+    yield "rgba.tif", encoded(Image.fromarray(alpha), "TIFF")
+    yield "premultiplied.tif", tiff(alpha, photometric="rgb", extrasamples=["assocalpha"], compression="zlib")
+    yield "cmyk.tif", encoded(Image.frombytes("CMYK", size, inks.tobytes()), "TIFF", compression="tiff_lzw")
+    yield "palette.tif", encoded(picture.quantize(77), "TIFF", compression="tiff_lzw")
+    yield "grey.tif", encoded(grey, "TIFF")
+    yield "grey-alpha.tif", encoded(picture.convert("LA"), "TIFF", compression="tiff_lzw")
+    yield "black-and-white.tif", encoded(picture.convert("1"), "TIFF")
+    yield "fax-4.tif", encoded(picture.convert("1"), "TIFF", compression="group4")
+    yield "fax-3.tif", encoded(picture.convert("1"), "TIFF", compression="group3")
+    yield "inverted.tif", tiff(np.array(grey), photometric="miniswhite", compression="zlib")
+    yield "float.tif", tiff((color[..., 0].astype(np.float32) - 40) * 1.5, photometric="minisblack")
+    yield "rgb-16.tif", tiff(random.integers(0, 65536, (size[1], size[0], 3), dtype=np.uint16), photometric="rgb", compression="zlib", predictor=2)
+    yield "rgb-16-big-endian.tif", tiff(random.integers(0, 65536, (size[1], size[0], 3), dtype=np.uint16), photometric="rgb", byteorder=">", compression="zlib")
+    yield "tiles.tif", tiff(color, photometric="rgb", tile=(16, 16), compression="zlib")
+    yield "tiles-raw.tif", tiff(color, photometric="rgb", tile=(16, 16))
+    yield "planes.tif", tiff(np.moveaxis(color, -1, 0).copy(), photometric="rgb", planarconfig="separate", compression="zlib", rowsperstrip=5)
+    yield "strips.tif", tiff(color, photometric="rgb", rowsperstrip=3, compression="zlib")
+    yield "big.tif", tiff(color, photometric="rgb", bigtiff=True, compression="zlib")
+    yield "ycbcr-jpeg.tif", tiff(color, photometric="ycbcr", compression="jpeg", subsampling=(1, 1))
+    for orientation in (2, 6, 8):
+        yield f"orientation-{orientation}.tif", encoded(picture, "TIFF", compression="tiff_lzw", tiffinfo={274: orientation})
+    pages = [picture, grey.resize((30, 50)), picture.convert("1").resize((17, 11))]
+    yield "pages.tif", encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:], compression="tiff_lzw")
+
+
+def deep_grey_files(size):
+    """16-bit grey, with the high bytes that are expected."""
+    deep = random.integers(0, 65536, (size[1], size[0]), dtype=np.uint16)
+    high = np.repeat((deep >> 8).astype(np.uint8)[..., None], 3, -1)
+    yield "grey-16.tif", tiff(deep, photometric="minisblack"), high
+    yield "grey-16-big-endian.tif", tiff(deep, photometric="minisblack", byteorder=">"), high
+    yield "grey-16.pgm", b"P5\n%d %d\n65535\n" % size + deep.astype(">u2").tobytes(), high
+    yield "grey-16.jp2", encoded(Image.fromarray(deep), "JPEG2000"), high
+
+
+def jpeg2000_files(size):
+    color, alpha = Image.fromarray(scene(*size)), Image.fromarray(scene(*size, 4))
+    yield "rgb.jp2", encoded(color, "JPEG2000")
+    yield "rgba.jp2", encoded(alpha, "JPEG2000")
+    yield "grey.jp2", encoded(color.convert("L"), "JPEG2000")
+    yield "grey-alpha.jp2", encoded(color.convert("LA"), "JPEG2000")
+    yield "lossy.jp2", encoded(color, "JPEG2000", irreversible=True, quality_mode="rates", quality_layers=[8])
+    yield "codestream.j2k", encoded(color, "JPEG2000", no_jp2=True)
+    yield "tiles.jp2", encoded(color, "JPEG2000", tile_size=(16, 16))
+    yield "cmyk.jp2", encoded(Image.frombytes("CMYK", size, scene(*size, 4).tobytes()), "JPEG2000")
+
+
+def heif_files(size):
+    """Files of HEIC and AVIF, with the largest difference that is accepted."""
+    color, alpha = Image.fromarray(scene(*size)), Image.fromarray(scene(*size, 4))
+    yield "color.heic", encoded(color, "HEIF", quality=90, chroma=444), 3
+    yield "color-420.heic", encoded(color, "HEIF", quality=90), 3
+    yield "grey.heic", encoded(color.convert("L"), "HEIF", quality=90), 3
+    yield "alpha.heic", encoded(alpha, "HEIF", quality=90, chroma=444), 3
+    yield "orientation-6.heic", encoded(color, "HEIF", quality=90, chroma=444, exif=exif(6)), 3
+    yield "color.avif", encoded(color, "AVIF", quality=90, subsampling="4:4:4"), 3
+    yield "grey.avif", encoded(color.convert("L"), "AVIF", quality=90), 3
+    yield "orientation-6.avif", encoded(color, "AVIF", quality=90, subsampling="4:4:4", exif=exif(6)), 3
+    yield "orientation-4.avif", encoded(color, "AVIF", quality=90, subsampling="4:4:4", exif=exif(4)), 3
+
+
+def upright(image):
+    return np.array(ImageOps.exif_transpose(image).convert("RGB"))
+
+
+def entry(file, pixels, **more):
+    height, width = pixels.shape[:2]
+    return {"file": file, "width": width, "height": height, "crc32": zlib.crc32(pixels.tobytes()), **more}
+
+
+def frames(path):
+    """The frames and pages of a file, read in order."""
+    image = Image.open(path)
+    for index in range(getattr(image, "n_frames", 1)):
+        image.seek(index)
+        image.load()
+        yield index, upright(image.copy() if index else image)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wide")
+    options = parser.parse_args()
+    folder = Path(options.wide) if options.wide else Path(__file__).parent / "pictures"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    decoded = []
+    sizes = [(1, 1), (3, 50), (40, 28), (97, 61), (160, 130), (333, 222)] if options.wide else [(40, 28)]
+    for size in sizes:
+        prefix = f"{size[0]}x{size[1]}-" if options.wide else ""
+        for files in (webp_files, gif_files, bmp_files, pnm_files, tiff_files, jpeg2000_files):
+            for name, data in files(size):
+                path = folder / (prefix + name)
+                path.write_bytes(data)
+                try:
+                    results = list(frames(path))
+                except Exception as error:
+                    print(f"Pillow: {path.name}: {error!r}", file=sys.stderr)
+                    path.unlink()
+                    continue
+                decoded += [entry(path.name, pixels, frame=index) for index, pixels in results]
+        for name, data, pixels in deep_grey_files(size):
+            (folder / (prefix + name)).write_bytes(data)
+            decoded.append(entry(prefix + name, pixels, frame=0))
+        for name, data, tolerance in heif_files(size) if min(size) > 16 else []:
+            path = folder / (prefix + name)
+            path.write_bytes(data)
+            pixels = upright(Image.open(path))
+            reference = path.name + ".png"
+            Image.fromarray(pixels).save(folder / reference)
+            decoded.append(entry(path.name, pixels, frame=0, tolerance=tolerance, reference=reference))
+    (folder / "references.json").write_text(json.dumps({"decoded": decoded}, indent=0) + "\n")
+    print(f"{len(decoded)} pictures")
+
+
+main()

@@ -1,0 +1,92 @@
+import Foundation
+import Images
+import Testing
+
+@Suite struct DamagedKindTests {
+    static let files = [
+        "lossy-alpha.webp", "lossless.webp", "animated.webp", "palette.gif", "interlaced.gif", "rgb.bmp",
+        "palette-4.bmp",
+        "runs-8.bmp", "color.ppm", "bits.pbm", "color-text.ppm", "rgb-raw.tif", "rgb-lzw.tif", "rgb-jpeg.tif",
+        "tiles.tif",
+        "fax-4.tif", "big.tif", "rgb.jp2", "codestream.j2k", "color.heic", "color.avif",
+    ]
+
+    private static func data(_ file: String) throws -> Data { try Fixtures.data("pictures/\(file)") }
+
+    @Test("A file cut anywhere is an error", arguments: files)
+    func truncated(_ file: String) throws {
+        let data = try Self.data(file)
+        guard try decodedOrSkipped(data) != nil else { return }
+        for step in 0..<48 {
+            // What a file says first does not always tell its kind.
+            let prefix = data.prefix(20 + (data.count - 20) * step / 50)
+            let error = #expect(throws: ImageError.self, "\(prefix.count) of \(data.count) bytes") {
+                try Image(decoding: prefix)
+            }
+            #expect(["truncated", "corrupt"].contains(error?.code), "\(error?.description ?? "")")
+            #expect(error?.description.contains("\n") == false)
+        }
+    }
+
+    @Test("Flipped bytes give an error or an image", arguments: files)
+    func flipped(_ file: String) throws {
+        let data = [UInt8](try Self.data(file))
+        let seed = UInt64(ProcessInfo.processInfo.environment["APUS_TEST_SEED"] ?? "") ?? .random(in: 0..<1 << 32)
+        print("\(file): APUS_TEST_SEED=\(seed)")
+        var random = SplitMix64(state: seed)
+        let options = Image.DecodingOptions(maximumPixelCount: 1 << 20)
+        for _ in 0..<150 {
+            var damaged = data
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                damaged[Int.random(in: 0..<min(damaged.count, 400), using: &random)] = .random(
+                    in: 0...255, using: &random)
+            }
+            do throws(ImageError) {
+                let image = try Image(decoding: damaged, options: options)
+                #expect(image.pixels.count == image.width * image.height * 3)
+            } catch {
+                #expect(!error.code.isEmpty)
+            }
+        }
+    }
+
+    @Test("The limit of pixels is exact, and is checked before decoding", arguments: files)
+    func pixelLimit(_ file: String) throws {
+        let data = try Self.data(file)
+        guard let image = try decodedOrSkipped(data) else { return }
+        let count = image.width * image.height
+        #expect(try Image(decoding: data, options: .init(maximumPixelCount: count)) == image)
+        #expect(throws: ImageError.tooLarge(image.size, maximumPixelCount: count - 1)) {
+            try Image(decoding: data, options: .init(maximumPixelCount: count - 1))
+        }
+    }
+
+    @Test func framesAndPagesAreCounted() throws {
+        for (file, count) in [("parts.gif", 5), ("pages.tif", 3), ("animated.webp", 3), ("rgb.bmp", 1)] {
+            let data = try Self.data(file)
+            guard try decodedOrSkipped(data) != nil else { continue }
+            #expect(try Image.frameCount(of: data) == count)
+            var options = Image.DecodingOptions()
+            options.frame = count
+            #expect(throws: ImageError.self) { try Image(decoding: data, options: options) }
+        }
+    }
+
+    @Test func reducedCopiesAreNoPages() throws {
+        // Two directories without entries of pixels; the second says that it is a reduced copy.
+        let file: [UInt8] =
+            [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0] + [0, 0, 14, 0, 0, 0]
+            + [1, 0, 254, 0, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0] + [0, 0, 0, 0]
+        let pages = TIFFPages { $0 + $1 <= file.count ? Array(file[$0..<$0 + $1]) : nil }
+        #expect(pages.directories == [0])
+        // A directory that follows itself is counted once.
+        let circle: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8] + [0, 0, 0, 0, 0, 8]
+        #expect(TIFFPages { $0 + $1 <= circle.count ? Array(circle[$0..<$0 + $1]) : nil }.directories == [0])
+    }
+
+    @Test func aMissingLibraryIsNamedWithItsPackage() {
+        let error = ImageError.missingLibrary(kind: "TIFF", library: "libtiff.so.6", package: "libtiff6")
+        #expect("\(error)".contains("libtiff.so.6") && "\(error)".contains("the Debian package libtiff6"))
+        #expect(error.code == "missing-library")
+    }
+}
