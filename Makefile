@@ -36,7 +36,7 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 # Debian packages for the tests. pip fetches models and ONNX's own tests; PoCL runs OpenCL on the processor.
 TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd $(PICTURE_PACKAGES)
 # Debian packages for kinds of picture beyond JPEG, PNG, GIF, BMP and PNM. They are found at run time.
-PICTURE_PACKAGES := libwebp7 libwebpdemux2 libtiff6 libheif1 libopenjp2-7
+PICTURE_PACKAGES := libwebp7 libwebpdemux2 libtiff6 libheif1 libopenjp2-7 liblcms2-2
 # Debian packages that build and run AArch64 kernels on other processors.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the tests of report pages: a browser and its fonts.

@@ -35,5 +35,6 @@ static void *open_library(const char *library) {
 APUS_LOAD(apus_webp, APUS_WEBP_FUNCTIONS)
 APUS_LOAD(apus_webp_demux, APUS_WEBP_DEMUX_FUNCTIONS)
 APUS_LOAD(apus_heif, APUS_HEIF_FUNCTIONS)
+APUS_LOAD(apus_lcms, APUS_LCMS_FUNCTIONS)
 APUS_LOAD(apus_openjpeg, APUS_OPENJPEG_FUNCTIONS)
 APUS_LOAD(apus_tiff, APUS_TIFF_FUNCTIONS)

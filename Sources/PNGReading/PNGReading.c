@@ -81,3 +81,31 @@ PNGReadingStatus PNGReadingDecode(
     png_destroy_read_struct(&png, &info, NULL);
     return reading.status;
 }
+
+static size_t readProfile(png_structp png, png_infop info, uint8_t *profile, size_t capacity) {
+    png_charp name = NULL;
+    png_bytep content = NULL;
+    png_uint_32 count = 0;
+    int compression = 0;
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_read_info(png, info);
+    if (!png_get_iCCP(png, info, &name, &compression, &content, &count) || count > capacity) {
+        return 0;
+    }
+    memcpy(profile, content, count);
+    return count;
+}
+
+size_t PNGReadingColorProfile(const uint8_t *bytes, size_t byteCount, uint8_t *profile, size_t capacity) {
+    char message[PNGReadingMessageCapacity];
+    Reading reading = {bytes, byteCount, 0, PNGReadingOK, message};
+    volatile size_t count = 0;
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, fail, ignoreWarning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (info && setjmp(png_jmpbuf(png)) == 0) {
+        png_set_read_fn(png, &reading, readBytes);
+        count = readProfile(png, info, profile, capacity);
+    }
+    png_destroy_read_struct(&png, info ? &info : NULL, NULL);
+    return count;
+}

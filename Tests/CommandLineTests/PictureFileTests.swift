@@ -46,6 +46,49 @@ import Testing
         #expect(Set(rows.prefix(5).map { $0.predictions?.first?.confidence }).count == 5)
     }
 
+    @Test func inspectTellsWhatAPictureIsAndWhatIsDoneWithIt() async throws {
+        struct Report: Decodable {
+            struct Profile: Decodable {
+                let name: String?
+                let colorSpace: String
+            }
+
+            let format: String
+            let width: Int
+            let height: Int
+            let orientation: Int
+            let frames: Int
+            let colorProfile: Profile?
+            let steps: [String]
+            let warning: String?
+        }
+        func inspect(_ file: String) async throws -> Report {
+            let outcome = try await Command.run("inspect", file, "--json")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+        }
+        let profiled = try await inspect("pictures/profile.png")
+        #expect(profiled.format == "PNG")
+        #expect(profiled.colorProfile?.name == "Wide color")
+        #expect(profiled.colorProfile?.colorSpace == "RGB")
+        let turned = try await inspect("images/orientation-6.jpg")
+        #expect((turned.width, turned.height, turned.orientation) == (40, 28, 6))
+        #expect(turned.steps.contains("turned upright, to 28x40 pixels"))
+        #expect(try await inspect("pictures/parts.gif").frames == 5)
+        #expect(try await inspect("images/damaged/no-end-baseline.jpg").warning == "the end marker is missing")
+        #expect(try await Command.run("inspect", "images/bad/late-header.png").status == 5)
+    }
+
+    @Test func colorProfilesAreAppliedWhenAsked() async throws {
+        let files = ["photos/rocket.jpg"]
+        let ignored = try Row.all(try await predict(files).lines)
+        let outcome = try await predict(files, "--color-profile", "srgb")
+        let applied = try Row.all(outcome.lines)
+        if applied.first?.error?.code == "missing-library" { return print("skipped: \(outcome.lines.first ?? "")") }
+        #expect(applied.first?.predictions?.first?.confidence != nil)
+        #expect(applied.first?.predictions?.first?.confidence != ignored.first?.predictions?.first?.confidence)
+    }
+
     @Test func damagedFilesWithAllTheirPixelsHaveAWarning() async throws {
         let files = [
             "images/damaged/no-end-baseline.jpg", "images/damaged/much-padding-progressive.jpg", "images/grey.jpg",

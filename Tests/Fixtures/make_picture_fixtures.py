@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import pillow_heif
 import tifffile
-from PIL import Image, ImageOps, ImageSequence
+from PIL import Image, ImageCms, ImageOps
 
 pillow_heif.register_heif_opener()
 random = np.random.default_rng(20240229)
@@ -251,6 +251,43 @@ def heif_files(size):
     yield "orientation-4.avif", encoded(color, "AVIF", quality=90, subsampling="4:4:4", exif=exif(4)), 3
 
 
+def profile(primaries, gamma, grey=False):
+    """An ICC profile of version 2 with a curve of one exponent, and a matrix unless it is of grey."""
+    curve = struct.pack(">4sIIH2x", b"curv", 0, 1, round(gamma * 256))
+
+    def point(values):
+        return struct.pack(">4sI3i", b"XYZ ", 0, *(round(value * 65536) for value in values))
+
+    white = (0.9642, 1.0, 0.8249)
+    name = b"desc" + struct.pack(">II", 0, 11) + b"Wide color\0" + bytes(78)
+    tags = {b"desc": name, b"wtpt": point(white), b"cprt": b"text" + bytes(4) + b"none\0"}
+    if grey:
+        tags[b"kTRC"] = curve
+    else:
+        tags |= {b"rXYZ": point(primaries[0]), b"gXYZ": point(primaries[1]), b"bXYZ": point(primaries[2]), b"rTRC": curve, b"gTRC": curve, b"bTRC": curve}
+    place, table, body = 132 + 12 * len(tags), b"", b""
+    for tag, content in tags.items():
+        content += bytes(-len(content) % 4)
+        table += struct.pack(">4sII", tag, place + len(body), len(content))
+        body += content
+    header = struct.pack(">I4sI4s4s4s12x4s4sIIIIIIII", place + len(body), b"none", 0x02400000, b"mntr", b"GRAY" if grey else b"RGB ", b"XYZ ", b"acsp", b"APPL", 0, 0, 0, 0, 0, 0, 0, 0)
+    header = header[:68] + struct.pack(">3i", *(round(value * 65536) for value in white))
+    return header.ljust(128, b"\0") + struct.pack(">I", len(tags)) + table + body
+
+
+def profile_files(size):
+    """Files with color profiles, and their pixels in sRGB."""
+    color = Image.fromarray(scene(*size))
+    wide = profile([(0.6097, 0.3111, 0.0195), (0.2053, 0.6257, 0.0609), (0.1492, 0.0632, 0.7446)], 2.2)
+    grey = profile(None, 1.6, grey=True)
+    for name, kind, picture, icc in (("profile.jpg", "JPEG", color, wide), ("profile.png", "PNG", color, wide), ("profile.tif", "TIFF", color, wide), ("profile.webp", "WEBP", color, wide),
+                                     ("grey-profile.png", "PNG", color.convert("L"), grey), ("grey-profile.jpg", "JPEG", color.convert("L"), grey)):
+        data = encoded(picture, kind, icc_profile=icc)
+        image = Image.open(io.BytesIO(data))
+        converted = ImageCms.profileToProfile(image, io.BytesIO(icc), ImageCms.createProfile("sRGB"), outputMode="RGB")
+        yield name, data, np.array(converted)
+
+
 def upright(image):
     return np.array(ImageOps.exif_transpose(image).convert("RGB"))
 
@@ -302,6 +339,9 @@ def main():
             reference = path.name + ".png"
             Image.fromarray(pixels).save(folder / reference)
             decoded.append(entry(path.name, pixels, frame=0, tolerance=tolerance, reference=reference))
+        for name, data, pixels in profile_files(size):
+            (folder / (prefix + name)).write_bytes(data)
+            decoded.append(entry(prefix + name, pixels, frame=0, profile="srgb"))
     (folder / "references.json").write_text(json.dumps({"decoded": decoded}, indent=0) + "\n")
     print(f"{len(decoded)} pictures")
 

@@ -10,6 +10,8 @@ import Testing
         var height: Int
         var crc32: UInt32
         var frame: Int
+        /// The use of color profiles; none where they are ignored.
+        var profile: String?
         /// The largest difference of a sample; none where pixels are equal bit for bit.
         var tolerance: Int?
         /// A PNG file with the pixels, where they are compared within a tolerance.
@@ -37,6 +39,7 @@ import Testing
         let data = try Data(contentsOf: Self.folder.appendingPathComponent(expected.file))
         var options = Image.DecodingOptions()
         options.frame = expected.frame
+        options.colorProfile = expected.profile.flatMap(ColorProfileUse.init(rawValue:)) ?? .ignore
         guard let image = try decodedOrSkipped(data, options) else { return }
         #expect(image.size == ImageSize(width: expected.width, height: expected.height))
         #expect(image.warning == nil)

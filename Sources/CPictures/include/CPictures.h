@@ -6,6 +6,7 @@
 /// A load function returns NULL, or one line that says what is missing; the text is the thread's until its next call.
 
 #include "HEIF.h"
+#include "LittleCMS.h"
 #include "OpenJPEG.h"
 #include "TIFF.h"
 #include "WebP.h"

@@ -22,6 +22,9 @@ extension Image {
         /// is wrong with it.
         public var acceptsDamage = true
 
+        /// What is done with a color profile of the file.
+        public var colorProfile = ColorProfileUse.ignore
+
         /// Makes options.
         public init(
             maximumPixelCount: Int = Image.defaultMaximumPixelCount, appliesOrientation: Bool = true,

@@ -37,7 +37,10 @@ extension Image {
         try options.check(picture.size)
         try options.check(
             picture.size, bytesPerPixel: picture.decodingBytesPerPixel, turning: picture.orientation)
-        let decoded = try picture.decoded(options)
+        var decoded = try picture.decoded(options)
+        if options.colorProfile == .srgb, let profile = picture.colorProfile {
+            decoded = try decoded.convertedToSRGB(ColorProfile(profile))
+        }
         self = options.appliesOrientation ? decoded.oriented(picture.orientation) : decoded
         isFirstOfSeveralFrames = picture.isAnimated && options.frame == 0
         warning = decoded.warning

@@ -25,4 +25,13 @@ enum { PNGReadingMessageCapacity = 160 };
 PNGReadingStatus PNGReadingDecode(
     const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, uint8_t *pixels, char *message);
 
+enum { PNGReadingProfileCapacity = 1 << 22 };
+
+/// Reads the ICC profile of a PNG file that lies in memory.
+///
+/// - profile, capacity: receives the profile.
+///
+/// Returns the number of bytes of the profile; 0 without one, or when it is damaged or larger than the capacity.
+size_t PNGReadingColorProfile(const uint8_t *bytes, size_t byteCount, uint8_t *profile, size_t capacity);
+
 #endif

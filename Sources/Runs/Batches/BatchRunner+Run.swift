@@ -187,6 +187,8 @@ extension BatchRunner {
         ]
         settings.merge(predictor.settings) { $1 }
         if !predictor.pictures.decodingOptions.acceptsDamage { settings["damaged"] = "refuse" }
+        let profile = predictor.pictures.decodingOptions.colorProfile
+        if profile != .ignore { settings["color profile"] = profile.rawValue }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
         if let plan = try? await session.plan(forBatch: 1) {

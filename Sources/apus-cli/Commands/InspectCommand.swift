@@ -1,16 +1,20 @@
 import Apus
 import ArgumentParser
 
-/// `apus inspect`: describes a model.
+/// `apus inspect`: describes a model or a picture.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show a model's inputs, outputs, operators, size and metadata.",
+        abstract: "Show a model's inputs, outputs, operators, size and metadata, or what a picture is.",
         discussion: """
             EXAMPLES:
               apus inspect squeezenet1_1.onnx
               apus inspect squeezenet1_1.onnx --nodes
               apus inspect squeezenet1_1.onnx --json | jq .parameters
+              apus inspect photo.heic
+
+            Of a picture it shows the format, size, orientation and color profile, what is
+            done with its pixels before preprocessing, and whether they can be decoded.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -23,6 +27,9 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         network.restrictMemory()
+        if let picture = try pictureReport() {
+            return json ? try Answer.write(json: picture) : try Answer.write(picture.lines)
+        }
         if FeatureModel.isNeeded(for: network.model) {
             let report = FeatureReport(
                 try FeatureModel(contentsOf: network.model), network: try? Model(contentsOf: network.model))
@@ -30,5 +37,15 @@ struct InspectCommand: ParsableCommand {
         }
         let report = try ModelReport(try network.load(), includesNodes: nodes)
         if json { try Answer.write(json: report) } else { try Answer.write(report.lines) }
+    }
+
+    /// The report about the input when it is a picture; nil for anything else.
+    private func pictureReport() throws -> PictureReport? {
+        guard PictureReport.isPicture(network.model) else { return nil }
+        do {
+            return try PictureReport(network.model, try PictureReport.content(of: network.model))
+        } catch let error as ImageError {
+            throw ApusError.file(path: network.model, message: "\(error)")
+        }
     }
 }

@@ -48,6 +48,12 @@ struct PreprocessingOptions: ParsableArguments {
             """, valueName: "reaction"))
     var damaged = DamageReaction.accept
 
+    @Option(
+        help: ArgumentHelp(
+            "What becomes of color profiles: ignored, as in code for training, or pixels converted to srgb.",
+            valueName: "use"))
+    var colorProfile = ColorProfileUse.ignore
+
     enum DamageReaction: String, CaseIterable, ExpressibleByArgument {
         case accept, refuse
     }
@@ -56,6 +62,7 @@ struct PreprocessingOptions: ParsableArguments {
     var decoding: Image.DecodingOptions {
         var options = Image.DecodingOptions(maximumPixelCount: maximumPixels)
         options.acceptsDamage = damaged == .accept
+        options.colorProfile = colorProfile
         return options
     }
 
@@ -140,3 +147,5 @@ struct Fraction: ExpressibleByArgument {
         if !value.isFinite { return nil }
     }
 }
+
+extension ColorProfileUse: ExpressibleByArgument {}

@@ -20,6 +20,14 @@ struct PNGDecoder: PictureDecoder {
     var decodingBytesPerPixel: Int { 3 }
     var pixelDescription: String { header.pixelDescription }
 
+    var colorProfile: [UInt8]? {
+        guard header.hasProfile else { return nil }
+        var profile = [UInt8](repeating: 0, count: Int(PNGReadingProfileCapacity))
+        let count = PNGReadingColorProfile(
+            file.buffer.bindMemory(to: UInt8.self).baseAddress, file.count, &profile, profile.count)
+        return count > 0 ? Array(profile.prefix(count)) : nil
+    }
+
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
         try Image(size) { (target) throws(ImageError) in
             var message = [CChar](repeating: 0, count: Int(PNGReadingMessageCapacity))

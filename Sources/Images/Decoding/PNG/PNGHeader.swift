@@ -6,6 +6,8 @@ struct PNGHeader {
     let orientation: Orientation
     /// Whether the file has frames of an animation.
     let isAnimated: Bool
+    /// Whether the file has a color profile.
+    let hasProfile: Bool
     /// What a pixel is stored as.
     let pixelDescription: String
 
@@ -29,8 +31,10 @@ struct PNGHeader {
         let colors = [0: "grey", 2: "RGB", 3: "palette", 4: "grey with alpha", 6: "RGB with alpha"]
         pixelDescription = "\(depth)-bit \(colors[Int(file.byte(Self.firstChunk + 17) ?? 0)] ?? "color")"
         var (offset, orientation, isAnimated) = (Self.firstChunk, Orientation?.none, false)
+        var hasProfile = false
         while let length = file.integer(at: offset, byteCount: 4), !file.starts(with: "IEND", at: offset + 4) {
             if file.starts(with: "acTL", at: offset + 4) { isAnimated = true }
+            if file.starts(with: "iCCP", at: offset + 4) { hasProfile = true }
             if orientation == nil, file.starts(with: "eXIf", at: offset + 4),
                 let exif = file.slice(offset + 8, count: length)
             {
@@ -40,5 +44,6 @@ struct PNGHeader {
         }
         self.orientation = orientation ?? .upright
         self.isAnimated = isAnimated
+        self.hasProfile = hasProfile
     }
 }
