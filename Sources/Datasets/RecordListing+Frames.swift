@@ -27,7 +27,7 @@ extension RecordListing {
     }
 
     private static let documents: Set = ["tif", "tiff"]
-    private static let animations: Set = ["gif", "webp"]
+    private static let animations: Set = ["gif", "webp", "png", "apng"]
 
     /// The number of pages or frames of a regular file whose extension says that it may have several; nil for others.
     private static func frameCount(_ path: String, _ everyFrame: Bool) -> Int? {

@@ -37,7 +37,7 @@ static void readBytes(png_structp png, png_bytep destination, size_t count) {
     reading->position += count;
 }
 
-static void decode(png_structp png, png_infop info, uint32_t width, uint32_t height, uint8_t *pixels) {
+static void decode(png_structp png, png_infop info, uint32_t width, uint32_t height, int hasAlpha, uint8_t *pixels) {
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
@@ -48,11 +48,15 @@ static void decode(png_structp png, png_infop info, uint32_t width, uint32_t hei
 
     png_set_expand(png);
     png_set_strip_16(png);
-    png_set_strip_alpha(png);
+    if (hasAlpha) {
+        png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
+    } else {
+        png_set_strip_alpha(png);
+    }
     png_set_gray_to_rgb(png);
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    size_t rowBytes = (size_t)width * 3;
+    size_t rowBytes = (size_t)width * (hasAlpha ? 4 : 3);
     if (png_get_rowbytes(png, info) != rowBytes) {
         png_error(png, "rows have an unexpected length");
     }
@@ -65,7 +69,8 @@ static void decode(png_structp png, png_infop info, uint32_t width, uint32_t hei
 }
 
 PNGReadingStatus PNGReadingDecode(
-    const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, uint8_t *pixels, char *message) {
+    const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, int hasAlpha, uint8_t *pixels,
+    char *message) {
     Reading reading = {bytes, byteCount, 0, PNGReadingOK, message};
     message[0] = 0;
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, fail, ignoreWarning);
@@ -76,7 +81,7 @@ PNGReadingStatus PNGReadingDecode(
     }
     if (setjmp(png_jmpbuf(png)) == 0) {
         png_set_read_fn(png, &reading, readBytes);
-        decode(png, info, width, height, pixels);
+        decode(png, info, width, height, hasAlpha, pixels);
     }
     png_destroy_read_struct(&png, &info, NULL);
     return reading.status;

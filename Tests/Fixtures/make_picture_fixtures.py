@@ -225,6 +225,24 @@ def deep_grey_files(size):
     yield "grey-16.jp2", encoded(Image.fromarray(deep), "JPEG2000"), high
 
 
+def apng_files(size):
+    size = max(8, size[0] // 2), max(8, size[1] // 2)
+    for disposal in (0, 1, 2):
+        # Pillow does not go back to what was before a frame that is blended, since it blends into its only copy.
+        for blend in (0, 1) if disposal < 2 else (0,):
+            frames = [Image.fromarray(scene(*size, 4)) for _ in range(4)]
+            for index, frame in enumerate(frames[1:]):
+                # What does not change between frames is left out of them.
+                width, height = size[0] // 3, size[1] // 2
+                changed = frame.crop((0, 0, width, height))
+                frame.paste(frames[index], (0, 0))
+                frame.paste(changed, (size[0] // 4 + index, size[1] // 3))
+            yield f"animated-{disposal}-{blend}.png", encoded(
+                frames[0], "PNG", save_all=True, append_images=frames[1:], disposal=disposal, blend=blend)
+    colors = [Image.fromarray(scene(*size)) for _ in range(2)]
+    yield "animated-rgb.png", encoded(colors[0], "PNG", save_all=True, append_images=colors[1:])
+
+
 def jpeg2000_files(size):
     color, alpha = Image.fromarray(scene(*size)), Image.fromarray(scene(*size, 4))
     yield "rgb.jp2", encoded(color, "JPEG2000")
@@ -342,6 +360,10 @@ def main():
         for name, data, pixels in profile_files(size):
             (folder / (prefix + name)).write_bytes(data)
             decoded.append(entry(prefix + name, pixels, frame=0, profile="srgb"))
+        for name, data in apng_files(size):
+            path = folder / (prefix + name)
+            path.write_bytes(data)
+            decoded += [entry(path.name, pixels, frame=index) for index, pixels in frames(path)]
     (folder / "references.json").write_text(json.dumps({"decoded": decoded}, indent=0) + "\n")
     print(f"{len(decoded)} pictures")
 

@@ -62,7 +62,9 @@ import Testing
     }
 
     @Test func framesAndPagesAreCounted() throws {
-        for (file, count) in [("parts.gif", 5), ("pages.tif", 3), ("animated.webp", 3), ("rgb.bmp", 1)] {
+        for (file, count) in [
+            ("parts.gif", 5), ("pages.tif", 3), ("animated.webp", 3), ("rgb.bmp", 1), ("animated-1-1.png", 4),
+        ] {
             let data = try Self.data(file)
             guard try decodedOrSkipped(data) != nil else { continue }
             #expect(try Image.frameCount(of: data) == count)

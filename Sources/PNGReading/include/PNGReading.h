@@ -13,17 +13,19 @@ typedef enum {
 
 enum { PNGReadingMessageCapacity = 160 };
 
-/// Decodes a PNG file that lies in memory to 8-bit RGB without gaps.
+/// Decodes a PNG file that lies in memory to 8-bit RGB, or RGB with alpha, without gaps.
 ///
-/// Grey is repeated in the three channels, palettes are looked up, alpha and transparency are dropped, and samples of
+/// Grey is repeated in the three channels, palettes are looked up, alpha and transparency are dropped unless wanted, and samples of
 /// 16 bits keep their high byte. Checksums of all chunks up to and including IEND are verified.
 ///
 /// - bytes, byteCount: the file.
 /// - width, height: the size that the caller read from IHDR; another size in the file is an error.
-/// - pixels: 3 * width * height bytes, written row by row; partly written when the status is not OK.
+/// - hasAlpha: whether a pixel has a fourth byte, its alpha.
+/// - pixels: 3 or 4 * width * height bytes, written row by row; partly written when the status is not OK.
 /// - message: receives one line that says what is wrong; PNGReadingMessageCapacity bytes.
 PNGReadingStatus PNGReadingDecode(
-    const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, uint8_t *pixels, char *message);
+    const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, int hasAlpha, uint8_t *pixels,
+    char *message);
 
 enum { PNGReadingProfileCapacity = 1 << 22 };
 

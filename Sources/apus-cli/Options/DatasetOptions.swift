@@ -13,7 +13,10 @@ struct DatasetOptions: ParsableArguments {
         help: ArgumentHelp("Leave out files and folders that match this pattern; may be repeated.", valueName: "glob"))
     var exclude: [String] = []
 
-    @Flag(help: "Take every frame of animated GIF and WebP files, not the first; pages of TIFF files always are taken.")
+    @Flag(
+        help:
+            "Take every frame of animated GIF, WebP and PNG files, not the first; pages of TIFF files always are taken."
+    )
     var everyFrame = false
 
     @Option(help: ArgumentHelp("The manifest's column of ids (default: id).", valueName: "name"))

@@ -1,6 +1,6 @@
 import PNGReading
 
-/// PNG, through libpng. Of an animation, the picture that every reader of PNG shows is decoded.
+/// PNG, through libpng. The first frame of an animation is the picture that every reader of PNG shows.
 struct PNGDecoder: PictureDecoder {
     static let name = "PNG"
     static let fileExtensions: Set<String> = ["png", "apng"]
@@ -8,16 +8,22 @@ struct PNGDecoder: PictureDecoder {
 
     private let file: Bytes
     private let header: PNGHeader
+    private let frame: Int
+    private let frames: PNGFrames?
 
     init(_ file: Bytes, frame: Int) throws(ImageError) {
         self.file = file
+        self.frame = frame
         header = try PNGHeader(file)
+        frames = header.isAnimated ? PNGFrames(file, header.size) : nil
     }
 
     var size: ImageSize { header.size }
     var orientation: Orientation { header.orientation }
     var isAnimated: Bool { header.isAnimated }
-    var decodingBytesPerPixel: Int { 3 }
+    var frameCount: Int { 1 + (frames?.others.count ?? 0) }
+    /// The picture, the picture before, and a frame.
+    var decodingBytesPerPixel: Int { frame == 0 ? 3 : 13 }
     var pixelDescription: String { header.pixelDescription }
 
     var colorProfile: [UInt8]? {
@@ -29,18 +35,40 @@ struct PNGDecoder: PictureDecoder {
     }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        try Image(size) { (target) throws(ImageError) in
-            var message = [CChar](repeating: 0, count: Int(PNGReadingMessageCapacity))
-            let status = PNGReadingDecode(
-                file.buffer.bindMemory(to: UInt8.self).baseAddress, file.count,
-                UInt32(size.width), UInt32(size.height), target.baseAddress, &message)
-            if status == PNGReadingOK { return }
-            let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            switch status {
-            case PNGReadingTruncated: throw .truncated(text)
-            case PNGReadingOutOfMemory: throw .outOfMemory
-            default: throw .corrupt(text)
+        let first = try Image(size) { (target) throws(ImageError) in
+            try Self.decode(file, size, hasAlpha: false, to: target)
+        }
+        guard frame > 0, let frames else { return first }
+        var animation = PNGAnimation(first, frames)
+        for other in frames.others.prefix(frame) {
+            let content = frames.file(of: other, in: file)
+            var pixels = [UInt8](repeating: 0, count: other.size.width * other.size.height * 4)
+            let result = content.withUnsafeBytes { bytes in
+                pixels.withUnsafeMutableBufferPointer { target in
+                    Result { () throws(ImageError) in
+                        try Self.decode(Bytes(bytes), other.size, hasAlpha: true, to: target)
+                    }
+                }
             }
+            try result.get()
+            animation.draw(other, pixels)
+        }
+        return try animation.image
+    }
+
+    private static func decode(
+        _ file: Bytes, _ size: ImageSize, hasAlpha: Bool, to target: UnsafeMutableBufferPointer<UInt8>
+    ) throws(ImageError) {
+        var message = [CChar](repeating: 0, count: Int(PNGReadingMessageCapacity))
+        let status = PNGReadingDecode(
+            file.buffer.bindMemory(to: UInt8.self).baseAddress, file.count,
+            UInt32(size.width), UInt32(size.height), hasAlpha ? 1 : 0, target.baseAddress, &message)
+        if status == PNGReadingOK { return }
+        let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        switch status {
+        case PNGReadingTruncated: throw .truncated(text)
+        case PNGReadingOutOfMemory: throw .outOfMemory
+        default: throw .corrupt(text)
         }
     }
 }

@@ -20,6 +20,10 @@ struct TIFFDecoder: PictureDecoder {
         frameCount = max(1, pages.directories.count)
         let directory = frame < pages.directories.count ? pages.directories[frame] : 0
         page = try TIFFPage(file, directory: directory, try Self.library.get().functions)
+        // Without the palette, the library takes the indices as grey.
+        guard page.fields.photometric == 3 || !pages.withPalette.contains(directory) else {
+            throw .truncated("the palette is incomplete")
+        }
     }
 
     /// The first page is a picture like the others, not the first moment of an animation.

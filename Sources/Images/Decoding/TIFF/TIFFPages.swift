@@ -4,7 +4,13 @@
 package struct TIFFPages {
     /// The indices of the directories. Reduced copies and masks of other pages are left out.
     package private(set) var directories: [Int] = []
+    /// The indices of the directories whose pixels are indices of a palette.
+    private(set) var withPalette: Set<Int> = []
 
+    /// The kind of a directory, with the bits of a reduced copy and of a mask.
+    private static let kindTag = 254
+    /// What pixels stand for; 3 are indices.
+    private static let colorsTag = 262
     private static let maximumCount = 65_535
     /// The maximum number of entries of all directories, which may overlap.
     private static let maximumEntryCount = 1 << 20
@@ -24,7 +30,10 @@ package struct TIFFPages {
             guard let count = integer(directory, layout.countByteCount), count <= Self.maximumEntryCount - entryCount,
                 let entries = read(directory + layout.countByteCount, count * layout.entryByteCount)
             else { return }
-            if !layout.isReducedCopy(entries) { directories.append(index) }
+            if (layout.value(of: Self.kindTag, in: entries, byteCount: 4) ?? 0) & 0b101 == 0 {
+                directories.append(index)
+            }
+            if layout.value(of: Self.colorsTag, in: entries, byteCount: 2) == 3 { withPalette.insert(index) }
             index += 1
             entryCount += count
             next = integer(
@@ -60,14 +69,14 @@ package struct TIFFPages {
             return value
         }
 
-        /// Whether the kind of the directory, tag 254, has the bit of a reduced copy or that of a mask.
-        func isReducedCopy(_ entries: [UInt8]) -> Bool {
+        /// The first bytes of the value of a tag; nil when the directory does not have it.
+        func value(of tag: Int, in entries: [UInt8], byteCount: Int) -> Int? {
             for start in stride(from: 0, to: entries.count, by: entryByteCount)
-            where integer(entries[start..<start + 2]) == 254 {
+            where integer(entries[start..<start + 2]) == tag {
                 let value = start + entryByteCount - offsetByteCount
-                return (integer(entries[value..<value + 4]) ?? 0) & 0b101 != 0
+                return integer(entries[value..<value + byteCount])
             }
-            return false
+            return nil
         }
     }
 }
