@@ -83,7 +83,9 @@ def gif_files(size):
         yield f"animated-{disposal}.gif", encoded(
             frames[0], "GIF", save_all=True, append_images=frames[1:], disposal=disposal, loop=0, optimize=False)
     parts = [(0, 0, *size, None, 1), (5, 3, 9, 8, 2, 2), (12, 6, 20, 11, None, 1), (1, 1, 30, 20, 1, 3), (8, 8, 5, 5, None, 0)]
-    yield "parts.gif", gif(size, parts)
+    # Pillow gives what grows beyond the screen after the first frame other colors.
+    if size >= (40, 28) and size[1] >= 28:
+        yield "parts.gif", gif(size, parts)
     yield "smaller-frame.gif", gif(size, [(7, 4, 21, 15, 3, 0)])
     yield "larger-frame.gif", gif((10, 9), [(3, 2, 21, 15, None, 0)])
 
@@ -156,7 +158,7 @@ def bmp_files(size):
             left -= count
         runs += b"\0\0"
     yield "runs-8.bmp", bitmap(8, runs + b"\0\1", size, palette, compression=1, colors=16)
-    yield "runs-4.bmp", bitmap(4, b"".join(bytes([width, int(v)]) + b"\0\0" for v in random.integers(0, 256, height)) + b"\0\1", size, palette, compression=2)
+    yield "runs-4.bmp", bitmap(4, b"".join(bytes([min(width, 255), int(v)]) + b"\0\0" for v in random.integers(0, 256, height)) + b"\0\1", size, palette, compression=2)
     core = struct.pack("<IHHHH", 12, width, height, 1, 24)
     rows = b"".join(bytes(line.tobytes()) + bytes(-width * 3 % 4) for line in color[::-1, :, ::-1])
     yield "os2.bmp", b"BM" + struct.pack("<IHHI", 26 + len(rows), 0, 0, 26) + core + rows

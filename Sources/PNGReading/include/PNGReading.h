@@ -15,8 +15,8 @@ enum { PNGReadingMessageCapacity = 160 };
 
 /// Decodes a PNG file that lies in memory to 8-bit RGB, or RGB with alpha, without gaps.
 ///
-/// Grey is repeated in the three channels, palettes are looked up, alpha and transparency are dropped unless wanted, and samples of
-/// 16 bits keep their high byte. Checksums of all chunks up to and including IEND are verified.
+/// Grey is repeated in the three channels, palettes are looked up, alpha and transparency are dropped unless wanted,
+/// and samples of 16 bits keep their high byte. Checksums of all chunks up to and including IEND are verified.
 ///
 /// - bytes, byteCount: the file.
 /// - width, height: the size that the caller read from IHDR; another size in the file is an error.

@@ -125,7 +125,9 @@ struct GIFCanvas {
         case .background, .previous:
             let color = palette[frame.transparentIndex ?? background]
             let count = frame.size.width * frame.size.height
-            restored = (frame, (0..<count).flatMap { _ in [color.red, color.green, color.blue] })
+            var filled = [UInt8](repeating: color.red, count: count * 3)
+            for pixel in 0..<count { (filled[pixel * 3 + 1], filled[pixel * 3 + 2]) = (color.green, color.blue) }
+            restored = (frame, filled)
         }
     }
 

@@ -24,12 +24,12 @@ struct JPEGDecoder: PictureDecoder {
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
         let size = options.reducedJPEGSize.map { header.size.reducedByEighths(notBelow: $0) } ?? header.size
-        let damage = JPEGDamage(file, header)
         do throws(ImageError) {
             let decompressor = try JPEGDecompressor(file, header.size)
             return try image(
                 decompressor, size, paddingLimit: options.acceptsDamage ? .max : JPEGDamage.harmlessPadding)
         } catch {
+            let damage = JPEGDamage(file, header)
             guard options.acceptsDamage, let repaired = damage.repaired() else { throw damage.named(error) }
             let result = repaired.file.withUnsafeBytes { buffer in
                 Result { () throws(ImageError) in
