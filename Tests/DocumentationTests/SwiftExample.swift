@@ -17,5 +17,5 @@ struct SwiftExample: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [SwiftExample] =
-        classifying + detecting + running + measuring + quantizing + describing + extending
+        classifying + detecting + otherTasks + running + measuring + quantizing + describing + extending
 }

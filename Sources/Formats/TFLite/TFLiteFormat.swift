@@ -32,6 +32,7 @@ package struct TFLiteFormat: ModelFormat {
         if !model.description.isEmpty { graph.metadata["description"] = model.description }
         try graph.finish()
         let metadata = try TFLiteMetadata(model)
+        if let name = metadata.name, !name.isEmpty { graph.metadata["name"] = name }
         var imported = ImportedModel(graph, labels: metadata.labels, pictures: metadata.pictures)
         imported.labelsSource = metadata.labelsSource
         return imported

@@ -14,6 +14,8 @@ struct TFLiteMetadata {
     private(set) var labels: [String]?
     private(set) var labelsSource = DescriptionSource.metadata(metadataName)
     private(set) var pictures: [PictureInput] = []
+    /// The model's name, such as `ImageSegmenter`.
+    private(set) var name: String?
 
     private static let metadataName = "TFLITE_METADATA"
     private static let maximumLabelCount = 1_000_000
@@ -22,7 +24,9 @@ struct TFLiteMetadata {
         guard let subgraph = model.subgraphs.first else { return }
         var described: [FlatBufferTable] = []
         if let content = model.metadataContent(Self.metadataName) {
-            let graphs = try FlatBuffer(content).root().tables(3, "subgraph of the metadata")
+            let root = try FlatBuffer(content).root()
+            name = try root.string(0)
+            let graphs = try root.tables(3, "subgraph of the metadata")
             if let graph = graphs.first {
                 described = try graph.tables(2, "input of the metadata")
                 labels = try Self.labels(try graph.tables(3, "output of the metadata"), model)

@@ -49,6 +49,20 @@ package struct CompanionFiles {
         return try Labels(configuration: try FileContent.read(path), path: path)
     }
 
+    /// What the configuration says that the model is for; nil when it does not say.
+    func taskStatement() -> TaskStatement? {
+        guard let path = configurationFile, let content = try? FileContent.read(path) else { return nil }
+        return TaskStatement(configuration: content, path: path)
+    }
+
+    /// Whether the configuration says that several classes of a picture may hold.
+    func isMultiLabel() -> Bool {
+        guard let path = configurationFile, let content = try? FileContent.read(path),
+            let json = try? JSONSerialization.jsonObject(with: content) as? [String: Any]
+        else { return false }
+        return json["problem_type"] as? String == "multi_label_classification"
+    }
+
     /// The paths at which files about the model are looked for.
     package var candidates: [String] {
         [

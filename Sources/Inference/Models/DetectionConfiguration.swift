@@ -7,7 +7,8 @@ import Platform
 ///     {"decoder": "yolox", "confidence_threshold": 0.3, "iou_threshold": 0.45, "class_agnostic": false,
 ///      "max_objects": 100, "labels": ["person", "bicycle"]}
 ///
-/// Every key is optional. `strides` (YOLOX), `anchors` (YOLOv3: a list for each head, the finest first, of lists of
+/// Every key is optional. `task` is `detect` unless the file is that of a model for another task, of which it may then
+/// give the `labels`. `strides` (YOLOX), `anchors` (YOLOv3: a list for each head, the finest first, of lists of
 /// width and height), `box_format` (`ltrb`, `tlbr` or `cxcywh`), `box_units` (`normalized` or `pixels`) and
 /// `class_offset` (SSD) say how the numbers are meant where the decoder does not.
 /// `input_size` (`{"width": 640, "height": 640}`) is the size of pictures where the network does not fix it, and
@@ -48,6 +49,8 @@ public struct DetectionConfiguration: Sendable, Equatable {
         }
     }
 
+    /// The task, when the file names it.
+    package var task: VisionTask?
     /// The decoder's name, one of ``Catalog/decoderNames``; nil to choose by the outputs.
     public var decoder: String?
     /// Objects with less confidence are left out.

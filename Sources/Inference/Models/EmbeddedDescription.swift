@@ -6,15 +6,19 @@ import Platform
 /// predictions that the original model gives with the files beside it.
 ///
 /// `apus.preprocessing` holds the steps from picture to numbers, `apus.labels` the names of the classes,
-/// `apus.postprocess` the content of `NAME.postprocess.json`, and `apus.scores` the name of the output with a number
-/// for each class.
+/// `apus.postprocess` the content of `NAME.postprocess.json`, `apus.task` what the network is for, and `apus.scores`
+/// the name of the output with a number for each class.
 package struct EmbeddedDescription {
     private enum Key: String, CaseIterable {
         case preprocessing = "apus.preprocessing"
         case labels = "apus.labels"
         case postprocess = "apus.postprocess"
+        case task = "apus.task"
         case scores = "apus.scores"
     }
+
+    /// The key of what the network is for.
+    package static var taskKey: String { Key.task.rawValue }
 
     /// Whether a key of a model's metadata belongs to the description.
     static func isKey(_ key: String) -> Bool { Key(rawValue: key) != nil }
@@ -22,15 +26,18 @@ package struct EmbeddedDescription {
     private var preprocessing: Preprocessing?
     private var labels: Labels?
     private var detection: DetectionConfiguration?
+    private var task: VisionTask?
     private var scoresName: String?
 
     /// Makes a description to be written; nil leaves an entry out.
     package init(
-        preprocessing: Preprocessing?, labels: Labels?, detection: DetectionConfiguration?, scoresName: String?
+        preprocessing: Preprocessing?, labels: Labels?, detection: DetectionConfiguration?, task: VisionTask?,
+        scoresName: String?
     ) {
         self.preprocessing = preprocessing
         self.labels = labels
         self.detection = detection
+        self.task = task
         self.scoresName = scoresName
     }
 
@@ -86,6 +93,7 @@ package struct EmbeddedDescription {
         }
         metadata[Key.labels.rawValue] = labels?.json
         metadata[Key.postprocess.rawValue] = detection?.json
+        metadata[Key.task.rawValue] = task?.rawValue
         metadata[Key.scores.rawValue] = scoresName
     }
 }

@@ -59,6 +59,7 @@ extension Model {
             other.preprocessing, other.labels, other.detection, other.origins
         )
         (scoresName, continuation) = (other.scoresName, other.continuation)
+        (taskStatement, isMultiLabel) = (other.taskStatement, other.isMultiLabel)
     }
 
     /// Reads what the metadata and the files beside the model say; files take precedence.
@@ -73,7 +74,16 @@ extension Model {
             (labels, origins.labels) = (beside, .file(file))
         }
         let described = DetectionConfiguration(metadata: source.metadata)
-        if var beside = try companions.detection(), let file = companions.detectionFile {
+        taskStatement = companions.taskStatement() ?? TaskStatement(metadata: source.metadata)
+        isMultiLabel = companions.isMultiLabel()
+        let beside = try companions.detection()
+        if let beside, let file = companions.detectionFile, let task = beside.task, task != .detect {
+            taskStatement = TaskStatement(.task(task), "\"task\" is \"\(task.rawValue)\"", .file(file))
+            (detection, origins.detection) = (nil, nil)
+            if let names = beside.labels { (labels, origins.labels) = (names, .file(file)) }
+            return
+        }
+        if var beside, let file = companions.detectionFile {
             origins.detection = .file(file)
             origins.objectLabels = beside.labels == nil ? nil : .file(file)
             // The model says what the file does not.

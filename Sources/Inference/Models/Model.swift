@@ -29,6 +29,10 @@ public struct Model: Sendable {
     public var detection: DetectionConfiguration?
     /// The sources of ``preprocessing``, ``labels`` and ``detection``.
     public internal(set) var origins = Origins()
+    /// What the metadata or a file beside the model say that it is for; nil when they do not say.
+    package internal(set) var taskStatement: TaskStatement?
+    /// Whether a file beside the model says that several classes of a picture may hold.
+    package internal(set) var isMultiLabel = false
     /// The name of the output with a number for each class, when the model file gives it.
     package var scoresName: String?
     /// What the model file does with the outputs after the network, if anything.
@@ -107,6 +111,7 @@ public struct Model: Sendable {
             let graph = try network.build()
             MemoryBudget.process.earn(modelByteCount: graph.parameterCount * MemoryLayout<Float>.size)
             try self.init(try graph.seeded(seed), name: "zoo:\(name)")
+            taskStatement = TaskStatement(network)
         } catch {
             throw ApusError(error, model: "zoo:\(name)")
         }

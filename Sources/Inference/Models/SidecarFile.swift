@@ -12,7 +12,7 @@ struct SidecarFile: Codable {
     }
 
     enum Key: String, CodingKey, CaseIterable {
-        case decoder, labels, strides, anchors
+        case task, decoder, labels, strides, anchors
         case confidence = "confidence_threshold"
         case intersectionOverUnion = "iou_threshold"
         case isClassAgnostic = "class_agnostic"
@@ -39,6 +39,7 @@ struct SidecarFile: Codable {
         init?(intValue: Int) { return nil }
     }
 
+    let task: String?
     let decoder: String?
     let confidence: Float?
     let intersectionOverUnion: Float?
@@ -56,6 +57,7 @@ struct SidecarFile: Codable {
 
     /// Makes the file for a configuration, without its labels.
     init(_ configuration: DetectionConfiguration) {
+        task = configuration.task?.rawValue
         decoder = configuration.decoder
         confidence = configuration.minimumConfidence
         intersectionOverUnion = configuration.suppression.threshold
@@ -81,6 +83,7 @@ struct SidecarFile: Codable {
         func value<Value: Decodable>(_ key: Key) throws -> Value? {
             try values.decodeIfPresent(Value.self, forKey: key)
         }
+        task = try value(.task)
         self.decoder = try value(.decoder)
         confidence = try value(.confidence)
         intersectionOverUnion = try value(.intersectionOverUnion)
@@ -103,6 +106,13 @@ extension DetectionConfiguration {
     private static let maximumEntryCount = 100_000
 
     init(_ file: SidecarFile) throws {
+        if let name = file.task {
+            guard let task = VisionTask(rawValue: name) else {
+                let names = Catalog.taskNames.joined(separator: ", ")
+                throw SidecarFile.Problem(.task, "must be one of \(names), not \"\(name.printable)\"")
+            }
+            self.task = task
+        }
         if let name = file.decoder {
             guard Catalog.decoderNames.contains(name) else {
                 let names = Catalog.decoderNames.joined(separator: ", ")

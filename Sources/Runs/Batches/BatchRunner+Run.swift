@@ -70,7 +70,7 @@ extension BatchRunner {
 
         var target = SinkTarget(path: output.path, options: output.options)
         target.idWidth = survey?.idWidth ?? 0
-        target.scoreShape = predictor.session.scoreShape
+        target.scoreShape = predictor.rowShape
         target.classCount = predictor.labels?.count
         target.options.content = predictor.content
         target.categoryIDs = predictor.categoryIDs
@@ -214,16 +214,5 @@ extension [PredictionRecord] {
             if count > maximum { return (Array(self[...index]), true) }
         }
         return (self, false)
-    }
-}
-
-extension Session {
-    /// The shape of the first output for one picture; nil when it is not fixed.
-    fileprivate var scoreShape: [Int]? {
-        let graph = model.graph
-        guard let shapes = model.inputShapes(forBatch: 1), let output = graph.outputs.first,
-            let type = try? graph.inferTypes(inputShapes: shapes)[output.index]
-        else { return nil }
-        return Array(type.shape.dropFirst())
     }
 }

@@ -4,8 +4,8 @@ import Platform
 import Tensors
 import Vision
 
-/// Runs a classifier or a detector over datasets. Listing, reading, decoding, predicting and writing overlap, each at
-/// most a few batches ahead, so memory does not grow with the dataset.
+/// Runs a classifier, a detector or another task over datasets. Listing, reading, decoding, predicting and writing
+/// overlap, each at most a few batches ahead, so memory does not grow with the dataset.
 ///
 ///     let runner = BatchRunner(classifier, options: .init(batch: 32))
 ///     for try await record in runner.predictions(over: .imageFolder("photos")) {
@@ -46,8 +46,8 @@ public struct BatchRunner: Sendable {
         }
     }
 
-    /// The classifier or detector.
-    let predictor: any PicturePredictor
+    /// The classifier, the detector, or the predictor of another task.
+    package let predictor: any PicturePredictor
     /// The options of the runner.
     public let options: Options
     /// One place per concurrent run, so that the time limit of a batch starts with its run.
@@ -63,7 +63,18 @@ public struct BatchRunner: Sendable {
         self.init(predictor: detector, options: options)
     }
 
-    private init(predictor: any PicturePredictor, options: Options) {
+    /// Makes a runner that gives vectors.
+    public init(_ embedder: Embedder, options: Options = Options()) {
+        self.init(predictor: embedder, options: options)
+    }
+
+    /// Makes a runner that gives the outputs of a network.
+    public init(_ reader: OutputReader, options: Options = Options()) {
+        self.init(predictor: reader, options: options)
+    }
+
+    /// Makes a runner of a task's predictor.
+    package init(predictor: any PicturePredictor, options: Options) {
         self.predictor = predictor
         self.options = options
         places = ResourcePool([Void](repeating: (), count: predictor.session.options.streams))

@@ -75,3 +75,25 @@ extension ObjectDetector {
         BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }
 }
+
+extension OutputReader {
+    /// Gives the outputs for every picture of a dataset, in its order.
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}
+
+extension Embedder {
+    /// Gives the vector of every picture of a dataset, in its order.
+    ///
+    ///     for try await record in embedder.predictions(over: .imageFolder("photos"), batch: 32) {
+    ///         print(record.id, try record.embedding.get().vector)
+    ///     }
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}

@@ -41,6 +41,36 @@ public struct PredictionRecord: Sendable {
         }
     }
 
+    /// The outputs of the network, or the reason why there are none.
+    public var outputs: Result<NetworkOutputs, RecordError> {
+        answer.flatMap { answer in
+            if case .outputs(let outputs) = answer { return .success(outputs) }
+            return .failure(RecordError(stage: "predict", code: "no-outputs", message: "the answer is not outputs"))
+        }
+    }
+
+    /// The vector by which the picture is compared, or the reason why there is none.
+    public var embedding: Result<ImageEmbedding, RecordError> {
+        answer.flatMap { answer in
+            if case .embedding(let embedding) = answer { return .success(embedding) }
+            return .failure(RecordError(stage: "predict", code: "no-embedding", message: "the answer is no vector"))
+        }
+    }
+
+    /// The row of numbers that an answer has in an array: scores of classes, a vector, or the one output that is read.
+    package var numbers: Result<[Float], RecordError> {
+        answer.flatMap { answer in
+            switch answer {
+            case .classes(let classes): return .success(classes.scores)
+            case .embedding(let embedding): return .success(embedding.vector)
+            case .outputs(let outputs) where outputs.outputs.count == 1:
+                return .success(outputs.outputs[0].tensor.elements(as: Float.self))
+            case .objects, .outputs:
+                return .failure(RecordError(stage: "predict", code: "no-row", message: "the answer is not one row"))
+            }
+        }
+    }
+
     package init(id: String, position: Int = 0, result: Result<Classification, RecordError>) {
         self.init(id: id, position: position, timestamp: nil, answer: result.map(ImageAnswer.classes))
     }

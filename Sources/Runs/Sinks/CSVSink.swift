@@ -12,6 +12,16 @@ import Platform
 ///     id,error,time,index,label,confidence,x,y,width,height,track
 ///     a.jpg,,,0,cat,0.9,0.1,0.2,0.3,0.4,
 ///
+/// A vector has a column for each element:
+///
+///     id,error,x0,x1
+///     a.jpg,,0.6,0.8
+///
+/// Each output of a network has its own row, with its extents and numbers separated by spaces:
+///
+///     id,error,output,type,shape,values
+///     a.jpg,,eyes,float32,2,0.5 0.25
+///
 /// Every row has the same number of cells; missing ones are empty. Control characters except line breaks and tabs are
 /// escaped, as in `\x1B`. No spreadsheet reads a text as a formula, whichever separator it uses: see
 /// `String.withoutFormulas`.
@@ -20,7 +30,20 @@ public struct CSVSink: Sink {
     private let options: SinkKind.RowOptions
     private var hasHeader: Bool
 
-    package init(_ output: RowFile, _ options: SinkKind.RowOptions) {
+    /// The number of elements of a vector.
+    private let columnCount: Int
+
+    /// - Throws: ``OutputError`` for vectors whose length is not fixed.
+    package init(_ output: RowFile, _ options: SinkKind.RowOptions, rowShape: [Int]?) throws(OutputError) {
+        if options.content == .embeddings, rowShape?.count != 1 {
+            throw .failed(
+                name: output.name, message: "the length of the vectors is not fixed, so that they make no columns")
+        }
+        self.init(output, options, columnCount: rowShape?.first ?? 0)
+    }
+
+    package init(_ output: RowFile, _ options: SinkKind.RowOptions, columnCount: Int) {
+        self.columnCount = columnCount
         self.output = output
         self.options = options
         hasHeader = output.byteCount > 0
@@ -28,7 +51,12 @@ public struct CSVSink: Sink {
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
         try writeHeader()
-        if options.content == .objects { return try writeObjects(record) }
+        switch options.content {
+        case .objects: return try writeObjects(record)
+        case .outputs: return try writeOutputs(record)
+        case .embeddings: return try writeEmbedding(record)
+        case .classes: break
+        }
         var cells = [Self.cell(record.id)]
         switch record.classification {
         case .success(let answer):
@@ -68,6 +96,39 @@ public struct CSVSink: Sink {
         try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
     }
 
+    private func writeEmbedding(_ record: PredictionRecord) throws(OutputError) {
+        var cells = [Self.cell(record.id), ""]
+        switch record.embedding {
+        case .success(let embedding): cells += embedding.vector.map(\.description)
+        case .failure(let error):
+            cells[1] = Self.cell("\(error.stage)/\(error.code): \(error.message)")
+            cells += [String](repeating: "", count: columnCount)
+        }
+        try output.write(cells.joined(separator: ",") + "\r\n")
+    }
+
+    private func writeOutputs(_ record: PredictionRecord) throws(OutputError) {
+        var rows: [[String]] = []
+        switch record.outputs {
+        case .success(let answer):
+            rows = answer.outputs.map { output in
+                let numbers = output.writtenNumbers?.map(\.description).joined(separator: " ")
+                let extents = output.tensor.shape.map(String.init).joined(separator: " ")
+                return [
+                    Self.cell(record.id), "", Self.cell(output.name), "\(output.tensor.elementType)", extents,
+                    Self.cell(numbers ?? ""),
+                ]
+            }
+        case .failure(let error):
+            rows = [
+                [Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)"), "", "", "", ""]
+            ]
+        }
+        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
+    }
+
+    private static let outputColumns = ["id", "error", "output", "type", "shape", "values"]
+
     private static let objectColumns = [
         "id", "error", "time", "index", "label", "confidence", "x", "y", "width", "height", "track",
     ]
@@ -89,12 +150,16 @@ public struct CSVSink: Sink {
         guard !hasHeader else { return }
         hasHeader = true
         let names =
-            options.content == .objects
-            ? Self.objectColumns
-            : ["id", "error"]
-                + (0..<max(0, options.top)).flatMap { position in
-                    ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
-                }
+            switch options.content {
+            case .objects: Self.objectColumns
+            case .outputs: Self.outputColumns
+            case .embeddings: ["id", "error"] + (0..<columnCount).map { "x\($0)" }
+            case .classes:
+                ["id", "error"]
+                    + (0..<max(0, options.top)).flatMap { position in
+                        ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
+                    }
+            }
         try output.write(names.joined(separator: ",") + "\r\n")
     }
 
@@ -145,6 +210,6 @@ extension String {
 extension Sink where Self == CSVSink {
     /// A sink of comma-separated values, one row per picture.
     public static func csv(to output: OutputFile, _ options: SinkKind.RowOptions = SinkKind.RowOptions()) -> CSVSink {
-        CSVSink(RowFile(output), options)
+        CSVSink(RowFile(output), options, columnCount: 0)
     }
 }

@@ -2,11 +2,15 @@ import Platform
 import Vision
 
 extension PredictionRecord {
-    /// The record as a JSON object on one line, with classes or with objects:
+    /// The record as a JSON object on one line, with classes, objects, a vector or outputs:
     ///
     ///     {"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}
     ///     {"id":"a.jpg","width":640,"height":480,
     ///      "objects":[{"index":0,"label":"cat","confidence":0.9,"box":[0.1,0.2,0.3,0.4]}],"error":null}
+    ///     {"id":"a.jpg","embedding":[0.6,0.8],"error":null}
+    ///     {"id":"a.jpg","outputs":[{"name":"eyes","type":"float32","shape":[2],"values":[0.5,0.25]}],"error":null}
+    ///
+    /// An output of more than 4,096 numbers has null for its values; ``NumPySink`` writes them.
     ///
     /// A frame of a video has `"time"`, in seconds, after its id. A picture whose file is damaged, although all pixels
     /// could be decoded, has `"warning"` after its error.
@@ -35,8 +39,19 @@ extension PredictionRecord {
                 text.appendJSON(object)
             }
             text += "],\"error\":null"
+        case .success(.embedding(let embedding)):
+            text += ",\"embedding\":"
+            text.appendJSON(embedding.vector)
+            text += ",\"error\":null"
+        case .success(.outputs(let outputs)):
+            text += ",\"outputs\":["
+            for (position, output) in outputs.outputs.enumerated() {
+                if position > 0 { text += "," }
+                text.appendJSON(output)
+            }
+            text += "],\"error\":null"
         case .failure(let error):
-            text += options.content == .objects ? ",\"objects\":null,\"error\":" : ",\"predictions\":null,\"error\":"
+            text += ",\"\(options.content.key)\":null,\"error\":"
             text.appendJSON(error)
         }
         if let warning {
@@ -47,7 +62,45 @@ extension PredictionRecord {
     }
 }
 
+extension ImageAnswer.Content {
+    /// The key of an answer in a row of JSON.
+    fileprivate var key: String {
+        switch self {
+        case .classes: "predictions"
+        case .objects: "objects"
+        case .embeddings: "embedding"
+        case .outputs: "outputs"
+        }
+    }
+}
+
+extension NetworkOutputs.Output {
+    /// The numbers of an output that has few enough for a row of text; nil for others.
+    var writtenNumbers: [Float]? {
+        tensor.elementCount <= 4096 ? tensor.elements(as: Float.self) : nil
+    }
+}
+
 extension String {
+    /// Appends an output of a network as an object.
+    fileprivate mutating func appendJSON(_ output: NetworkOutputs.Output) {
+        append("{\"name\":")
+        appendJSON(output.name)
+        append(",\"type\":\"\(output.tensor.elementType)\",\"shape\":\(output.tensor.shape.jsonText),\"values\":")
+        if let numbers = output.writtenNumbers { appendJSON(numbers) } else { append("null") }
+        append("}")
+    }
+
+    /// Appends numbers as a list.
+    mutating func appendJSON(_ numbers: [Float]) {
+        append("[")
+        for (position, number) in numbers.enumerated() {
+            if position > 0 { append(",") }
+            appendJSON(number)
+        }
+        append("]")
+    }
+
     /// Appends a record's error as an object.
     package mutating func appendJSON(_ error: RecordError) {
         append("{\"stage\":")
@@ -73,4 +126,9 @@ extension String {
         }
         append(object.trackID.map { "],\"track\":\($0)}" } ?? "]}")
     }
+}
+
+extension [Int] {
+    /// The numbers as a list of JSON.
+    var jsonText: String { "[" + map(String.init).joined(separator: ",") + "]" }
 }

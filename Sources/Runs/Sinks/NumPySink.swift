@@ -1,7 +1,7 @@
 import Platform
 
-/// Writes the network's first output as one NumPy array with a row per picture. `OUTPUT.records.jsonl` beside it names
-/// the picture of each row.
+/// Writes the numbers of answers as one NumPy array with a row per picture: the network's scores of classes, a vector,
+/// or the one output that is read. `OUTPUT.records.jsonl` beside it names the picture of each row.
 ///
 ///     scores.npy                  float32, [pictures, …]; rows of pictures without an answer are not-a-number
 ///     scores.npy.records.jsonl    {"id":"a.jpg","error":null}
@@ -26,7 +26,13 @@ public struct NumPySink: Sink {
     package init(_ target: SinkTarget) throws(OutputError) {
         let name = target.path ?? "standard output"
         guard let shape = target.scoreShape else {
-            throw .failed(name: name, message: "the network's first output has no fixed extents to make an array of")
+            throw .failed(
+                name: name,
+                message: target.options.content == .outputs
+                    ? "an array of rows takes one output of fixed extents; name it with --output-name"
+                    : target.options.content == .embeddings
+                        ? "the length of the vectors is not fixed, so that they make no array"
+                        : "the network's first output has no fixed extents to make an array of")
         }
         rowShape = shape
         rowCount = 0
@@ -49,14 +55,14 @@ public struct NumPySink: Sink {
         text.appendJSON(record.id)
         text += ",\"error\":"
         var row = [Float](repeating: .nan, count: rowElementCount)
-        switch record.classification {
-        case .success(let answer):
-            guard answer.scores.count == rowElementCount else {
+        switch record.numbers {
+        case .success(let numbers):
+            guard numbers.count == rowElementCount else {
                 throw .failed(
                     name: output.name,
-                    message: "\(record.id) has \(answer.scores.count) numbers, not \(rowElementCount) as \(rowShape)")
+                    message: "\(record.id) has \(numbers.count) numbers, not \(rowElementCount) as \(rowShape)")
             }
-            row = answer.scores
+            row = numbers
             text += "null"
         case .failure(let error): text.appendJSON(error)
         }

@@ -22,7 +22,13 @@ enum SQLiteMerge {
                 try database.run("ATTACH DATABASE ? AS part", [DatabaseValue(part)])
                 try database.transaction {
                     if isOrdered { try checkPlaces(database, part) }
-                    try database.execute(isOrdered ? orderedCopy : copy)
+                    let hasEmbeddings = try count(database, embeddingTables) == 1
+                    if hasEmbeddings { try database.execute(SQLiteSink.embeddings) }
+                    let (copy, vectors) =
+                        isOrdered ? (orderedCopy, orderedVectors) : (Self.copy, Self.vectors)
+                    try database.execute(copy)
+                    if hasEmbeddings { try database.execute(vectors) }
+                    try database.execute("DROP TABLE bases")
                 }
                 try database.execute("DETACH DATABASE part")
             }
@@ -62,7 +68,6 @@ enum SQLiteMerge {
         INSERT INTO main.predictions
             SELECT record + (SELECT record FROM bases), rank, class, label, confidence FROM part.predictions
             ORDER BY record, rank;
-        DROP TABLE bases;
         """
 
     private static let orderedCopy = """
@@ -75,6 +80,20 @@ enum SQLiteMerge {
             SELECT position, rank, class, label, confidence
             FROM part.predictions AS prediction JOIN part.places AS place ON place.record = prediction.record
             ORDER BY position, rank;
-        DROP TABLE bases;
+        """
+
+    private static let embeddingTables =
+        "SELECT COUNT(*) FROM part.sqlite_master WHERE type = 'table' AND name = 'embeddings'"
+
+    private static let vectors = """
+        INSERT INTO main.embeddings
+            SELECT record + (SELECT record FROM bases), vector FROM part.embeddings ORDER BY record;
+        """
+
+    private static let orderedVectors = """
+        INSERT INTO main.embeddings
+            SELECT position, vector
+            FROM part.embeddings AS embedding JOIN part.places AS place ON place.record = embedding.record
+            ORDER BY position;
         """
 }

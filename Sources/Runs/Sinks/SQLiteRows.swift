@@ -11,6 +11,7 @@ struct SQLiteRows {
     private(set) var sum = HashSum()
     /// Whether the database has the position of every record in the whole list.
     let hasPlaces: Bool
+    private let hasEmbeddings: Bool
 
     /// Reads all rows, in one transaction.
     ///
@@ -20,6 +21,7 @@ struct SQLiteRows {
         let names = Set(try database.rows(tables) { $0[0].text })
         guard names.isSuperset(of: ["runs", "records", "predictions"]) else { throw Self.foreign }
         hasPlaces = names.contains("places")
+        hasEmbeddings = names.contains("embeddings")
         try database.transaction(.deferred) { try add(database) }
     }
 
@@ -35,6 +37,12 @@ struct SQLiteRows {
         if hasPlaces {
             try database.rows("SELECT record, position FROM places") { row in
                 sum.add(Self.hash(try row.map { try Self.place($0) }, [], number: nil))
+            }
+        }
+        if hasEmbeddings {
+            try database.rows("SELECT record, vector FROM embeddings") { row in
+                guard case .blob(let bytes) = row[1] else { throw Self.foreign }
+                sum.add(Self.hash(try Self.place(row[0]), vector: bytes))
             }
         }
         try database.rows("SELECT record, rank, class, label, confidence FROM predictions") { row in
@@ -65,6 +73,14 @@ struct SQLiteRows {
             if let text { hash.combine(text.untilZero) }
         }
         hash.combine(number.map { $0 == 0 ? 0 : $0.bitPattern } ?? .max)
+        return hash
+    }
+
+    /// The hash of a row with a vector.
+    static func hash(_ record: Int, vector: [UInt8]) -> StableHash {
+        var hash = StableHash()
+        hash.combine(UInt64(bitPattern: Int64(record)))
+        vector.withUnsafeBytes { hash.combine($0) }
         return hash
     }
 

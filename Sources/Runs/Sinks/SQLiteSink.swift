@@ -9,6 +9,10 @@ import Vision
 ///     records(id, run, name unique, error_stage, error_code, error_message)
 ///     predictions(record, rank, class, label, confidence)
 ///
+/// Vectors have a table of their own, of bytes that are numbers of float32 in this machine's order:
+///
+///     embeddings(record, vector)
+///
 /// `records.id` is the record's position in the list, from 0. For a shard it is the position among the shard's records,
 /// and a fourth table `places(record, position)` has the position in the whole list. Rows stay in memory until they are
 /// committed together, in one transaction of a write-ahead log that is on the disk before the next begins. Closing the
@@ -34,7 +38,7 @@ public struct SQLiteSink: Sink {
             if isNew { try Self.empty(path) }
             database = try Database(path: path)
             try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-            if isNew { try Self.createTables(database, target.identity) }
+            if isNew { try Self.createTables(database, target.identity, target.options.content) }
             let content = try SQLiteRows(database)
             hasPlaces = content.hasPlaces
             rows = content.sum
@@ -74,7 +78,7 @@ public struct SQLiteSink: Sink {
 
     private func insert(_ record: PredictionRecord, _ sum: inout HashSum) throws {
         var failure: Vision.RecordError?
-        if case .failure(let error) = record.classification { failure = error }
+        if case .failure(let error) = record.answer { failure = error }
         let texts = [record.id, failure?.stage, failure?.code, failure?.message]
         try database.run(
             "INSERT INTO records VALUES (?, 1, ?, ?, ?, ?)",
@@ -84,6 +88,11 @@ public struct SQLiteSink: Sink {
             let places = [record.position, record.listPosition]
             try database.run("INSERT INTO places VALUES (?, ?)", places.map { DatabaseValue($0) })
             sum.add(SQLiteRows.hash(places, [], number: nil))
+        }
+        if case .success(.embedding(let embedding)) = record.answer {
+            let bytes = embedding.vector.withUnsafeBytes { Array($0) }
+            try database.run("INSERT INTO embeddings VALUES (?, ?)", [DatabaseValue(record.position), .blob(bytes)])
+            sum.add(SQLiteRows.hash(record.position, vector: bytes))
         }
         guard case .success(let answer) = record.classification else { return }
         for (rank, prediction) in options.predictions(answer).enumerated() {
@@ -106,15 +115,24 @@ public struct SQLiteSink: Sink {
             label TEXT, confidence REAL, PRIMARY KEY (record, rank)) WITHOUT ROWID;
         """
 
+    /// The table of vectors.
+    package static let embeddings = """
+        CREATE TABLE IF NOT EXISTS embeddings (
+            record INTEGER PRIMARY KEY REFERENCES records, vector BLOB NOT NULL)
+        """
+
     private static let places =
         "CREATE TABLE places (record INTEGER PRIMARY KEY REFERENCES records, position INTEGER NOT NULL)"
 
-    private static func createTables(_ database: Database, _ identity: RunIdentity?) throws {
+    private static func createTables(
+        _ database: Database, _ identity: RunIdentity?, _ content: ImageAnswer.Content
+    ) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let settings = String(decoding: try encoder.encode(identity?.options ?? [:]), as: UTF8.self)
         try database.transaction {
             try database.execute(tables)
+            if content == .embeddings { try database.execute(embeddings) }
             if identity?.shard != nil { try database.execute(places) }
             try database.run(
                 "INSERT INTO runs VALUES (1, ?, ?, ?, ?)",

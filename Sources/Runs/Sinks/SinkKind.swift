@@ -18,7 +18,7 @@ public struct SinkKind: Sendable {
 
     package init(
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
-        contents: Set<ImageAnswer.Content> = [.classes, .objects],
+        contents: Set<ImageAnswer.Content> = [.classes, .objects, .embeddings, .outputs],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name
@@ -42,23 +42,23 @@ extension SinkKind {
     }
     /// A row of comma-separated values per picture.
     public static let csv = SinkKind("csv", fileExtensions: ["csv"]) { target throws(OutputError) in
-        CSVSink(try target.file(), target.options)
+        try CSVSink(try target.file(), target.options, rowShape: target.scoreShape)
     }
     /// A JSON object per line and picture.
     public static let jsonLines = SinkKind("jsonl", fileExtensions: ["jsonl", "ndjson"]) { target throws(OutputError) in
         JSONLinesSink(try target.file(), target.options)
     }
-    /// The network's first output for every picture, as one NumPy array.
+    /// The scores of classes, a vector, or one output, for every picture, as one NumPy array.
     public static let numPy = SinkKind(
         "npy", fileExtensions: ["npy"], fileSuffixes: ["", NumPySink.recordsSuffix], isStreamable: false,
-        contents: [.classes]
+        contents: [.classes, .embeddings, .outputs]
     ) { target throws(OutputError) in
         try NumPySink(target)
     }
-    /// A database with tables of runs, records and predictions.
+    /// A database with tables of runs, records, and predictions or embeddings.
     public static let sqlite = SinkKind(
         "sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], fileSuffixes: [], isStreamable: false,
-        contents: [.classes]
+        contents: [.classes, .embeddings]
     ) { target throws(OutputError) in
         try SQLiteSink(target)
     }

@@ -8,7 +8,8 @@ import Vision
 ///                         cup                         0.03 %
 ///     photos/broken.jpg   error: the image is cut off: …
 ///
-/// Objects have their box in pixels: left, top, width × height.
+/// Objects have their box in pixels: left, top, width × height. Outputs have their shape and the range of their
+/// numbers.
 ///
 /// Columns widen as answers arrive. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
 public struct TableSink: Sink {
@@ -47,6 +48,11 @@ public struct TableSink: Sink {
                 lines.append(styled(cells, style))
             }
             if lines.isEmpty { lines.append(styled("no class is confident enough", .faint)) }
+        case .success(.embedding(let embedding)):
+            let first = embedding.vector.prefix(4).map { String(format: "%.4f", $0) }.joined(separator: " ")
+            let rest = embedding.vector.count > 4 ? " …" : ""
+            lines = [styled("\(embedding.vector.count) numbers  \(first)\(rest)", .bold)]
+        case .success(.outputs(let outputs)): lines = outputs.outputs.map { styled($0.summary, .bold) }
         case .failure(let error):
             lines.append(styled("error: \(error.message.printable)", .red))
         }
@@ -93,6 +99,21 @@ public struct TableSink: Sink {
     private static func percentage(_ confidence: Float) -> String {
         guard confidence.isFinite else { return "     ? %" }
         return String(format: "%6.2f %%", Double(confidence) * 100)
+    }
+}
+
+extension NetworkOutputs.Output {
+    /// The name, the shape, and the numbers or their range, on one line.
+    fileprivate var summary: String {
+        let values = tensor.elements(as: Float.self)
+        let extents = tensor.shape.map(String.init).joined(separator: ", ")
+        var text = "\(name.printable) \(tensor.elementType)[\(extents)]"
+        if values.count <= 4 {
+            text += "  " + values.map(\.description).joined(separator: " ")
+        } else if let least = values.min(), let most = values.max() {
+            text += "  \(least) to \(most)"
+        }
+        return text
     }
 }
 

@@ -4,9 +4,13 @@ public enum ImageAnswer: Sendable {
     case classes(Classification)
     /// The objects in the picture.
     case objects(ObjectDetection)
+    /// A vector by which the picture is compared with others.
+    case embedding(ImageEmbedding)
+    /// The outputs of the network, as they are.
+    case outputs(NetworkOutputs)
 
     /// The kind of answer that a run gives.
     public enum Content: String, Sendable, Hashable {
-        case classes, objects
+        case classes, objects, embeddings, outputs
     }
 }

@@ -1,4 +1,5 @@
 import Features
+import Foundation
 import Graphs
 import Inference
 import Platform
@@ -11,7 +12,8 @@ struct ClassScores: Sendable {
     private let output: String?
     /// The quantization of the output, when its scores are integers.
     private let quantization: Quantization?
-    private let appliesSoftmax: Bool
+    /// What the scores are.
+    let scale: Scale
     private let labels: Labels?
     /// The models of features that turn outputs into classes, when the file has any.
     private let head: ClassificationHead?
@@ -19,18 +21,34 @@ struct ClassScores: Sendable {
     init(_ model: Model, labels: Labels?) {
         self.model = model.name
         let graph = model.graph
-        let id = graph.outputs.first { graph[$0].name == model.scoresName } ?? graph.outputs.first
+        let id = Self.output(of: model, labels: labels ?? model.labels)
         output = id.map { graph[$0].name }
         quantization = id.flatMap { graph[$0].quantization }
-        // Sigmoid gives confidences only where the file names the output. Unbounded numbers always need Softmax.
-        let last: Set<String> = model.scoresName == nil ? [] : ["Sigmoid"]
-        appliesSoftmax = !(id.map { graph.ends(in: last.union(["Softmax", "IntegerSoftmax"]), at: $0) } ?? false)
+        if let id, graph.ends(in: ["Softmax", "IntegerSoftmax"], at: id) {
+            scale = .probabilities
+        } else if let id, model.endsInSigmoid(at: graph[id].name) {
+            scale = .independent
+        } else {
+            scale = model.isMultiLabel ? .independentLogits : .logits
+        }
         self.labels = labels
         if case .classification(let stages, let classifier)? = model.continuation {
             head = ClassificationHead(stages: stages, classifier: classifier)
         } else {
             head = nil
         }
+    }
+
+    /// The output that the model file names; else the only one, the first that has a number for each label, or the
+    /// first.
+    private static func output(of model: Model, labels: Labels?) -> Graph.ValueID? {
+        let graph = model.graph
+        if let named = graph.outputs.first(where: { graph[$0].name == model.scoresName }) { return named }
+        guard graph.outputs.count > 1, let labels else { return graph.outputs.first }
+        let labelled = graph.outputs.first { id in
+            graph[id].shape.map { $0.rank >= 2 && $0.dimensions[1].value == labels.count } ?? false
+        }
+        return labelled ?? graph.outputs.first
     }
 
     /// The classes of each picture of a batch.
@@ -56,11 +74,69 @@ struct ClassScores: Sendable {
         }
         let values = scores.elements(as: Float.self)
         let extent = values.count / count
+        guard scores.shape.dropFirst().allSatisfy({ $0 == 1 || $0 == extent }), extent != 1 || !scale.needsSeveral
+        else {
+            throw .usage(
+                "\(model): output \"\(output)\" has numbers of shape \(Array(scores.shape.dropFirst())) for each "
+                    + "picture, which are not the scores of classes")
+        }
         return (0..<count).map { index in
             let row = Array(values[index * extent..<(index + 1) * extent])
             return Classification(
-                confidences: appliesSoftmax ? Classification.softmax(row) : row, scores: row, labels: labels)
+                confidences: scale.confidences(row), scores: row, labels: labels)
         }
+    }
+}
+
+extension ClassScores {
+    /// What the scores of classes are, and how they become confidences.
+    enum Scale {
+        /// Unbounded numbers of classes that exclude one another: their softmax is taken.
+        case logits
+        /// Unbounded numbers of classes that do not: the sigmoid of each is taken.
+        case independentLogits
+        /// Probabilities that add up to 1.
+        case probabilities
+        /// Probabilities of classes that do not exclude one another.
+        case independent
+
+        /// Whether a single number says nothing.
+        var needsSeveral: Bool { self == .logits }
+
+        func confidences(_ scores: [Float]) -> [Float] {
+            switch self {
+            case .logits: Classification.softmax(scores)
+            case .independentLogits: scores.map { Float(1 / (1 + exp(-Double($0)))) }
+            case .probabilities, .independent: scores
+            }
+        }
+
+        /// The scale in a few words.
+        var description: String {
+            switch self {
+            case .logits: "confidences are the softmax of the output"
+            case .independentLogits: "confidences are the sigmoid of the output, for each class by itself"
+            case .probabilities: "confidences are the output, which is a softmax"
+            case .independent: "confidences are the output, which is a sigmoid for each class by itself"
+            }
+        }
+    }
+}
+
+extension Model {
+    /// Whether the numbers of an output are results of Sigmoid in the file's network; rewrites may have made it a part
+    /// of another node. The table of 8 bits that stands for it in TensorFlow Lite's networks is told by the
+    /// quantization that is prescribed for its result, from 0 to 1.
+    func endsInSigmoid(at name: String) -> Bool { ends(in: ["Sigmoid", "HardSigmoid"], orTable: true, at: name) }
+
+    /// Whether an output is the result of one of `operators` in the file's network.
+    func ends(in operators: Set<String>, orTable: Bool = false, at name: String) -> Bool {
+        guard let id = source.outputs.first(where: { source[$0].name == name }) else { return false }
+        if source.ends(in: operators, at: id) { return true }
+        guard orTable, let quantization = source[id].quantization, quantization.scale == 1 / 256,
+            [0, -128].contains(quantization.zeroPoint)
+        else { return false }
+        return source.ends(in: ["Lookup"], at: id)
     }
 }
 

@@ -29,7 +29,7 @@ public final class Classifier: Sendable {
     /// Starts a classifier.
     ///
     /// The elements of the first output are the classes. Confidences are the softmax of the output, unless the network
-    /// itself ends in Softmax.
+    /// itself ends in Softmax, or in Sigmoid, as where several classes of a picture may hold.
     ///
     /// - Parameters:
     ///   - preprocessing: Overrides the model's own.

@@ -19,6 +19,12 @@ package protocol ObjectDecoder: Sendable {
     /// Whether the outputs look like those of this family, so that it need not be named.
     static func recognizes(_ signature: DetectorSignature) -> Bool
 
+    /// Whether the names of the outputs are those of this family, beside their shapes.
+    static func isToldByNames(_ signature: DetectorSignature) -> Bool
+
+    /// The number of classes of outputs that look like those of this family; nil when shapes do not tell it.
+    static func classCount(of signature: DetectorSignature) -> Int?
+
     /// The steps from picture to numbers with which the family is usually trained, for models that give none.
     static func customaryPreprocessing(to size: ImageSize) -> Preprocessing
 
@@ -41,6 +47,8 @@ package protocol ObjectDecoder: Sendable {
 extension ObjectDecoder {
     package var isSuppressed: Bool { false }
     package static var takesSinglePictures: Bool { false }
+    package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
+    package static func classCount(of signature: DetectorSignature) -> Int? { nil }
 
     /// The error for a model whose outputs differ from what the family has.
     package static func refusal(of signature: DetectorSignature, _ expected: String) -> ApusError {

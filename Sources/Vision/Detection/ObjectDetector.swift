@@ -243,10 +243,3 @@ extension ObjectDetector: PicturePredictor {
         try await detections(outputs, pictures).map { $0.map(ImageAnswer.objects) }
     }
 }
-
-extension Model {
-    /// Whether a file beside the model, its metadata or the names of its outputs say that it detects objects.
-    public var findsObjects: Bool {
-        detection != nil || CoreMLDecoder.recognizes(DetectorSignature(self, inputSize: nil))
-    }
-}

@@ -17,6 +17,16 @@ extension EmbeddedDescription {
         }
         self.init(
             preprocessing: preprocessing, labels: model.detection?.labels ?? model.labels, detection: detection,
+            task: Self.task(of: model),
             scoresName: model.scoresName)
+    }
+
+    /// What a file beside the model, or an earlier description, says that it is for.
+    private static func task(of model: Model) -> VisionTask? {
+        guard let statement = model.taskStatement, case .task(let task) = statement.purpose else { return nil }
+        switch statement.origin {
+        case .file, .metadata(taskKey): return task
+        default: return nil
+        }
     }
 }

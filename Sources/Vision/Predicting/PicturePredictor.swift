@@ -1,3 +1,4 @@
+import Graphs
 import Inference
 import Platform
 import Tensors
@@ -15,6 +16,8 @@ package protocol PicturePredictor: Sendable {
     var settings: [String: String] { get }
     /// The numbers of the classes in results in COCO's form.
     var categoryIDs: [Int]? { get }
+    /// The shape of the row of numbers that an answer has; nil when it has none, or its extents are not fixed.
+    var rowShape: [Int]? { get }
 
     /// The inputs of the runs for prepared pictures of equal extents: one run for all, or one for each.
     func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]]
@@ -29,6 +32,7 @@ extension PicturePredictor {
     package var content: ImageAnswer.Content { .classes }
     package var settings: [String: String] { [:] }
     package var categoryIDs: [Int]? { nil }
+    package var rowShape: [Int]? { session.scoreShape }
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] { [try joined(pictures)] }
 
@@ -39,5 +43,16 @@ extension PicturePredictor {
         } catch {
             throw ApusError(error, model: session.model.name)
         }
+    }
+}
+
+extension Session {
+    /// The shape of the first output for one picture; nil when it is not fixed.
+    fileprivate var scoreShape: [Int]? {
+        let graph = model.graph
+        guard let shapes = model.inputShapes(forBatch: 1), let output = graph.outputs.first,
+            let type = try? graph.inferTypes(inputShapes: shapes)[output.index]
+        else { return nil }
+        return Array(type.shape.dropFirst())
     }
 }

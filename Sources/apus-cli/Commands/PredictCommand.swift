@@ -7,7 +7,7 @@ import Measuring
 struct PredictCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
-        abstract: "Predict the classes of pictures, or find the objects in them.",
+        abstract: "Predict the classes of pictures, find the objects in them, or compare them.",
         discussion: """
             EXAMPLES:
               apus predict squeezenet1_1.onnx coffee.png
@@ -24,6 +24,8 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
               apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
               apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
+              apus predict dinov2_small.onnx photos/ --task embed -o vectors.npy
+              apus predict iris_landmark.tflite eyes/ --task raw -o outputs.jsonl
 
             An INPUT is a picture file, recognised by content (JPEG, PNG, WebP, TIFF, GIF,
             BMP, PNM, HEIC, AVIF or JPEG 2000; the pages of a TIFF are records); a folder,
@@ -52,8 +54,10 @@ struct PredictCommand: AsyncParsableCommand {
             file has the run's progress and the checksums that apus merge --verify
             compares. With --shard, OUTPUT.run.rows has the positions of rows in the list.
 
-            A model detects objects with --task detect, or if NAME.postprocess.json beside
-            it or its metadata say so. Boxes are x, y, width and height as fractions of the
+            What a model is for is told by --task, by NAME.postprocess.json or config.json
+            beside it, by its metadata, or by the names and shapes of its outputs; apus
+            inspect says what tells it. Where nothing does, the command ends, and says what
+            the outputs look like and which tasks might fit. Boxes are x, y, width and height as fractions of the
             upright picture, from its upper left; tables and COCO results use pixels.
 
             --profile goes to standard error, since rows may be on standard output.
@@ -77,6 +81,7 @@ struct PredictCommand: AsyncParsableCommand {
     var labels: String?
 
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
+    @OptionGroup(title: "Task") var asked: TaskOptions
     @OptionGroup(title: "Objects") var detection: DetectionOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
@@ -117,6 +122,9 @@ struct PredictCommand: AsyncParsableCommand {
             throw ValidationError("--timeout must be more than 0 seconds, not \(timeout)")
         }
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+        if let task = asked.task, task != .detect, detection.isMentioned {
+            throw ValidationError("--task \(task.rawValue) finds no objects; leave out the options about them")
+        }
         if detection.track, unordered || shard != nil || output.resume {
             throw ValidationError(
                 "--track follows all frames in their order, without --unordered, --shard and --resume")
@@ -145,36 +153,33 @@ struct PredictCommand: AsyncParsableCommand {
 
         let start = clock.now
         var model = try network.load(streams: options.streams)
-        let findsObjects = detection.isWanted(of: model)
-        try output.checkForm(findsObjects ? .objects : .classes)
+        let task = try asked.task(of: model, detection)
+        try output.checkForm(task.type.content)
+        var settings = asked.settings
         let configuration = try detection.configuration(for: model, minimumConfidence: output.minConfidence)
-        if findsObjects { model.preprocessing = try ObjectDetector.customaryPreprocessing(of: model, configuration) }
+        settings.detection = configuration
+        if task == .detect {
+            model.preprocessing = try ObjectDetector.customaryPreprocessing(of: model, configuration)
+        }
         let steps = try preprocessing.preprocessing(for: model)
-        let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
+        settings.preprocessing = steps.steps
+        settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
+        settings.decoding = preprocessing.decoding
         let loaded = clock.now
         logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
         logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
         var runnerOptions = BatchRunner.Options(
             batch: batch, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
-        let decoding = preprocessing.decoding
-        let session: Session
-        let runner: BatchRunner
-        if findsObjects {
-            let detector = try await ObjectDetector(
-                model, options: options, configuration: configuration, preprocessing: steps.steps, labels: labels,
-                decoding: decoding)
+        let predictor = try await task.type.predictor(model, settings, options: options)
+        let session = predictor.session
+        if let detector = predictor as? ObjectDetector {
             logger.info("\(model.name): decoder \(detector.decoderName); pictures: \(detector.preprocessing)")
-            session = detector.session
             runnerOptions.drawing = drawing
             runnerOptions.tracking = detection.track ? ObjectTracker.Options() : nil
-            runner = BatchRunner(detector, options: runnerOptions)
-        } else {
-            let classifier = try await Classifier(
-                model, options: options, preprocessing: steps.steps, labels: labels ?? model.labels, decoding: decoding)
-            if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
-            session = classifier.session
-            runner = BatchRunner(classifier, options: runnerOptions)
+        } else if steps.isGuessed {
+            PreprocessingOptions.warnOfGuess(model, logger)
         }
+        let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         session.warn(logger)
         logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
         var run = PredictionRun(

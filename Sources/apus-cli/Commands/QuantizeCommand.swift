@@ -45,11 +45,16 @@ struct QuantizeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of first layers that stay in float32; 0 quantizes all.", valueName: "count"))
     var floatLayers: Int?
 
+    /// The kind of answers for which pictures are prepared.
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+        case classify, detect
+    }
+
     @Option(
         help: ArgumentHelp(
             "Prepare pictures for classification, or as usual for the detector (default: from the model).",
             valueName: "task"))
-    var task: DetectionOptions.Task?
+    var task: Kind?
 
     @OptionGroup var shapes: ShapeOptions
 

@@ -3,15 +3,6 @@ import ArgumentParser
 
 /// The options of detecting objects.
 struct DetectionOptions: ParsableArguments {
-    enum Task: String, CaseIterable, ExpressibleByArgument {
-        case classify, detect
-    }
-
-    @Option(
-        help: ArgumentHelp(
-            "Classify whole pictures, or detect objects (default: from the model).", valueName: "task"))
-    var task: Task?
-
     @Option(
         help: ArgumentHelp(
             """
@@ -53,22 +44,11 @@ struct DetectionOptions: ParsableArguments {
         }
         if let iou, !(0...1).contains(iou) { throw ValidationError("--iou must lie between 0 and 1, not \(iou)") }
         if let maxObjects { try ExecutionOptions.check(maxObjects, "--max-objects", atMost: 100_000) }
-        if task == .classify, isMentioned {
-            throw ValidationError("--task classify finds no objects; leave out the options about them")
-        }
     }
 
-    private var isMentioned: Bool {
+    /// Whether an option about objects is given.
+    var isMentioned: Bool {
         decoder != nil || postprocess != nil || iou != nil || classAgnostic || maxObjects != nil || draw != nil || track
-    }
-
-    /// Whether objects are detected.
-    func isWanted(of model: Model) -> Bool {
-        switch task {
-        case .detect: return true
-        case .classify: return false
-        case nil: return isMentioned || model.findsObjects
-        }
     }
 
     /// The configuration from the model's files and the options.

@@ -36,6 +36,25 @@ struct ModelReport: Encodable {
         let description: String
     }
 
+    /// What the model is for, and what says so.
+    struct Task: Encodable {
+        /// The name of the task; nil when nothing tells it.
+        let name: String?
+        let evidence: String
+        /// The tasks that could read the outputs.
+        let candidates: [String]
+        /// How the task reads the outputs; nil when there is nothing to say.
+        let reading: String?
+
+        init(_ model: Model) {
+            let purpose = model.purpose
+            name = purpose.task?.rawValue
+            evidence = purpose.evidence
+            candidates = purpose.candidates.map(\.rawValue)
+            reading = purpose.task?.type.reading(of: model)
+        }
+    }
+
     let model: String
     let network: String
     let inputs: [Value]
@@ -48,7 +67,9 @@ struct ModelReport: Encodable {
     let metadata: [String: String]
     let preprocessing: Beside?
     let labels: Beside?
-    /// The decoding of outputs to objects; nil unless files or metadata describe it.
+    /// What the model is for.
+    let task: Task
+    /// The decoding of outputs to objects; nil for other tasks.
     let objects: String?
     let nodes: [Node]?
 
@@ -67,7 +88,8 @@ struct ModelReport: Encodable {
             Beside(model.origins.preprocessing, found.origin, of: model, found.steps.description)
         }
         labels = Self.labels(model)
-        objects = Self.objects(model)
+        task = Task(model)
+        objects = task.name == VisionTask.detect.rawValue ? task.reading : nil
         nodes = includesNodes ? graph.nodes.map { Node($0, graph) } : nil
     }
 
@@ -77,19 +99,6 @@ struct ModelReport: Encodable {
             return Beside(model.origins.objectLabels, of: model, "\(labels.count) names")
         }
         return model.labels.map { Beside(model.origins.labels, of: model, "\($0.count) names") }
-    }
-
-    /// The decoding of outputs to objects, for a model that is marked as a detector.
-    private static func objects(_ model: Model) -> String? {
-        guard model.findsObjects else { return nil }
-        let configuration = model.detection ?? DetectionConfiguration()
-        do {
-            let name = try ObjectDetector.decoderName(of: model, configuration)
-            let origin = configuration.decoder == nil ? "told by the outputs" : model.origins.detection?.description
-            return "decoder \(name)" + (origin.map { ", \($0)" } ?? "")
-        } catch {
-            return "no decoder: \(error)"
-        }
     }
 
     /// The lines of the report.
@@ -113,7 +122,9 @@ struct ModelReport: Encodable {
         }
         table.append(["preprocessing", preprocessing?.text ?? "none: the network does not take one picture"])
         table.append(["labels", labels?.text ?? "none"])
-        if let objects { table.append(["objects", objects]) }
+        table.append(["task", task.name.map { "\($0): \(task.evidence)" } ?? "none: \(task.evidence)"])
+        if task.name == nil { table.append(["", "what might fit: \(task.candidates.joined(separator: ", "))"]) }
+        if let reading = task.reading { table.append([objects == nil ? "answers" : "objects", reading]) }
         let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
         return table.lines() + list
     }

@@ -33,6 +33,8 @@ package struct CoreMLDecoder: ObjectDecoder {
         return (confidence, coordinates)
     }
 
+    package static func isToldByNames(_ signature: DetectorSignature) -> Bool { recognizes(signature) }
+
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         Preprocessing(.fill, to: size, scale: 1 / 255)
     }

@@ -29,6 +29,13 @@ package struct SSDDecoder: ObjectDecoder {
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool { Roles(signature) != nil }
 
+    package static func isToldByNames(_ signature: DetectorSignature) -> Bool {
+        guard recognizes(signature) else { return false }
+        if signature.outputs.allSatisfy({ $0.isCalled("detection_postprocess") }) { return true }
+        return signature.outputs.contains { $0.isCalled("box", "location") }
+            && signature.outputs.contains { $0.isCalled("score", "conf", "prob") }
+    }
+
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         Preprocessing(.fill, to: size, scale: 1 / 127.5, mean: [1], standardDeviation: [1])
     }

@@ -26,6 +26,10 @@ package struct YOLOXDecoder: ObjectDecoder {
 
     private static let standardStrides = [8, 16, 32]
 
+    package static func classCount(of signature: DetectorSignature) -> Int? {
+        signature.outputs.first?.shape.flatMap { $0.count == 3 ? $0[2].map { $0 - 5 } : nil }
+    }
+
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         .letterboxed(to: size, as: .yolox, scale: 1, .bgr)
     }

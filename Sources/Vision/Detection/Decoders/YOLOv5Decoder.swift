@@ -21,6 +21,10 @@ package struct YOLOv5Decoder: ObjectDecoder {
         return anchors == 3 * cells
     }
 
+    package static func classCount(of signature: DetectorSignature) -> Int? {
+        signature.outputs.first?.shape.flatMap { $0.count == 3 ? $0[2].map { $0 - 5 } : nil }
+    }
+
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         .letterboxed(to: size, as: .ultralytics, scale: 1 / 255)
     }

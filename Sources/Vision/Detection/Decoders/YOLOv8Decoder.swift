@@ -22,6 +22,10 @@ package struct YOLOv8Decoder: ObjectDecoder {
         return anchors == signature.cellCount(strides: [8, 16, 32])
     }
 
+    package static func classCount(of signature: DetectorSignature) -> Int? {
+        signature.outputs.first?.shape.flatMap { $0.count == 3 ? $0[1].map { $0 - 4 } : nil }
+    }
+
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         .letterboxed(to: size, as: .ultralytics, scale: 1 / 255)
     }

@@ -3,16 +3,8 @@ import Inference
 import Platform
 
 extension Model {
-    /// The preprocessing that is assumed when nothing says how the network was trained, and the size of pictures when
-    /// it is fixed.
-    ///
-    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture.
-    package func guessedInput() throws(ApusError) -> (preprocessing: Preprocessing, size: ImageSize?) {
-        var model = self
-        model.preprocessing = nil
-        let input = try ImageInput(model, preprocessing: nil)
-        return (input.preprocessing, input.size)
-    }
+    /// Whether the model is for detecting objects, as files, metadata or its outputs say; see ``purpose``.
+    public var findsObjects: Bool { purpose.task == .detect }
 
     /// The steps by which predictions prepare pictures, and their origin in a few words; nil when the network does not
     /// take one picture.

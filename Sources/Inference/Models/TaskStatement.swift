@@ -1,0 +1,115 @@
+import Foundation
+import Graphs
+import Platform
+
+/// What a file says that a model is for.
+package struct TaskStatement: Sendable, Equatable, CustomStringConvertible {
+    /// What the model is for.
+    package enum Purpose: Sendable, Equatable {
+        case task(VisionTask)
+        /// Something that no task does, in a few words.
+        case other(String)
+    }
+
+    package let purpose: Purpose
+    /// The statement in the file's own words.
+    package let text: String
+    package let origin: Model.Origin
+
+    /// The statement and where it stands, for people.
+    package var description: String { origin == .model ? text : "\(text) \(origin)" }
+
+    package init(_ purpose: Purpose, _ text: String, _ origin: Model.Origin) {
+        (self.purpose, self.text, self.origin) = (purpose, text, origin)
+    }
+}
+
+extension TaskStatement {
+    /// Reads entries of a model's metadata: `apus.task`, the `task` of Ultralytics and of Hugging Face's pipelines, the
+    /// preview type of Core ML, and the model's name in TensorFlow Lite's metadata.
+    init?(metadata: [String: String]) {
+        for (key, purposes) in Self.keys {
+            guard let value = metadata[key], let purpose = purposes(value) else { continue }
+            self.init(purpose, "\"\(value.printable)\"", .metadata(key))
+            return
+        }
+        return nil
+    }
+
+    private static let keys: [(key: String, purpose: @Sendable (String) -> Purpose?)] = [
+        (EmbeddedDescription.taskKey, { VisionTask(rawValue: $0).map(Purpose.task) }),
+        ("task", { tasks[$0.lowercased()] }),
+        ("com.apple.coreml.model.preview.type", { previews[$0.lowercased()] }),
+        ("name", { purpose(named: $0.lowercased()) }),
+    ]
+
+    private static let depth = Purpose.other("the estimation of depth")
+    private static let pose = Purpose.other("the estimation of poses")
+    private static let instances = Purpose.other("the segmentation of instances")
+
+    /// Sources: https://docs.ultralytics.com/tasks and https://huggingface.co/tasks
+    private static let tasks: [String: Purpose] = [
+        "classify": .task(.classify), "image-classification": .task(.classify),
+        "detect": .task(.detect), "object-detection": .task(.detect),
+        "semantic-segmentation": .other("the segmentation of pictures"), "image-feature-extraction": .task(.embed),
+        "segment": instances, "pose": pose, "obb": .other("the detection of rotated boxes"),
+        "depth-estimation": depth, "image-to-image": .other("the making of pictures"),
+    ]
+
+    /// Source: `com.apple.coreml.model.preview.type` of https://apple.github.io/coremltools/docs-guides
+    private static let previews: [String: Purpose] = [
+        "imageclassifier": .task(.classify), "imagesegmenter": .other("the segmentation of pictures"),
+        "objectdetector": .task(.detect),
+        "poseestimation": pose, "depthestimation": depth,
+    ]
+
+    /// The purpose that a model's name in TensorFlow Lite's metadata tells.
+    ///
+    /// Source: the task library of https://github.com/tensorflow/tflite-support
+    private static func purpose(named name: String) -> Purpose? {
+        switch name {
+        case "imageclassifier": .task(.classify)
+        case "objectdetector": .task(.detect)
+        case "imagesegmenter": .other("the segmentation of pictures")
+        case "imageembedder": .task(.embed)
+        default: name.contains("landmark") ? .other("the detection of landmarks") : nil
+        }
+    }
+}
+
+extension TaskStatement {
+    /// Reads a Hugging Face `config.json`: `problem_type`, or the first of `architectures`.
+    init?(configuration data: Data, path: String) {
+        guard let json = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return nil }
+        if json["problem_type"] as? String == "regression" {
+            self.init(.other("regression"), "\"problem_type\" is \"regression\"", .file(path))
+            return
+        }
+        guard let name = (json["architectures"] as? [Any])?.first as? String,
+            let purpose = Self.architectures.first(where: { name.hasSuffix($0.suffix) })?.purpose
+        else { return nil }
+        self.init(purpose, "\"architectures\" is \"\(name.printable)\"", .file(path))
+    }
+
+    /// Source: the heads of https://huggingface.co/docs/transformers/model_doc/auto
+    private static let architectures: [(suffix: String, purpose: Purpose)] = [
+        ("ForImageClassification", .task(.classify)), ("ForImageClassificationWithTeacher", .task(.classify)),
+        ("ForObjectDetection", .task(.detect)), ("ForSemanticSegmentation", .other("the segmentation of pictures")),
+        ("ForInstanceSegmentation", instances), ("ForUniversalSegmentation", instances), ("ForDepthEstimation", depth),
+        ("ForPoseEstimation", pose), ("ForImageSuperResolution", .other("the making of pictures")),
+        ("ModelWithProjection", .task(.embed)), ("Backbone", .task(.embed)), ("Model", .task(.embed)),
+    ]
+}
+
+extension TaskStatement {
+    /// What the list of the zoo says that a network is for.
+    init(_ network: Networks.Entry) {
+        let purpose: Purpose =
+            switch network.task {
+            case .classification: .task(.classify)
+            case .detection: .task(.detect)
+            case .segmentation: .other("the segmentation of pictures")
+            }
+        self.init(purpose, "the zoo says so", .model)
+    }
+}

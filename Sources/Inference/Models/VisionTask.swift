@@ -1,0 +1,18 @@
+/// What a network is for: how its outputs become an answer about a picture.
+///
+/// The raw values are those of `--task`, and of `"task"` in `NAME.postprocess.json`.
+public enum VisionTask: String, CaseIterable, Sendable, Hashable, Codable {
+    /// Classes of the whole picture.
+    case classify
+    /// Objects with boxes.
+    case detect
+    /// A vector by which pictures are compared.
+    case embed
+    /// The outputs themselves.
+    case raw
+}
+
+extension Catalog {
+    /// The names of the tasks.
+    public static var taskNames: [String] { VisionTask.allCases.map(\.rawValue) }
+}

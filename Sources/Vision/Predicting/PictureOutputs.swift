@@ -1,0 +1,80 @@
+import Graphs
+import Inference
+import Platform
+import Tensors
+
+/// The outputs of a network, picture by picture.
+package struct PictureOutputs: Sendable {
+    /// An output of one picture.
+    package struct Output: Sendable {
+        package let name: String
+        /// The extents for one picture, without the axis of the batch; an extent, or all of them, is nil when not
+        /// fixed.
+        package let extents: [Int?]?
+        /// The extents for one picture when all are fixed.
+        package var shape: [Int]? {
+            guard let extents, !extents.contains(where: { $0 == nil }) else { return nil }
+            return extents.compactMap { $0 }
+        }
+        /// The meaning of integers; nil for other numbers.
+        package let quantization: Quantization?
+        /// Whether the first axis is that of the batch.
+        let hasBatchAxis: Bool
+    }
+
+    /// The outputs, in the network's order.
+    package let outputs: [Output]
+    /// Whether several pictures may run as one batch: every output has an axis of the batch.
+    let isBatched: Bool
+    private let model: String
+
+    package init(_ model: Model) {
+        self.model = model.name
+        let graph = model.graph
+        let single = Self.shapes(of: model, batch: 1)
+        let double = model.hasFixedBatchOfOne ? nil : Self.shapes(of: model, batch: 2)
+        outputs = graph.outputs.enumerated().map { position, id in
+            let shape = single?[position] ?? graph[id].shape?.dimensions.map(\.value)
+            let isOne = shape?.first.map { $0 == 1 || $0 == nil } ?? false
+            let grows = double?[position].map { $0.first == 2 } ?? true
+            let extents = shape.map { Array(isOne && grows ? $0.dropFirst() : $0[...]) }
+            return Output(
+                name: graph[id].name, extents: extents, quantization: graph[id].quantization,
+                hasBatchAxis: isOne && grows)
+        }
+        let isKnown = double != nil || model.hasFixedBatchOfOne
+        isBatched = isKnown && outputs.allSatisfy(\.hasBatchAxis)
+    }
+
+    /// The extents of every output for a batch, as far as they are known; nil where those of the inputs are open.
+    private static func shapes(of model: Model, batch: Int) -> [[Int?]?]? {
+        guard let shapes = model.inputShapes(forBatch: batch),
+            let types = try? model.graph.inferKnownTypes(inputShapes: shapes)
+        else { return nil }
+        return model.graph.outputs.map { types[$0.index].map { $0.shape } }
+    }
+
+    /// The outputs of each picture, in the network's order and without the axis of the batch.
+    ///
+    /// - Parameter results: The outputs of one run for all pictures, or of one run for each.
+    func rows(of results: [[String: Tensor]], count: Int) throws(ApusError) -> [[Tensor]] {
+        var rows: [[Tensor]] = []
+        for index in 0..<count {
+            let isShared = count > 1 && results.count == 1
+            guard let result = isShared ? results.first : results.dropFirst(index).first else { break }
+            var row: [Tensor] = []
+            for output in outputs {
+                guard let tensor = result[output.name] else { throw .bug("output \(output.name) is missing") }
+                do throws(TensorError) {
+                    let slice = isShared ? try tensor.sliced(axis: 0, index..<index + 1) : tensor
+                    let isRow = output.hasBatchAxis && slice.shape.first == 1
+                    row.append(try isRow ? slice.contiguous().reshaped(to: Array(slice.shape.dropFirst())) : slice)
+                } catch {
+                    throw ApusError(error, model: model)
+                }
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+}

@@ -1,0 +1,74 @@
+import Images
+import Inference
+import Platform
+
+/// A task: it recognises the models that are for it, and makes the predictor that reads their outputs.
+///
+/// A task is one file in `Tasks`, a case of ``VisionTask``, and a line of ``Catalog/tasks``.
+package protocol PictureTask: Sendable {
+    /// The name in options and sidecar files.
+    static var task: VisionTask { get }
+    /// What it gives, in a few words.
+    static var summary: String { get }
+    /// The kind of its answers.
+    static var content: ImageAnswer.Content { get }
+
+    /// What says in the network itself that it is for this task, in a few words; nil when nothing does.
+    static func evidence(in signature: TaskSignature) -> String?
+
+    /// Whether the task could read outputs of these shapes, if one knew that they are for it.
+    static func canRead(_ signature: TaskSignature) -> Bool
+
+    /// How outputs become answers, in a few words, for people; nil when there is nothing to say.
+    static func reading(of model: Model) -> String?
+
+    /// Starts a predictor.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the outputs are none that the task can read; otherwise as
+    ///   ``Session/init(_:options:)``.
+    static func predictor(
+        _ model: Model, _ settings: TaskSettings, options: Session.Options
+    ) async throws(ApusError) -> any PicturePredictor
+}
+
+extension PictureTask {
+    package static func reading(of model: Model) -> String? { nil }
+}
+
+/// What a predictor of any task is made with, beside the model.
+package struct TaskSettings: Sendable {
+    /// Overrides the model's own.
+    package var preprocessing: Preprocessing?
+    /// Override the model's own.
+    package var labels: Labels?
+    /// The limits of decoding.
+    package var decoding = Image.DecodingOptions()
+    /// The name of the value that is read, an output or the result of any node; nil for the task's own choice.
+    package var outputName: String?
+    /// How an output becomes a vector.
+    package var embedding = Embedder.Options()
+    /// How outputs become objects.
+    package var detection: DetectionConfiguration?
+
+    package init() {}
+}
+
+extension Catalog {
+    /// The tasks, in the order in which they look for evidence.
+    package static let tasks: [any PictureTask.Type] = VisionTask.allCases.map(\.type)
+}
+
+extension VisionTask {
+    /// The task of this name.
+    package var type: any PictureTask.Type {
+        switch self {
+        case .classify: ClassifyTask.self
+        case .detect: DetectTask.self
+        case .embed: EmbedTask.self
+        case .raw: RawTask.self
+        }
+    }
+
+    /// What the task gives, in a few words.
+    public var summary: String { type.summary }
+}

@@ -1,0 +1,14 @@
+import Apus
+
+extension SwiftExample {
+    static let otherTasks = [
+        SwiftExample("comparing pictures", prints: ["classify output", "512 0."]) {
+            let model = try Model(contentsOf: "squeezenet1_1.onnx")
+            print(model.purpose.task ?? .raw, model.purpose.evidence)
+            let embedder = try await Embedder(model, embedding: .init(output: "fire9"))
+            let coffee = try await embedder.predict(.file("photos/coffee.png"))
+            let rocket = try await embedder.predict(.file("photos/rocket.jpg"))
+            print(coffee.vector.count, coffee.cosineSimilarity(to: rocket) ?? 0)
+        }
+    ]
+}
