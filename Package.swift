@@ -59,7 +59,8 @@ let package = Package(
             name: "OpenCLBackend",
             dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
-        .target(name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "PNGReading"]),
+        .target(
+            name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "CZlib", "PNGReading"]),
         // The modules for users: files and threads, running a network, pictures, and data in and rows out. Beside them
         // are measuring, quantizing, and the generation of Swift types for models.
         .target(name: "Platform", dependencies: ["Tensors", "CZlib"]),

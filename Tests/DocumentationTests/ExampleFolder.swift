@@ -28,6 +28,11 @@ enum ExampleFolder {
             try files.copyItem(at: source, to: folder.appendingPathComponent(name))
         }
         try files.createSymbolicLink(at: folder.appendingPathComponent("Tests"), withDestinationURL: tests)
+        try Model(
+            try Graph.build("segmenter") { net in
+                net.output("scores", net.input("image", .float32, [.batch, 3, 32, 32]).convolution(4, kernel: 1))
+            }.seeded(1)
+        ).export(to: folder.appendingPathComponent("segmenter.onnx").path)
         try writeDetector(to: folder.appendingPathComponent("detector.onnx"))
         try Data("path,label\nphotos/coffee.png,espresso\n".utf8).write(to: folder.appendingPathComponent("labels.csv"))
         return try await body(folder)

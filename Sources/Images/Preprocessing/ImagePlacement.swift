@@ -28,6 +28,11 @@ public struct ImagePlacement: Sendable, Equatable {
         return Axis(scale: Double(extent) / resized, offset: offset / resized)
     }
 
+    /// The point of the input that shows (x, y) of the picture; outside 0…1 where the input shows nothing of it.
+    package func place(x: Double, y: Double) -> (x: Double, y: Double) {
+        ((x - self.x.offset) / self.x.scale, (y - self.y.offset) / self.y.scale)
+    }
+
     /// The point of the picture at (x, y) of the input; outside 0…1 where the input shows a border.
     public func original(x: Double, y: Double) -> (x: Double, y: Double) {
         (x * self.x.scale + self.x.offset, y * self.y.scale + self.y.offset)

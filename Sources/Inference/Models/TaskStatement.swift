@@ -51,14 +51,14 @@ extension TaskStatement {
     private static let tasks: [String: Purpose] = [
         "classify": .task(.classify), "image-classification": .task(.classify),
         "detect": .task(.detect), "object-detection": .task(.detect),
-        "semantic-segmentation": .other("the segmentation of pictures"), "image-feature-extraction": .task(.embed),
+        "semantic-segmentation": .task(.segment), "image-feature-extraction": .task(.embed),
         "segment": instances, "pose": pose, "obb": .other("the detection of rotated boxes"),
         "depth-estimation": depth, "image-to-image": .other("the making of pictures"),
     ]
 
     /// Source: `com.apple.coreml.model.preview.type` of https://apple.github.io/coremltools/docs-guides
     private static let previews: [String: Purpose] = [
-        "imageclassifier": .task(.classify), "imagesegmenter": .other("the segmentation of pictures"),
+        "imageclassifier": .task(.classify), "imagesegmenter": .task(.segment),
         "objectdetector": .task(.detect),
         "poseestimation": pose, "depthestimation": depth,
     ]
@@ -70,7 +70,7 @@ extension TaskStatement {
         switch name {
         case "imageclassifier": .task(.classify)
         case "objectdetector": .task(.detect)
-        case "imagesegmenter": .other("the segmentation of pictures")
+        case "imagesegmenter": .task(.segment)
         case "imageembedder": .task(.embed)
         default: name.contains("landmark") ? .other("the detection of landmarks") : nil
         }
@@ -94,7 +94,7 @@ extension TaskStatement {
     /// Source: the heads of https://huggingface.co/docs/transformers/model_doc/auto
     private static let architectures: [(suffix: String, purpose: Purpose)] = [
         ("ForImageClassification", .task(.classify)), ("ForImageClassificationWithTeacher", .task(.classify)),
-        ("ForObjectDetection", .task(.detect)), ("ForSemanticSegmentation", .other("the segmentation of pictures")),
+        ("ForObjectDetection", .task(.detect)), ("ForSemanticSegmentation", .task(.segment)),
         ("ForInstanceSegmentation", instances), ("ForUniversalSegmentation", instances), ("ForDepthEstimation", depth),
         ("ForPoseEstimation", pose), ("ForImageSuperResolution", .other("the making of pictures")),
         ("ModelWithProjection", .task(.embed)), ("Backbone", .task(.embed)), ("Model", .task(.embed)),
@@ -104,12 +104,12 @@ extension TaskStatement {
 extension TaskStatement {
     /// What the list of the zoo says that a network is for.
     init(_ network: Networks.Entry) {
-        let purpose: Purpose =
+        let task: VisionTask =
             switch network.task {
-            case .classification: .task(.classify)
-            case .detection: .task(.detect)
-            case .segmentation: .other("the segmentation of pictures")
+            case .classification: .classify
+            case .detection: .detect
+            case .segmentation: .segment
             }
-        self.init(purpose, "the zoo says so", .model)
+        self.init(.task(task), "the zoo says so", .model)
     }
 }

@@ -6,6 +6,8 @@ public enum VisionTask: String, CaseIterable, Sendable, Hashable, Codable {
     case classify
     /// Objects with boxes.
     case detect
+    /// The class of every pixel, or a matte.
+    case segment
     /// A vector by which pictures are compared.
     case embed
     /// The outputs themselves.

@@ -98,10 +98,10 @@ extension BatchRunner {
             for try await batch in InterruptibleBatches(self.batches(records, times: times), intake) {
                 var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
                 tracker?.follow(&written)
-                if let drawing = options.drawing {
-                    let drawn = try await predictor.pictures.executor.run { [written] in try drawing.draw(written) }
+                for files in options.files {
+                    let counted = try await files.write(written, on: predictor.pictures.executor)
                     let isCut = isLast
-                    (written, isLast) = drawn.cut(behindError: maximumErrors.map { $0 - rows.failed })
+                    (written, isLast) = counted.cut(behindError: maximumErrors.map { $0 - rows.failed })
                     isLast = isLast || isCut
                 }
                 observe(.writing)
@@ -189,6 +189,7 @@ extension BatchRunner {
         if !predictor.pictures.decodingOptions.acceptsDamage { settings["damaged"] = "refuse" }
         let profile = predictor.pictures.decodingOptions.colorProfile
         if profile != .ignore { settings["color profile"] = profile.rawValue }
+        if options.masks != nil { settings["masks"] = "written" }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
         if let plan = try? await session.plan(forBatch: 1) {

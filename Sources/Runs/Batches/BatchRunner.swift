@@ -28,14 +28,19 @@ public struct BatchRunner: Sendable {
         /// The options for tracking objects across records, which must be the frames of one video; nil for no tracking.
         /// With tracking, answers come in the order of the list.
         public var tracking: ObjectTracker.Options?
-        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures with their objects drawn on
-        /// them; nil for none.
+        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures with their objects or
+        /// segments drawn on them; nil for none.
         public var drawing: DrawingFolder?
+        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the masks of segments; nil for none.
+        public var masks: MaskFolder?
+
+        /// All files that are written for each record.
+        var files: [any RecordFiles] { [drawing as (any RecordFiles)?, masks].compactMap { $0 } }
 
         /// Makes options.
         public init(
             batch: Int = 8, isOrdered: Bool = true, timeout: Duration? = nil, shard: Shard? = nil,
-            tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil
+            tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil, masks: MaskFolder? = nil
         ) {
             self.batch = batch
             self.isOrdered = isOrdered
@@ -43,6 +48,7 @@ public struct BatchRunner: Sendable {
             self.shard = shard
             self.tracking = tracking
             self.drawing = drawing
+            self.masks = masks
         }
     }
 
@@ -61,6 +67,11 @@ public struct BatchRunner: Sendable {
     /// Makes a runner that gives objects.
     public init(_ detector: ObjectDetector, options: Options = Options()) {
         self.init(predictor: detector, options: options)
+    }
+
+    /// Makes a runner that gives segments.
+    public init(_ segmenter: Segmenter, options: Options = Options()) {
+        self.init(predictor: segmenter, options: options)
     }
 
     /// Makes a runner that gives vectors.
@@ -114,7 +125,7 @@ public struct BatchRunner: Sendable {
                 group.addTask {
                     let result = try await predictor.pictures.prepare(
                         placed.record.source, id: placed.record.id, within: options.timeout,
-                        keepsImage: options.drawing != nil, times)
+                        keepsImage: options.files.contains(where: \.keepsImage), times)
                     return (index, result)
                 }
             }

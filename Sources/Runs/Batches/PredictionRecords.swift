@@ -97,3 +97,16 @@ extension Embedder {
         BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }
 }
+
+extension Segmenter {
+    /// Gives the class of every pixel for every picture of a dataset, in its order.
+    ///
+    ///     for try await record in segmenter.predictions(over: .imageFolder("photos")) {
+    ///         print(record.id, try record.segmentation.get().segments)
+    ///     }
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}

@@ -19,7 +19,7 @@ package struct OutputClaims: Sendable {
     private var inputs: [FilePlace] = []
     private var modelPath: String?
     private var outputs: [Output] = []
-    private var drawings: DrawingFolder?
+    private var folders: [RecordFolder] = []
 
     /// - Parameters:
     ///   - model: The model that is read, with the files beside it.
@@ -79,8 +79,8 @@ package struct OutputClaims: Sendable {
         for side in sides { outputs.append(Output(option: option, path: side.path, place: side, kind: kind)) }
     }
 
-    /// Adds a folder of drawings, which is checked with the dataset and before each drawing.
-    package mutating func add(_ folder: DrawingFolder) { drawings = folder }
+    /// Adds a folder with a file for each record, which is checked with the dataset and before each file.
+    package mutating func add(_ files: any RecordFiles) { folders.append(files.folder) }
 
     /// Checks again that an output may be written, since files may have changed meanwhile.
     ///
@@ -92,17 +92,20 @@ package struct OutputClaims: Sendable {
         }
     }
 
-    /// Refuses outputs that are pictures of the dataset, and drawings that would replace other files.
+    /// Refuses outputs that are pictures of the dataset, and files of records that would replace others.
     ///
     /// - Throws: ``ApusError``, also when listing fails.
     package func check() throws(ApusError) {
         var written: [FileIdentity: Output] = [:]
         for output in outputs { if let identity = output.place?.identity { written[identity] = output } }
-        if !written.isEmpty || drawings != nil { try check(written) }
-        // All input pictures in the folder of drawings are known at this point.
-        guard let drawings, drawings.holdsInputs, let dataset, dataset.canBeListedAhead else { return }
+        if !written.isEmpty || !folders.isEmpty { try check(written) }
+        // All input pictures in the folders are known at this point.
+        let holding = folders.filter(\.holdsInputs)
+        guard !holding.isEmpty, let dataset, dataset.canBeListedAhead else { return }
         let listing = try dataset.records()
-        while let record = try listing.next() { try drawings.check(record) }
+        while let record = try listing.next() {
+            for folder in holding { try folder.check(record) }
+        }
     }
 
     private func check(_ written: [FileIdentity: Output]) throws(ApusError) {
@@ -114,8 +117,10 @@ package struct OutputClaims: Sendable {
             {
                 throw .usage("\(output.option) \(output.path) is one of the inputs")
             }
-            drawings?.note(record)
-            try drawings?.check(record)
+            for folder in folders {
+                folder.note(record)
+                try folder.check(record)
+            }
         }
     }
 

@@ -23,4 +23,7 @@ extension OutputKind {
 
     /// A picture of `apus predict --draw`.
     package static let drawing = OutputKind(command: "predict", mark: .bytes(DrawingFolder.mark, within: 64))
+
+    /// A mask of `apus predict --masks`.
+    package static let mask = OutputKind(command: "predict", mark: .bytes(MaskFolder.mark, within: 64))
 }

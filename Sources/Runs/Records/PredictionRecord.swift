@@ -22,6 +22,8 @@ public struct PredictionRecord: Sendable {
     public internal(set) var warning: String?
     /// The decoded picture, kept for drawing; nil otherwise.
     package var image: Image?
+    /// The paths of files that were written for the record, within their folders, by their names in rows.
+    package var files: [String: String] = [:]
     /// The file of the picture.
     var sourceFile: String?
 
@@ -49,6 +51,14 @@ public struct PredictionRecord: Sendable {
         }
     }
 
+    /// The classes of the picture's pixels, or the reason why there are none.
+    public var segmentation: Result<Segmentation, RecordError> {
+        answer.flatMap { answer in
+            if case .segments(let segmentation) = answer { return .success(segmentation) }
+            return .failure(RecordError(stage: "predict", code: "no-segments", message: "the answer is no segments"))
+        }
+    }
+
     /// The vector by which the picture is compared, or the reason why there is none.
     public var embedding: Result<ImageEmbedding, RecordError> {
         answer.flatMap { answer in
@@ -65,7 +75,7 @@ public struct PredictionRecord: Sendable {
             case .embedding(let embedding): return .success(embedding.vector)
             case .outputs(let outputs) where outputs.outputs.count == 1:
                 return .success(outputs.outputs[0].tensor.elements(as: Float.self))
-            case .objects, .outputs:
+            case .objects, .segments, .outputs:
                 return .failure(RecordError(stage: "predict", code: "no-row", message: "the answer is not one row"))
             }
         }

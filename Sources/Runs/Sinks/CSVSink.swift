@@ -12,6 +12,11 @@ import Platform
 ///     id,error,time,index,label,confidence,x,y,width,height,track
 ///     a.jpg,,,0,cat,0.9,0.1,0.2,0.3,0.4,
 ///
+/// Each class that a picture shows has its own row, with its number of pixels and the box around them:
+///
+///     id,error,mask,index,label,area,x,y,width,height
+///     a.jpg,,a.jpg.png,0,cat,3,0.0,0.0,0.5,1.0
+///
 /// A vector has a column for each element:
 ///
 ///     id,error,x0,x1
@@ -53,6 +58,7 @@ public struct CSVSink: Sink {
         try writeHeader()
         switch options.content {
         case .objects: return try writeObjects(record)
+        case .segments: return try writeSegments(record)
         case .outputs: return try writeOutputs(record)
         case .embeddings: return try writeEmbedding(record)
         case .classes: break
@@ -95,6 +101,28 @@ public struct CSVSink: Sink {
         }
         try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
     }
+
+    private func writeSegments(_ record: PredictionRecord) throws(OutputError) {
+        let empty = [String](repeating: "", count: Self.segmentColumns.count - 3)
+        var rows: [[String]] = []
+        let mask = Self.cell(record.files["mask"] ?? "")
+        switch record.segmentation {
+        case .success(let segmentation):
+            rows = segmentation.segments.map { segment in
+                let box = segment.box
+                return [Self.cell(record.id), "", mask, String(segment.index), Self.cell(segment.label ?? "")]
+                    + [String(segment.area)] + [box.x, box.y, box.width, box.height].map(\.description)
+            }
+            if rows.isEmpty { rows = [[Self.cell(record.id), "", mask] + empty] }
+        case .failure(let error):
+            rows = [[Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)"), ""] + empty]
+        }
+        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
+    }
+
+    private static let segmentColumns = [
+        "id", "error", "mask", "index", "label", "area", "x", "y", "width", "height",
+    ]
 
     private func writeEmbedding(_ record: PredictionRecord) throws(OutputError) {
         var cells = [Self.cell(record.id), ""]
@@ -152,6 +180,7 @@ public struct CSVSink: Sink {
         let names =
             switch options.content {
             case .objects: Self.objectColumns
+            case .segments: Self.segmentColumns
             case .outputs: Self.outputColumns
             case .embeddings: ["id", "error"] + (0..<columnCount).map { "x\($0)" }
             case .classes:

@@ -2,11 +2,13 @@ import Platform
 import Vision
 
 extension PredictionRecord {
-    /// The record as a JSON object on one line, with classes, objects, a vector or outputs:
+    /// The record as a JSON object on one line, with classes, objects, segments, a vector or outputs:
     ///
     ///     {"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}
     ///     {"id":"a.jpg","width":640,"height":480,
     ///      "objects":[{"index":0,"label":"cat","confidence":0.9,"box":[0.1,0.2,0.3,0.4]}],"error":null}
+    ///     {"id":"a.jpg","width":4,"height":2,"segments":[{"index":1,"label":"cat","area":3,"box":[0,0,0.5,1],
+    ///      "segmentation":{"size":[2,4],"counts":"035"}}],"mask":"a.jpg.png","error":null}
     ///     {"id":"a.jpg","embedding":[0.6,0.8],"error":null}
     ///     {"id":"a.jpg","outputs":[{"name":"eyes","type":"float32","shape":[2],"values":[0.5,0.25]}],"error":null}
     ///
@@ -39,6 +41,19 @@ extension PredictionRecord {
                 text.appendJSON(object)
             }
             text += "],\"error\":null"
+        case .success(.segments(let segmentation)):
+            let size = segmentation.imageSize
+            text += ",\"width\":\(size.width),\"height\":\(size.height),\"segments\":["
+            for (position, segment) in segmentation.segments.enumerated() {
+                if position > 0 { text += "," }
+                text.appendJSON(segment)
+            }
+            text += "]"
+            if let mask = files["mask"] {
+                text += ",\"mask\":"
+                text.appendJSON(mask)
+            }
+            text += ",\"error\":null"
         case .success(.embedding(let embedding)):
             text += ",\"embedding\":"
             text.appendJSON(embedding.vector)
@@ -68,6 +83,7 @@ extension ImageAnswer.Content {
         switch self {
         case .classes: "predictions"
         case .objects: "objects"
+        case .segments: "segments"
         case .embeddings: "embedding"
         case .outputs: "outputs"
         }
@@ -89,6 +105,18 @@ extension String {
         append(",\"type\":\"\(output.tensor.elementType)\",\"shape\":\(output.tensor.shape.jsonText),\"values\":")
         if let numbers = output.writtenNumbers { appendJSON(numbers) } else { append("null") }
         append("}")
+    }
+
+    /// Appends a segment; `segmentation` is its mask as COCO writes it, with the height before the width.
+    fileprivate mutating func appendJSON(_ segment: Segment) {
+        append("{\"index\":\(segment.index),\"label\":")
+        appendJSON(segment.label)
+        append(",\"area\":\(segment.area),\"box\":")
+        let box = segment.box
+        appendJSON([box.x, box.y, box.width, box.height])
+        append(",\"segmentation\":{\"size\":[\(segment.runs.size.height),\(segment.runs.size.width)],\"counts\":")
+        appendJSON(segment.runs.compressed)
+        append("}}")
     }
 
     /// Appends numbers as a list.

@@ -18,7 +18,7 @@ public struct SinkKind: Sendable {
 
     package init(
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
-        contents: Set<ImageAnswer.Content> = [.classes, .objects, .embeddings, .outputs],
+        contents: Set<ImageAnswer.Content> = [.classes, .objects, .segments, .embeddings, .outputs],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name

@@ -8,8 +8,8 @@ import Vision
 ///                         cup                         0.03 %
 ///     photos/broken.jpg   error: the image is cut off: …
 ///
-/// Objects have their box in pixels: left, top, width × height. Outputs have their shape and the range of their
-/// numbers.
+/// Objects have their box in pixels: left, top, width × height. Segments have their share of the picture. Outputs have
+/// their shape and the range of their numbers.
 ///
 /// Columns widen as answers arrive. Colors are used on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
 public struct TableSink: Sink {
@@ -48,6 +48,7 @@ public struct TableSink: Sink {
                 lines.append(styled(cells, style))
             }
             if lines.isEmpty { lines.append(styled("no class is confident enough", .faint)) }
+        case .success(.segments(let segmentation)): lines = self.lines(segmentation)
         case .success(.embedding(let embedding)):
             let first = embedding.vector.prefix(4).map { String(format: "%.4f", $0) }.joined(separator: " ")
             let rest = embedding.vector.count > 4 ? " …" : ""
@@ -79,6 +80,18 @@ public struct TableSink: Sink {
                 text += String(format: "%6.3f %6.3f  %6.3f x %.3f", box.x, box.y, box.width, box.height)
             }
             return styled(text + (object.trackID.map { "  #\($0)" } ?? ""), .bold)
+        }
+    }
+
+    /// A line for each class, with its share of the picture.
+    private mutating func lines(_ segmentation: Segmentation) -> [String] {
+        guard !segmentation.segments.isEmpty else { return [styled("nothing found", .faint)] }
+        let labels = segmentation.segments.map { ($0.label ?? "class \($0.index)").printable }
+        labelWidth = min(Self.maximumLabelWidth, max(labelWidth, labels.map(\.columnCount).max() ?? 0))
+        let count = segmentation.imageSize.width * segmentation.imageSize.height
+        return zip(segmentation.segments, labels).map { segment, label in
+            let share = Self.percentage(Float(segment.area) / Float(max(1, count)))
+            return styled(label.padded(to: labelWidth) + "  " + share, .bold)
         }
     }
 

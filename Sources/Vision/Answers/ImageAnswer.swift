@@ -4,6 +4,8 @@ public enum ImageAnswer: Sendable {
     case classes(Classification)
     /// The objects in the picture.
     case objects(ObjectDetection)
+    /// The class of every pixel.
+    case segments(Segmentation)
     /// A vector by which the picture is compared with others.
     case embedding(ImageEmbedding)
     /// The outputs of the network, as they are.
@@ -11,6 +13,6 @@ public enum ImageAnswer: Sendable {
 
     /// The kind of answer that a run gives.
     public enum Content: String, Sendable, Hashable {
-        case classes, objects, embeddings, outputs
+        case classes, objects, segments, embeddings, outputs
     }
 }

@@ -143,7 +143,8 @@ extension Model {
 extension Graph {
     /// Operators that only rearrange or requantize the numbers of their inputs.
     private static let rearranging: Set<String> = [
-        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "QuantizeLinear", "DequantizeLinear",
+        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Cast", "Identity", "Dropout", "QuantizeLinear",
+        "DequantizeLinear",
         "AffineQuantize",
     ]
 

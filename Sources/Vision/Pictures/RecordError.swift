@@ -4,7 +4,7 @@ import Tensors
 
 /// Why one record of a dataset has no prediction; the others are not affected.
 public struct RecordError: Error, Sendable, Equatable, Codable {
-    /// The stage that failed: `read`, `decode`, `preprocess`, `predict` or `draw`.
+    /// The stage that failed: `read`, `decode`, `preprocess`, `predict`, `draw` or `write`.
     public let stage: String
     /// A short name for programs, such as `truncated`, which stays the same between versions.
     public let code: String

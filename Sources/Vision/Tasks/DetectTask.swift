@@ -1,3 +1,4 @@
+import Images
 import Inference
 import Platform
 
@@ -30,6 +31,13 @@ package enum DetectTask: PictureTask {
         } catch {
             return "no decoder: \(error)"
         }
+    }
+
+    package static func preprocessing(
+        of model: Model, _ settings: TaskSettings
+    ) throws(ApusError) -> Preprocessing? {
+        try ObjectDetector.customaryPreprocessing(
+            of: model, settings.detection ?? model.detection ?? DetectionConfiguration())
     }
 
     package static func predictor(

@@ -15,8 +15,9 @@ extension Model {
             let decoder = (try? ObjectDetector.decoderName(of: self, configuration)) ?? "unknown"
             return (found, origins.preprocessing?.description ?? "customary for decoder \(decoder)")
         }
-        guard let input = try? ImageInput(self, preprocessing: nil) else { return nil }
-        if !input.isGuessed {
+        let steps = try? purpose.task?.type.preprocessing(of: self, TaskSettings())
+        guard let input = try? ImageInput(self, preprocessing: steps ?? nil) else { return nil }
+        if preprocessing != nil {
             return (input.preprocessing, origins.preprocessing?.description ?? "given with the model")
         }
         let takesBytes = graph.value(named: input.name).map { graph[$0].elementType } != .float32

@@ -22,6 +22,13 @@ package protocol PictureTask: Sendable {
     /// How outputs become answers, in a few words, for people; nil when there is nothing to say.
     static func reading(of model: Model) -> String?
 
+    /// The steps from picture to input that the model gives, as the task takes them; nil where the model gives none.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture.
+    static func preprocessing(
+        of model: Model, _ settings: TaskSettings
+    ) throws(ApusError) -> Preprocessing?
+
     /// Starts a predictor.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the outputs are none that the task can read; otherwise as
@@ -33,6 +40,10 @@ package protocol PictureTask: Sendable {
 
 extension PictureTask {
     package static func reading(of model: Model) -> String? { nil }
+
+    package static func preprocessing(
+        of model: Model, _ settings: TaskSettings
+    ) throws(ApusError) -> Preprocessing? { model.preprocessing }
 }
 
 /// What a predictor of any task is made with, beside the model.
@@ -45,6 +56,8 @@ package struct TaskSettings: Sendable {
     package var decoding = Image.DecodingOptions()
     /// The name of the value that is read, an output or the result of any node; nil for the task's own choice.
     package var outputName: String?
+    /// How an output becomes the classes of pixels.
+    package var segmentation = Segmenter.Options()
     /// How an output becomes a vector.
     package var embedding = Embedder.Options()
     /// How outputs become objects.
@@ -64,6 +77,7 @@ extension VisionTask {
         switch self {
         case .classify: ClassifyTask.self
         case .detect: DetectTask.self
+        case .segment: SegmentTask.self
         case .embed: EmbedTask.self
         case .raw: RawTask.self
         }

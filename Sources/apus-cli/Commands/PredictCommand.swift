@@ -24,6 +24,7 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
               apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
               apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
+              apus predict segformer.onnx photos/ --task segment --masks masks/ -o a.jsonl
               apus predict dinov2_small.onnx photos/ --task embed -o vectors.npy
               apus predict iris_landmark.tflite eyes/ --task raw -o outputs.jsonl
 
@@ -142,10 +143,14 @@ struct PredictCommand: AsyncParsableCommand {
             dataset: dataset)
         try output.add(to: &claims)
         try recording.add(to: &claims, of: "predict")
-        let drawing = try detection.draw.map { path throws(ApusError) in
+        let drawing = try asked.draw.map { path throws(ApusError) in
             try DrawingFolder(path: path, replacesOthers: writing.force)
         }
         if let drawing { claims.add(drawing) }
+        let masks = try asked.masks.map { path throws(ApusError) in
+            try MaskFolder(path: path, replacesOthers: writing.force)
+        }
+        if let masks { claims.add(masks) }
         try claims.check()
         let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
@@ -155,12 +160,11 @@ struct PredictCommand: AsyncParsableCommand {
         var model = try network.load(streams: options.streams)
         let task = try asked.task(of: model, detection)
         try output.checkForm(task.type.content)
+        try asked.check(task)
         var settings = asked.settings
-        let configuration = try detection.configuration(for: model, minimumConfidence: output.minConfidence)
-        settings.detection = configuration
-        if task == .detect {
-            model.preprocessing = try ObjectDetector.customaryPreprocessing(of: model, configuration)
-        }
+        settings.detection = try detection.configuration(for: model, minimumConfidence: output.minConfidence)
+        if let least = output.minConfidence { settings.segmentation.threshold = least }
+        model.preprocessing = try task.type.preprocessing(of: model, settings)
         let steps = try preprocessing.preprocessing(for: model)
         settings.preprocessing = steps.steps
         settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
@@ -174,11 +178,11 @@ struct PredictCommand: AsyncParsableCommand {
         let session = predictor.session
         if let detector = predictor as? ObjectDetector {
             logger.info("\(model.name): decoder \(detector.decoderName); pictures: \(detector.preprocessing)")
-            runnerOptions.drawing = drawing
             runnerOptions.tracking = detection.track ? ObjectTracker.Options() : nil
         } else if steps.isGuessed {
             PreprocessingOptions.warnOfGuess(model, logger)
         }
+        (runnerOptions.drawing, runnerOptions.masks) = (drawing, masks)
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         session.warn(logger)
         logger.debug("planned in \((clock.now - loaded).inMilliseconds)")

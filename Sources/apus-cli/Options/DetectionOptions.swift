@@ -28,12 +28,6 @@ struct DetectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The maximum number of objects per picture (default: 100).", valueName: "count"))
     var maxObjects: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Draw boxes and classes on the pictures, into JPEG files in this folder.", valueName: "folder"),
-        completion: .directory)
-    var draw: String?
-
     @Flag(help: "The pictures are the frames of one video: number each object, with one number in all frames.")
     var track = false
 
@@ -48,7 +42,7 @@ struct DetectionOptions: ParsableArguments {
 
     /// Whether an option about objects is given.
     var isMentioned: Bool {
-        decoder != nil || postprocess != nil || iou != nil || classAgnostic || maxObjects != nil || draw != nil || track
+        decoder != nil || postprocess != nil || iou != nil || classAgnostic || maxObjects != nil || track
     }
 
     /// The configuration from the model's files and the options.

@@ -9,7 +9,10 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The minimum confidence of classes or objects, from 0 to 1 (default: 0; 0.25 for objects).",
+            """
+            The minimum confidence of classes or objects, or share of the foreground, from 0 to 1 (default: 0; 0.25 for \
+            objects; 0.5 for the foreground).
+            """,
             valueName: "number"))
     var minConfidence: Float?
 

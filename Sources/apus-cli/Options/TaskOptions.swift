@@ -14,6 +14,17 @@ struct TaskOptions: ParsableArguments {
             valueName: "name"))
     var outputName: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Draw boxes or segments on the pictures, into JPEG files in this folder.", valueName: "folder"),
+        completion: .directory)
+    var draw: String?
+
+    @Option(
+        help: ArgumentHelp("Write the masks of segments into PNG files in this folder.", valueName: "folder"),
+        completion: .directory)
+    var masks: String?
+
     @Option(help: ArgumentHelp("How the tokens of a picture become one vector: mean or first.", valueName: "how"))
     var pooling = Embedder.Pooling.mean
 
@@ -30,6 +41,17 @@ struct TaskOptions: ParsableArguments {
         }
     }
 
+    /// Refuses options that belong to another task.
+    func check(_ task: VisionTask) throws {
+        if draw != nil, task != .detect, task != .segment {
+            throw ApusError.usage(
+                "--draw draws what --task detect or segment finds, not what --task \(task.rawValue) does")
+        }
+        if masks != nil, task != .segment {
+            throw ApusError.usage("--masks takes what --task segment finds, not what --task \(task.rawValue) does")
+        }
+    }
+
     private static var tasksOfNamedOutputs: String {
         VisionTask.allCases.filter { $0 != .classify && $0 != .detect }.map { "--task \($0.rawValue)" }
             .joined(separator: ", ")
@@ -40,7 +62,8 @@ struct TaskOptions: ParsableArguments {
     /// - Throws: ``ApusError/usage(_:)`` when nothing says what the model is for.
     func task(of model: Model, _ detection: DetectionOptions) throws(ApusError) -> VisionTask {
         if let task { return task }
-        return detection.isMentioned ? .detect : try model.taskForPredictions()
+        if detection.isMentioned { return .detect }
+        return try model.taskForPredictions()
     }
 
     /// The settings of the options for a task.

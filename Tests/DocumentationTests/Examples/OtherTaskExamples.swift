@@ -9,6 +9,12 @@ extension SwiftExample {
             let coffee = try await embedder.predict(.file("photos/coffee.png"))
             let rocket = try await embedder.predict(.file("photos/rocket.jpg"))
             print(coffee.vector.count, coffee.cosineSimilarity(to: rocket) ?? 0)
-        }
+        },
+        SwiftExample("segmenting", prints: ["[400, 600]"]) {
+            let segmenter = try await Segmenter(Model(contentsOf: "segmenter.onnx"))
+            let segmentation = try await segmenter.predict(.file("photos/coffee.png"))
+            print(segmentation.classes.shape)
+            for segment in segmentation.segments { print(segment.identifier, segment.area, segment.box) }
+        },
     ]
 }

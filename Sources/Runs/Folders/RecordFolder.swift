@@ -1,18 +1,34 @@
 import Datasets
 import Foundation
-import Images
+import Inference
 import Platform
 import Synchronization
 import Vision
 
-/// A folder of pictures with their objects drawn on them, as JPEG files named after the records' ids.
+/// A folder with a file for each record of a run, named after the records' ids.
 ///
-/// Links in the folder are not followed, and only drawings of the same id are replaced. If the drawing of another id
-/// already has the name, a hash of the id is added to the name.
-public final class DrawingFolder: Sendable {
-    /// The folder's path.
-    public let path: String
+/// Links in the folder are not followed, and only files of the same id are replaced. If the file of another id already
+/// has the name, a hash of the id is added to the name. Each file begins with a mark, which a digest of the id follows.
+package final class RecordFolder: Sendable {
+    /// What the files of a folder are.
+    struct Form: Sendable {
+        /// How the command recognises them.
+        let kind: OutputKind
+        /// The option that names the folder.
+        let option: String
+        /// The extensions of their names; the first is appended where there is none of them.
+        let fileExtensions: [String]
+        /// The stage of errors, and a noun and a verb for messages.
+        let stage, noun, verb: String
+        /// The bytes that stand before the digest of a record's id.
+        let mark: [UInt8]
+    }
 
+    /// The folder's path.
+    let path: String
+
+    /// What the files are.
+    let form: Form
     private let folder: OutputFolder
     private let rule: OutputRule
     /// The names of input pictures that lie in this folder.
@@ -22,9 +38,9 @@ public final class DrawingFolder: Sendable {
 
     /// Makes the folder if it is missing.
     ///
-    /// - Parameter replacesOthers: Whether files other than drawings may be replaced.
+    /// - Parameter replacesOthers: Whether files that the command did not make may be replaced.
     /// - Throws: ``ApusError/file(path:message:)``.
-    public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
+    init(path: String, _ form: Form, replacesOthers: Bool) throws(ApusError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             folder = try OutputFolder(path: path)
@@ -32,11 +48,11 @@ public final class DrawingFolder: Sendable {
             throw .file(path: path, message: "cannot be made a folder")
         }
         guard access(path, W_OK | X_OK) == 0 else { throw .file(path: path, message: OutputFile.systemMessage(errno)) }
-        self.path = path
-        rule = OutputRule(kind: .drawing, isForced: replacesOthers)
+        (self.path, self.form) = (path, form)
+        rule = OutputRule(kind: form.kind, isForced: replacesOthers)
     }
 
-    /// Registers the picture of a record, so that no drawing replaces it.
+    /// Registers the picture of a record, so that no file of the folder replaces it.
     package func note(_ record: ImageRecord) {
         guard let file = record.source.path, let root = FilePlace.resolved(path),
             let picture = FilePlace.resolved(file), picture.hasPrefix(root + "/")
@@ -47,7 +63,7 @@ public final class DrawingFolder: Sendable {
     /// Whether an input picture lies in the folder.
     var holdsInputs: Bool { inputs.withLock { !$0.isEmpty } }
 
-    /// Refuses a record whose drawing would replace another kind of file, as far as is known before the run. Any other
+    /// Refuses a record whose file would replace another kind of file, as far as is known before the run. Any other
     /// failure to write becomes an error of the record.
     ///
     /// - Throws: ``ApusError/usage(_:)``.
@@ -55,31 +71,26 @@ public final class DrawingFolder: Sendable {
         do {
             _ = try place(of: record.id, making: false)
         } catch let refusal as OutputRefusal {
-            throw .usage("--draw \(folder.path(of: Self.fileName(of: record.id))) \(refusal.message)")
+            throw .usage("\(form.option) \(folder.path(of: fileName(of: record.id))) \(refusal.message)")
         } catch {}
     }
 
-    /// Draws the records that have a picture and objects. A drawing that cannot be written becomes an error of its
-    /// record.
+    /// Writes the file of a record.
     ///
+    /// - Parameter content: The file's content, without the mark's digits.
+    /// - Returns: The file's path within the folder, or why it could not be written.
     /// - Throws: ``OutputError/failed(name:message:)`` when the disk is full or fails.
-    package func draw(_ records: [PredictionRecord]) throws(OutputError) -> [PredictionRecord] {
-        var records = records
-        for index in records.indices {
-            if let error = try draw(records[index]) { records[index].answer = .failure(error) }
-        }
-        return records
-    }
-
-    private func draw(_ record: PredictionRecord) throws(OutputError) -> RecordError? {
-        guard let image = record.image, case .success(.objects(let detection)) = record.answer else { return nil }
-        func failure(_ code: String, _ reason: String) -> RecordError {
-            let name = folder.path(of: Self.fileName(of: record.id))
-            return RecordError(stage: "draw", code: code, message: "\(name.shortened.printable) \(reason.printable)")
+    func write(
+        _ content: Result<Data, any Error>, of record: PredictionRecord
+    ) throws(OutputError) -> Result<String, RecordError> {
+        func failure(_ code: String, _ reason: String) -> Result<String, RecordError> {
+            let name = folder.path(of: fileName(of: record.id))
+            let message = "\(name.shortened.printable) \(reason.printable)"
+            return .failure(RecordError(stage: form.stage, code: code, message: message))
         }
         do {
-            let content = Self.marked(try image.drawing(detection.objects).jpegData(quality: 90), id: record.id)
-            let (folder, name) = try place(of: record.id, making: true)
+            let content = try content.get()
+            let (folder, name, path) = try place(of: record.id, making: true)
             let earlier = try folder.status(of: name)
             if let earlier, let source = record.sourceFile, FileIdentity(source) == FileIdentity(earlier) {
                 return failure("refused", "is the picture itself")
@@ -87,7 +98,7 @@ public final class DrawingFolder: Sendable {
             try OutputFile.replace(name, in: folder, isNew: earlier == nil) { file in
                 try content.withUnsafeBytes { try file.write($0) }
             }
-            return nil
+            return .success(path)
         } catch let error as OutputError {
             throw error
         } catch let error as SystemError {
@@ -97,18 +108,20 @@ public final class DrawingFolder: Sendable {
         } catch let refusal as OutputRefusal {
             return failure("refused", refusal.message)
         } catch {
-            return failure("failed", "cannot be drawn: \(error)")
+            return failure("failed", "cannot be \(form.verb): \(error)")
         }
     }
 
     // MARK: Places
 
-    /// The folder and file name of a record's drawing.
+    /// The folder and file name of a record's file, and its path within this folder.
     ///
     /// - Parameter isMaking: Whether missing folders are made.
-    /// - Throws: `OutputRefusal` when the drawing may not be written, `SystemError` when it cannot.
-    private func place(of id: String, making isMaking: Bool) throws -> (folder: OutputFolder, name: String) {
-        let plain = Self.fileName(of: id)
+    /// - Throws: `OutputRefusal` when the file may not be written, `SystemError` when it cannot.
+    private func place(of id: String, making isMaking: Bool) throws -> (
+        folder: OutputFolder, name: String, path: String
+    ) {
+        let plain = fileName(of: id)
         guard plain.utf8.count < Int(PATH_MAX) else {
             throw SystemError(path: folder.path(of: plain.shortened), code: ENAMETOOLONG)
         }
@@ -116,15 +129,15 @@ public final class DrawingFolder: Sendable {
         guard let last = parts.popLast() else { throw SystemError(path: path, code: EINVAL) }
         let parent = try subfolder(parts, making: isMaking)
         for name in [String(last), Self.hashed(String(last), id: id)] {
-            if let owner = Self.digest(in: parent.beginning(of: name, byteCount: 128)), owner != Self.digest(of: id) {
+            if let owner = digest(in: parent.beginning(of: name, byteCount: 192)), owner != Self.digest(of: id) {
                 continue
             }
             let whole = (parts.map(String.init) + [name]).joined(separator: "/")
             if inputs.withLock({ $0.contains(whole) }) { throw OutputRefusal("is one of the inputs") }
             try rule.check(name, in: parent)
-            return (parent, name)
+            return (parent, name, whole)
         }
-        throw OutputRefusal("is the drawing of another picture")
+        throw OutputRefusal("is the \(form.noun) of another picture")
     }
 
     private func subfolder(_ parts: [Substring], making isMaking: Bool) throws -> OutputFolder {
@@ -146,17 +159,20 @@ public final class DrawingFolder: Sendable {
     /// files.
     private static let maximumNameBytes = 200
 
-    /// The path of a record's drawing within the folder: its id without parts that lead out of the folder, with `.jpg`
-    /// appended unless it has a JPEG extension.
-    package static func fileName(of id: String) -> String {
+    /// The path of a record's file within the folder: its id without parts that lead out of the folder, with an
+    /// extension of the form.
+    func fileName(of id: String) -> String { Self.fileName(of: id, form.fileExtensions) }
+
+    /// The path of a record's file, with the first of `fileExtensions` appended unless it has one of them.
+    static func fileName(of id: String, _ fileExtensions: [String]) -> String {
         let parts = id.split(separator: "/").filter { $0 != "." && $0 != ".." }.map { part in
             var name = String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 32 ? "_" : $0 }))
             while name.utf8.count > maximumNameBytes { name.removeFirst() }
             return name
         }
         let name = parts.isEmpty ? "picture" : parts.joined(separator: "/")
-        let isJPEG = [".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
-        return isJPEG ? name : name + ".jpg"
+        let hasExtension = fileExtensions.contains { name.lowercased().hasSuffix($0) }
+        return hasExtension ? name : name + (fileExtensions.first ?? "")
     }
 
     /// The name with a hash of the id before its extension.
@@ -167,29 +183,18 @@ public final class DrawingFolder: Sendable {
 
     // MARK: Marks
 
-    /// The start of the comment that identifies a drawing. 32 digits, a digest of the id, follow.
-    private static let comment = "Drawn by apus predict --draw, "
-
-    /// The segment of the comment without the digits: https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.2.4.5
-    package static let mark: [UInt8] = [0xFF, 0xFE, 0, UInt8(2 + comment.utf8.count + 32)] + Array(comment.utf8)
-
-    /// Inserts the comment into a JPEG file, after its first segment, which is that of JFIF.
-    private static func marked(_ file: Data, id: String) -> Data {
-        let bytes = [UInt8](file.prefix(6))
-        let hasFirst = bytes.count == 6 && bytes[2] == 0xFF && bytes[3] == 0xE0
-        let place = min(file.count, hasFirst ? 4 + Int(bytes[4]) << 8 + Int(bytes[5]) : 2)
-        return file.prefix(place) + Data(mark) + Data(digest(of: id).utf8) + file.dropFirst(place)
-    }
-
-    private static func digest(of id: String) -> String {
+    /// The digits that stand for a record in the mark of its file.
+    static func digest(of id: String) -> String {
         var hash = StableHash()
         hash.combine(id)
         return hash.text
     }
 
-    /// The digits in the comment of a drawing; nil for other files.
-    private static func digest(in beginning: [UInt8]) -> String? {
-        guard let range = beginning.firstRange(of: mark), range.upperBound + 32 <= beginning.count else { return nil }
+    /// The digits in the mark of a file; nil for files without a mark.
+    private func digest(in beginning: [UInt8]) -> String? {
+        guard let range = beginning.firstRange(of: form.mark), range.upperBound + 32 <= beginning.count else {
+            return nil
+        }
         return String(decoding: beginning[range.upperBound..<range.upperBound + 32], as: UTF8.self)
     }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import Images
+import Platform
+import Tensors
+import Vision
+
+/// A folder of masks, as PNG files named after the records' ids.
+///
+/// Pixels are the numbers of classes, with the palette of PASCAL VOC: bytes, or 16 bits of gray where there are more
+/// than 255 classes. Pixels that the network did not see have the largest number. Where the network gives a matte,
+/// pixels are its levels of gray.
+///
+/// Links in the folder are not followed, and only masks of the same id are replaced. If the mask of another id already
+/// has the name, a hash of the id is added to the name.
+public final class MaskFolder: RecordFiles {
+    /// The folder's path.
+    public var path: String { folder.path }
+
+    package let folder: RecordFolder
+    package let key: String? = "mask"
+    package let keepsImage = false
+
+    /// Makes the folder if it is missing.
+    ///
+    /// - Parameter replacesOthers: Whether files other than masks may be replaced.
+    /// - Throws: ``ApusError/file(path:message:)``.
+    public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
+        let form = RecordFolder.Form(
+            kind: .mask, option: "--masks", fileExtensions: [".png"], stage: "write", noun: "mask", verb: "encoded",
+            mark: Self.mark)
+        folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
+    }
+
+    /// The mask of a record with segments.
+    package func content(of record: PredictionRecord) throws -> Data? {
+        guard case .success(.segments(let segmentation)) = record.answer else { return nil }
+        return try segmentation.pngData(comment: Self.comment + RecordFolder.digest(of: record.id))
+    }
+
+    /// The comment that identifies a mask. 32 digits, a digest of the id, follow.
+    private static let comment = "Written by apus predict --masks, "
+
+    /// The bytes of the comment.
+    package static let mark = Array(comment.utf8)
+}
+
+extension Segmentation {
+    /// The pixels as a PNG file.
+    fileprivate func pngData(comment: String) throws -> Data {
+        if let matte {
+            return try PNGEncoder.encode(
+                matte.elements(as: UInt8.self), size: imageSize, .gray8, comment: comment)
+        }
+        if classes.elementType == .uint8 {
+            return try PNGEncoder.encode(
+                classes.elements(as: UInt8.self), size: imageSize,
+                .indices(palette: Preprocessing.Color.ofClasses), comment: comment)
+        }
+        let bytes = classes.elements(as: UInt16.self).flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        return try PNGEncoder.encode(bytes, size: imageSize, .gray16, comment: comment)
+    }
+}

@@ -1,0 +1,71 @@
+import Images
+
+/// Where the pixels of a picture lie in maps of another size, along one axis.
+///
+/// A pixel's middle lies in the map at place × extent − ½, as with `align_corners=False` in PyTorch; the values of the
+/// two nearest cells are mixed, and those at an edge are continued.
+struct MapSampling {
+    /// The lower of the two cells of each pixel.
+    private(set) var lower: [Int] = []
+    /// The upper of the two cells.
+    private(set) var upper: [Int] = []
+    /// The share of the upper cell.
+    private(set) var weight: [Float] = []
+    /// The cell in which each pixel's middle lies.
+    private(set) var nearest: [Int] = []
+    /// The pixels that the network saw.
+    private(set) var seen = 0..<0
+
+    /// - Parameters:
+    ///   - count: The number of pixels.
+    ///   - extent: The number of cells.
+    ///   - place: The place of a pixel's middle in the input, from 0 to 1; outside where it was not seen.
+    init(count: Int, extent: Int, place: (Double) -> Double) {
+        var (first, last) = (count, 0)
+        for pixel in 0..<count {
+            let place = place((Double(pixel) + 0.5) / Double(count))
+            if place >= 0, place <= 1 { (first, last) = (min(first, pixel), pixel + 1) }
+            let position = min(max(place, 0), 1) * Double(extent)
+            let shifted = max(position - 0.5, 0)
+            let cell = min(Int(shifted), extent - 1)
+            lower.append(cell)
+            upper.append(min(cell + 1, extent - 1))
+            weight.append(Float(shifted - Double(cell)))
+            nearest.append(min(Int(position), extent - 1))
+        }
+        seen = first < last ? first..<last : 0..<0
+    }
+}
+
+/// Maps of numbers, and how they lie in memory.
+struct Maps {
+    /// The numbers.
+    let numbers: [Float]
+    let channels: Int
+    let height: Int
+    let width: Int
+    /// The distances of channels, rows and columns.
+    let strides: (channel: Int, row: Int, column: Int)
+
+    /// - Parameter shape: [channels, height, width], or [height, width, channels] with channels last.
+    init(_ numbers: [Float], shape: [Int], _ layout: Preprocessing.Layout) {
+        self.numbers = numbers
+        if layout == .channelsFirst {
+            (channels, height, width) = (shape[0], shape[1], shape[2])
+            strides = (height * width, width, 1)
+        } else {
+            (height, width, channels) = (shape[0], shape[1], shape[2])
+            strides = (1, width * channels, channels)
+        }
+    }
+
+    /// A row of a channel between two rows, written to `result`.
+    func mix(_ channel: Int, _ lower: Int, _ upper: Int, _ weight: Float, into result: inout [Float]) {
+        let first = channel * strides.channel + lower * strides.row
+        let second = channel * strides.channel + upper * strides.row
+        for column in 0..<width {
+            let place = column * strides.column
+            result[column] = numbers[first + place] * (1 - weight) + numbers[second + place] * weight
+        }
+    }
+}
