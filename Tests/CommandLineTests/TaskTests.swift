@@ -72,6 +72,39 @@ struct TaskTests {
         }
     }
 
+    @Test("Archives have all outputs of a picture, under names that cannot lead out of a folder, and rows name them")
+    func archives() async throws {
+        try await withTemporaryFolder { folder in
+            let graph = try Graph.build("means") { net in
+                let means = net.input("image", .float32, [.batch, 3, 8, 8]).globalAveragePool().flatten()
+                net.output("../means", means)
+                net.output("halves", means.reshape([0, 3, 1]))
+            }
+            try Model(graph).export(to: folder.appending(path: "means.onnx").path)
+            let photo = Fixtures.path(photos[2])
+            let command = ["predict", "means.onnx", photo, "--task", "raw", "--arrays", "arrays", "--quiet"]
+            let outcome = try await Command.run(command, in: folder)
+            let row = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            let name = try #require(row?["arrays"] as? String)
+            #expect(name.hasSuffix("photos/coffee.png.npz"))
+            let file = folder.appending(path: "arrays").appending(path: name)
+            let content = try Data(contentsOf: file)
+            let archive = try ZipArchive(ByteSource(path: file.path))
+            #expect(archive.entries.map(\.name) == ["_.._means.npy", "halves.npy"])
+            let numbers = (row?["outputs"] as? [[String: Any]])?.first?["values"] as? [Double]
+            let start = try #require(content.range(of: Data("_.._means.npy".utf8))).upperBound
+            let mark = try #require(content[start...].range(of: Data([0x93] + Array("NUMPY".utf8)))).lowerBound
+            let array = try Tensor(numPyData: Data(content[mark..<mark + archive.entries[0].byteCount]))
+            #expect(array.shape == [3])
+            #expect(array.elements(as: Float.self).map { Float($0) } == numbers?.map { Float($0) })
+            // The same run gives the same bytes, and replaces nothing else.
+            #expect(try await Command.run(command, in: folder).status == 0)
+            #expect(try Data(contentsOf: file) == content)
+            try Data("a stranger's".utf8).write(to: file)
+            #expect(try await Command.run(command, in: folder).status == 2)
+        }
+    }
+
     @Test("Vectors are the same in JSON Lines, CSV and arrays, with an error beside them")
     func embed() async throws {
         try await withTemporaryFolder { folder in

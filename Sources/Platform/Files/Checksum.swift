@@ -3,7 +3,7 @@ import Foundation
 
 /// The CRC-32 checksum of gzip and PNG, of bytes that come piece by piece. It detects accidents, not forgeries.
 package struct Checksum: Sendable, Equatable {
-    private var value: UInt32 = 0
+    package private(set) var value: UInt32 = 0
 
     /// The checksum of no bytes.
     package init() {}

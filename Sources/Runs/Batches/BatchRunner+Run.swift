@@ -189,7 +189,9 @@ extension BatchRunner {
         if !predictor.pictures.decodingOptions.acceptsDamage { settings["damaged"] = "refuse" }
         let profile = predictor.pictures.decodingOptions.colorProfile
         if profile != .ignore { settings["color profile"] = profile.rawValue }
-        if options.masks != nil { settings["masks"] = "written" }
+        for files in options.files {
+            if let key = files.key { settings[key] = "written" }
+        }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
         if let plan = try? await session.plan(forBatch: 1) {

@@ -34,13 +34,18 @@ public struct BatchRunner: Sendable {
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the masks of segments; nil for none.
         public var masks: MaskFolder?
 
+        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the outputs of the network; nil for
+        /// none.
+        public var arrays: NumPyArchiveFolder?
+
         /// All files that are written for each record.
-        var files: [any RecordFiles] { [drawing as (any RecordFiles)?, masks].compactMap { $0 } }
+        var files: [any RecordFiles] { [drawing as (any RecordFiles)?, masks, arrays].compactMap { $0 } }
 
         /// Makes options.
         public init(
             batch: Int = 8, isOrdered: Bool = true, timeout: Duration? = nil, shard: Shard? = nil,
-            tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil, masks: MaskFolder? = nil
+            tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil, masks: MaskFolder? = nil,
+            arrays: NumPyArchiveFolder? = nil
         ) {
             self.batch = batch
             self.isOrdered = isOrdered
@@ -49,6 +54,7 @@ public struct BatchRunner: Sendable {
             self.tracking = tracking
             self.drawing = drawing
             self.masks = masks
+            self.arrays = arrays
         }
     }
 

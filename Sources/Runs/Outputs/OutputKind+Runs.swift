@@ -24,6 +24,10 @@ extension OutputKind {
     /// A picture of `apus predict --draw`.
     package static let drawing = OutputKind(command: "predict", mark: .bytes(DrawingFolder.mark, within: 64))
 
+    /// Arrays of `apus predict --arrays`.
+    package static let arrays = OutputKind(
+        command: "predict", mark: .bytes(NumPyArchiveFolder.mark, within: 128))
+
     /// A mask of `apus predict --masks`.
     package static let mask = OutputKind(command: "predict", mark: .bytes(MaskFolder.mark, within: 64))
 }

@@ -49,10 +49,7 @@ extension PredictionRecord {
                 text.appendJSON(segment)
             }
             text += "]"
-            if let mask = files["mask"] {
-                text += ",\"mask\":"
-                text.appendJSON(mask)
-            }
+            text.appendFile("mask", files)
             text += ",\"error\":null"
         case .success(.embedding(let embedding)):
             text += ",\"embedding\":"
@@ -64,7 +61,9 @@ extension PredictionRecord {
                 if position > 0 { text += "," }
                 text.appendJSON(output)
             }
-            text += "],\"error\":null"
+            text += "]"
+            text.appendFile("arrays", files)
+            text += ",\"error\":null"
         case .failure(let error):
             text += ",\"\(options.content.key)\":null,\"error\":"
             text.appendJSON(error)
@@ -105,6 +104,13 @@ extension String {
         append(",\"type\":\"\(output.tensor.elementType)\",\"shape\":\(output.tensor.shape.jsonText),\"values\":")
         if let numbers = output.writtenNumbers { appendJSON(numbers) } else { append("null") }
         append("}")
+    }
+
+    /// Appends the path of a file that was written for a record, if there is one.
+    fileprivate mutating func appendFile(_ key: String, _ files: [String: String]) {
+        guard let path = files[key] else { return }
+        append(",\"\(key)\":")
+        appendJSON(path)
     }
 
     /// Appends a segment; `segmentation` is its mask as COCO writes it, with the height before the width.

@@ -87,6 +87,12 @@ struct MapScores: Sendable {
         guard shape.count == 3, shape.allSatisfy({ $0 > 0 }), size.pixelCount != nil else {
             throw RecordError(stage: "predict", code: "shape", message: "the output has no maps, but \(output.shape)")
         }
+        // The copy of the maps, and the numbers of pixels.
+        let (byteCount, overflow) = size.width.multipliedReportingOverflow(by: size.height * 12)
+        let (claimed, sumOverflow) = byteCount.addingReportingOverflow(numbers.elementCount * 4)
+        guard !overflow, !sumOverflow else { throw TensorError.overflow(shape) }
+        try MemoryBudget.process.reserve(claimed)
+        defer { MemoryBudget.process.release(claimed) }
         let maps = Maps(numbers.elements(as: Float.self), shape: shape, layout)
         guard maps.channels == 1 || content == .scores else {
             throw RecordError(stage: "predict", code: "shape", message: "there are \(maps.channels) maps, not one")

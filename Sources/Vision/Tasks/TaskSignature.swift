@@ -26,6 +26,8 @@ package struct TaskSignature: Sendable {
     /// The outputs as decoders of objects see them.
     let detector: DetectorSignature
 
+    private static let maximumSearchedOutputs = 64
+
     package init(_ model: Model) {
         let input = try? ImageInput(model, preprocessing: nil)
         inputSize = input?.size
@@ -33,10 +35,12 @@ package struct TaskSignature: Sendable {
         labelCount = model.labels?.count ?? model.detection?.labels?.count
         detector = DetectorSignature(model, inputSize: input?.size)
         let graph = model.graph
+        // A file may have very many outputs, and each search takes time by the number of nodes.
+        let isSearched = graph.outputs.count <= Self.maximumSearchedOutputs
         outputs = zip(graph.outputs, detector.outputs).map { id, output in
             Output(
                 name: output.name, elementType: graph[id].elementType, shape: output.shape,
-                endsInSigmoid: model.endsInSigmoid(at: output.name))
+                endsInSigmoid: isSearched && model.endsInSigmoid(at: output.name))
         }
     }
 }

@@ -151,6 +151,10 @@ struct PredictCommand: AsyncParsableCommand {
             try MaskFolder(path: path, replacesOthers: writing.force)
         }
         if let masks { claims.add(masks) }
+        let arrays = try asked.arrays.map { path throws(ApusError) in
+            try NumPyArchiveFolder(path: path, replacesOthers: writing.force)
+        }
+        if let arrays { claims.add(arrays) }
         try claims.check()
         let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
@@ -182,7 +186,7 @@ struct PredictCommand: AsyncParsableCommand {
         } else if steps.isGuessed {
             PreprocessingOptions.warnOfGuess(model, logger)
         }
-        (runnerOptions.drawing, runnerOptions.masks) = (drawing, masks)
+        (runnerOptions.drawing, runnerOptions.masks, runnerOptions.arrays) = (drawing, masks, arrays)
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         session.warn(logger)
         logger.debug("planned in \((clock.now - loaded).inMilliseconds)")

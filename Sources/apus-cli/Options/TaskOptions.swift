@@ -25,6 +25,13 @@ struct TaskOptions: ParsableArguments {
         completion: .directory)
     var masks: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write all outputs of --task raw into a NumPy archive (.npz) for each picture, in this folder.",
+            valueName: "folder"),
+        completion: .directory)
+    var arrays: String?
+
     @Option(help: ArgumentHelp("How the tokens of a picture become one vector: mean or first.", valueName: "how"))
     var pooling = Embedder.Pooling.mean
 
@@ -47,6 +54,9 @@ struct TaskOptions: ParsableArguments {
             throw ApusError.usage(
                 "--draw draws what --task detect or segment finds, not what --task \(task.rawValue) does")
         }
+        if arrays != nil, task != .raw {
+            throw ApusError.usage("--arrays takes the outputs of --task raw, not of --task \(task.rawValue)")
+        }
         if masks != nil, task != .segment {
             throw ApusError.usage("--masks takes what --task segment finds, not what --task \(task.rawValue) does")
         }
@@ -63,6 +73,9 @@ struct TaskOptions: ParsableArguments {
     func task(of model: Model, _ detection: DetectionOptions) throws(ApusError) -> VisionTask {
         if let task { return task }
         if detection.isMentioned { return .detect }
+        if masks != nil { return .segment }
+        if arrays != nil { return .raw }
+        if draw != nil { return model.purpose.task == .segment ? .segment : .detect }
         return try model.taskForPredictions()
     }
 

@@ -51,7 +51,13 @@ struct FeatureReport: Encodable {
             preprocessing = network?.preprocessing?.description
         }
         labels = network?.labels?.count
-        predicts = network.map { $0.findsObjects ? "objects" : "classes" }
+        predicts = network.flatMap { $0.purpose.task }.map { task in
+            switch task {
+            case .detect: "objects"
+            case .classify: "classes"
+            default: task.summary
+            }
+        }
     }
 
     /// The lines of the report.
