@@ -88,7 +88,7 @@ import Testing
         Case("predict images/bad/empty photos", 3, "images/bad/empty"),
         Case("predict images/bad/page.jpg photos", 3, "images/bad/page.jpg"),
         Case("predict zoo:nothing photos", 2, "no such network"),
-        Case("predict MODEL models", 5, "holds no JPEG or PNG files"),
+        Case("predict MODEL models", 5, "holds no pictures"),
         Case("predict MODEL photos --labels missing.txt", 5, "missing.txt: no such file"),
         Case("predict MODEL photos --labels photos/coffee.png", 5, "photos/coffee.png"),
         Case("predict MODEL photos --preprocess missing.json", 5, "missing.json: no such file"),
@@ -124,7 +124,7 @@ import Testing
         Case("plan MODEL --batch 0", 2, "--batch must be at least 1"),
         Case("plan missing.onnx", 5, "missing.onnx: no such file"),
         Case("inspect", 2, "<model>"),
-        Case("inspect photos/coffee.png", 3, "photos/coffee.png"),
+        Case("plan photos/coffee.png", 3, "photos/coffee.png"),
         Case("devices extra", 2, "extra"),
     ]
 
