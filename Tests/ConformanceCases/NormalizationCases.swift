@@ -56,8 +56,10 @@ extension ConformanceCases {
             ConformanceCase("LpNormalization/1", LpNormalization(power: 1), [.activation([2, 5, 4])]),
             ConformanceCase("Hardmax", Hardmax(axis: 1), [.activation([2, 5, 4])], tolerance: .exact),
         ]
-        + [([1, 10], -1), ([3, 1000], -1), ([2, 5, 3, 4], 1), ([2, 5, 3, 4], -1), ([4], 0), ([2, 3, 1], 2)].flatMap {
-            shape, axis in
+        + [
+            ([1, 10], -1), ([3, 1000], -1), ([2, 5, 3, 4], 1), ([2, 5, 3, 4], -1), ([4], 0), ([2, 3, 1], 2),
+            ([2, 181, 97], -1),
+        ].flatMap { shape, axis in
             [
                 ConformanceCase(
                     "Softmax/\(shape) axis \(axis)", Softmax(axis: axis), [.activation(shape, .float32, wide)]),
