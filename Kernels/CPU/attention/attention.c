@@ -9,10 +9,10 @@ enum {
     /// The maximum floats of a block of scores, which keep it in the second-level cache, and its maximum queries.
     BLOCK_CAPACITY = 96 * 1024,
     MAXIMUM_QUERIES = 112,
-    /// Scores processed together: this many maxima and sums run side by side.
-    CHAINS = 64,
-    /// Floats of a cache line. Every part of the scratch memory starts on a cache line.
+    /// Floats of a cache line. Every part of the scratch memory, and every row of scores, starts on one.
     LINE = 16,
+    /// Scores processed together: this many maxima and sums run side by side.
+    CHAINS = 2 * LINE,
 };
 
 static ptrdiff_t rounded(ptrdiff_t count, ptrdiff_t step) { return (count + step - 1) / step * step; }
@@ -75,28 +75,34 @@ APUS_KERNEL static void pack_keys(const apus_attention_head *head, ptrdiff_t pan
     }
 }
 
-/// x[i] = exp(y[i] − max y) with y[i] = scale · x[i] + bias[i], for `count` scores.
+/// x[i] = exp(y[i] − max y) with y[i] = scale · x[i] + bias[i], for `count` scores. Up to the next multiple of LINE, x
+/// is overwritten with zeros.
 ///
 /// - Returns: 1 ÷ Σ x[i].
 __attribute__((always_inline)) static inline float weigh(
     float *x, const float *_Nullable bias, ptrdiff_t count, float scale) {
+    const ptrdiff_t padded = rounded(count, LINE);
     float maxima[CHAINS], sums[CHAINS] = {0};
     for (int k = 0; k < CHAINS; k++) maxima[k] = -INFINITY;
     if (bias)
         for (ptrdiff_t i = 0; i < count; i++) x[i] = x[i] * scale + bias[i];
     else
         for (ptrdiff_t i = 0; i < count; i++) x[i] *= scale;
+    for (ptrdiff_t i = count; i < padded; i++) x[i] = -INFINITY;
     ptrdiff_t i = 0;
-    for (; i + CHAINS <= count; i += CHAINS)
+    for (; i + CHAINS <= padded; i += CHAINS)
         for (int k = 0; k < CHAINS; k++) maxima[k] = x[i + k] > maxima[k] ? x[i + k] : maxima[k];
-    for (int k = 0; i + k < count; k++) maxima[k] = x[i + k] > maxima[k] ? x[i + k] : maxima[k];
+    for (; i < padded; i += LINE)
+        for (int k = 0; k < LINE; k++) maxima[k] = x[i + k] > maxima[k] ? x[i + k] : maxima[k];
     for (int width = CHAINS / 2; width > 0; width /= 2)
         for (int k = 0; k < width; k++) maxima[k] = maxima[k + width] > maxima[k] ? maxima[k + width] : maxima[k];
     const float maximum = maxima[0];
-    for (i = 0; i < count; i++) x[i] = decay(x[i] - maximum);
-    for (i = 0; i + CHAINS <= count; i += CHAINS)
+    for (i = 0; i < padded; i += LINE)
+        for (int k = 0; k < LINE; k++) x[i + k] = decay(x[i + k] - maximum);
+    for (i = 0; i + CHAINS <= padded; i += CHAINS)
         for (int k = 0; k < CHAINS; k++) sums[k] += x[i + k];
-    for (int k = 0; i + k < count; k++) sums[k] += x[i + k];
+    for (; i < padded; i += LINE)
+        for (int k = 0; k < LINE; k++) sums[k] += x[i + k];
     for (int width = CHAINS / 2; width > 0; width /= 2)
         for (int k = 0; k < width; k++) sums[k] += sums[k + width];
     return 1 / sums[0];

@@ -18,7 +18,8 @@ __attribute__((always_inline)) static inline void softmax(
             maxima[k] = x > maxima[k] ? x : maxima[k];
         }
     for (; i < count; i++) maxima[0] = fmaxf(maxima[0], input[i * input_stride]);
-    for (int k = 1; k < BLOCK; k++) maxima[0] = fmaxf(maxima[0], maxima[k]);
+    for (int width = BLOCK / 2; width > 0; width /= 2)
+        for (int k = 0; k < width; k++) maxima[k] = maxima[k + width] > maxima[k] ? maxima[k + width] : maxima[k];
     const float maximum = maxima[0];
 
     double sums[BLOCK] = {0};
@@ -33,7 +34,8 @@ __attribute__((always_inline)) static inline void softmax(
         output[i * output_stride] = value;
         sums[0] += value;
     }
-    for (int k = 1; k < BLOCK; k++) sums[0] += sums[k];
+    for (int width = BLOCK / 2; width > 0; width /= 2)
+        for (int k = 0; k < width; k++) sums[k] += sums[k + width];
     const float scale = (float)(1 / sums[0]);
     for (i = 0; i < count; i++) output[i * output_stride] *= scale;
 }

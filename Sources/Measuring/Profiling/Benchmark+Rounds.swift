@@ -60,7 +60,8 @@ extension Benchmark {
     /// Runs with the profiler on for a duration, at least once, and keeps the profile. ``measure(for:)`` does not count
     /// these runs. Call it last: afterwards a device uses a queue that records times.
     ///
-    /// - Throws: As `predict(_:)` of ``Session``.
+    /// - Throws: ``ApusError/usage(_:)`` when no layer can be planned before the network runs; otherwise as `predict(_:)`
+    ///   of ``Session``.
     @discardableResult public func profile(for duration: Duration) async throws(ApusError) -> Profile {
         let wasRecording = profiler.isRecording
         defer { profiler.isRecording = wasRecording }
@@ -73,7 +74,8 @@ extension Benchmark {
         _ = try await run(until: { _ in MonotonicTime.seconds(since: start) >= limit })
         let limits = options.limits?.share(of: options.session.streams)
         guard let profile = profiler.profile(limits: limits, deviceLimits: options.deviceLimits) else {
-            throw .bug("\(session.model.name): nothing was recorded")
+            throw .usage(
+                "\(session.model.name): no layer to record: the shapes of all nodes are known only while they run")
         }
         state.withLock { $0.profile = profile }
         return profile

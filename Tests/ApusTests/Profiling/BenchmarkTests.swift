@@ -35,6 +35,23 @@ struct BenchmarkTests {
         #expect(decoded.latency == latency)
     }
 
+    @Test("A network without planned layers has no profile, and that is no bug")
+    func refusesWithoutLayers() async throws {
+        var graph = Graph(name: "places")
+        let (x, y) = (graph.addValue("x", elementType: .float32, shape: [4, 5]), graph.addValue("y"))
+        graph.nodes.append(Graph.Node(name: "places", operation: NonZero(), inputs: [x], outputs: [y]))
+        (graph.inputs, graph.outputs) = ([x], [y])
+        let benchmark = try await Benchmark(
+            Model(graph), options: .init(session: .init(backends: [.cpu], threads: 1, tuning: .none)))
+        try await benchmark.measure(for: .milliseconds(1))
+        let error = await #expect(throws: ApusError.self) { try await benchmark.profile(for: .milliseconds(1)) }
+        guard case .usage(let message)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(message.contains("no layer to record"))
+    }
+
     @Test(
         "The images of a run are those that ran, whatever batch was asked for",
         arguments: [
