@@ -7,11 +7,14 @@ struct HEIFDecoder: PictureDecoder {
     static let fileExtensions: Set<String> = ["heic", "heif", "hif", "avif"]
     static let signatures = [[0, 0, 0, nil] + [UInt8?].text("ftyp")]
 
+    private static let eitherKind = "HEIC or AVIF"
+
     private static let library: Result<PictureLibrary<apus_heif>, ImageError> = {
-        let found = PictureLibrary.find(apus_heif(), for: name, "libheif.so.1", package: "libheif1", apus_heif_load)
+        let found = PictureLibrary.find(
+            apus_heif(), for: eitherKind, "libheif.so.1", package: "libheif1", apus_heif_load)
         return found.flatMap { library in
             guard library.functions.heif_get_version_number() >= apus_heif_oldest_version else {
-                return .failure(.missingLibrary(kind: name, library: "libheif 1.15.1", package: "libheif1"))
+                return .failure(.missingLibrary(kind: eitherKind, library: "libheif 1.15.1", package: "libheif1"))
             }
             return found
         }
