@@ -311,7 +311,8 @@ def jpeg():
     yield "large progressive scans", large[:-2] + large[large.index(b"\xff\xda"):-2] * 200, EITHER
     yield "no end", plain[:-2], ANSWER
     yield "half a megabyte before the end", plain[:-2] + bytes(500_000) + plain[-2:], ANSWER
-    yield "million bytes between segments", plain[:2] + b"x" * 1_000_000 + plain[2:], ANSWER
+    first = 4 + struct.unpack(">H", plain[4:6])[0]
+    yield "million bytes between segments", plain[:first] + b"x" * 1_000_000 + plain[first:], ANSWER
     yield "no scan", plain[:scan] + b"\xff\xd9", ERROR
     yield "only start and end", b"\xff\xd8\xff\xd9", ERROR
     yield "only start", b"\xff\xd8\xff", ERROR
