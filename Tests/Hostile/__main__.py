@@ -17,12 +17,14 @@ import models
 import running
 import runs
 
+PREDICTIONS = ("predict", "detect", "segment", "embed", "raw")
+
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("executable")
     parser.add_argument("--only", default="", help="cases whose names hold one of these, with commas between")
-    parser.add_argument("--commands", default="run,plan,inspect,export,predict,detect,generate")
+    parser.add_argument("--commands", default="run,plan,inspect,export,predict,detect,segment,embed,raw,generate")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--megabytes", type=int, default=1024, help="for a model without bytes")
     parser.add_argument("--per-byte", type=int, default=256, help="kibibytes that each byte of a model adds")
@@ -92,12 +94,15 @@ def case_runs(case, commands):
         "export": ["export", "model.onnx", "-o", "exported.onnx"],
         "predict": ["predict", "model.onnx", images.PHOTO, "-o", "rows.jsonl"],
         "detect": ["predict", "model.onnx", images.PHOTO, "--task", "detect", "--min-confidence", "0", "-o", "objects.jsonl"],
+        "segment": ["predict", "model.onnx", images.PHOTO, "--task", "segment", "--masks", "masks", "-o", "segments.jsonl"],
+        "embed": ["predict", "model.onnx", images.PHOTO, "--task", "embed", "-o", "vectors.jsonl"],
+        "raw": ["predict", "model.onnx", images.PHOTO, "--task", "raw", "--arrays", "arrays", "-o", "arrays.jsonl"],
         "generate": ["generate", "model.onnx", "-o", "generated.swift"],
     }
     for name in commands:
         # Only a run shows properties that a file does not contain, such as the duration of a loop.
         expected = case.expected if name == "run" else "either"
-        yield name, every[name], expected, list(case.files) if name not in ("predict", "detect") else None
+        yield name, every[name], expected, list(case.files) if name not in PREDICTIONS else None
 
 
 if __name__ == "__main__":

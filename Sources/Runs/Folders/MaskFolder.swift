@@ -27,7 +27,7 @@ public final class MaskFolder: RecordFiles {
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
             kind: .mask, option: "--masks", fileExtensions: [".png"], stage: "write", noun: "mask", verb: "encoded",
-            mark: Self.mark)
+            mark: Self.mark, isDurable: true)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

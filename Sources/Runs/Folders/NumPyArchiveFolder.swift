@@ -24,7 +24,7 @@ public final class NumPyArchiveFolder: RecordFiles {
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
             kind: .arrays, option: "--arrays", fileExtensions: [".npz"], stage: "write", noun: "file",
-            verb: "encoded", mark: Self.mark)
+            verb: "encoded", mark: Self.mark, isDurable: true)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

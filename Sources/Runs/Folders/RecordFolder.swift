@@ -22,6 +22,8 @@ package final class RecordFolder: Sendable {
         let stage, noun, verb: String
         /// The bytes that stand before the digest of a record's id.
         let mark: [UInt8]
+        /// Whether a file is on the disk before the row that names it is written.
+        var isDurable = false
     }
 
     /// The folder's path.
@@ -95,7 +97,7 @@ package final class RecordFolder: Sendable {
             if let earlier, let source = record.sourceFile, FileIdentity(source) == FileIdentity(earlier) {
                 return failure("refused", "is the picture itself")
             }
-            try OutputFile.replace(name, in: folder, isNew: earlier == nil) { file in
+            try OutputFile.replace(name, in: folder, isNew: earlier == nil, isDurable: form.isDurable) { file in
                 try content.withUnsafeBytes { try file.write($0) }
             }
             return .success(path)

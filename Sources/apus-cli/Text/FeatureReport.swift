@@ -51,13 +51,7 @@ struct FeatureReport: Encodable {
             preprocessing = network?.preprocessing?.description
         }
         labels = network?.labels?.count
-        predicts = network.flatMap { $0.purpose.task }.map { task in
-            switch task {
-            case .detect: "objects"
-            case .classify: "classes"
-            default: task.summary
-            }
-        }
+        predicts = network.flatMap { $0.purpose.task }.map { $0.type.content.rawValue }
     }
 
     /// The lines of the report.
