@@ -60,8 +60,8 @@ extension Benchmark {
     /// Runs with the profiler on for a duration, at least once, and keeps the profile. ``measure(for:)`` does not count
     /// these runs. Call it last: afterwards a device uses a queue that records times.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when no layer can be planned before the network runs; otherwise as `predict(_:)`
-    ///   of ``Session``.
+    /// - Throws: ``ApusError/usage(_:)`` when no layer can be planned before the network runs; otherwise as
+    ///   `predict(_:)` of ``Session``.
     @discardableResult public func profile(for duration: Duration) async throws(ApusError) -> Profile {
         let wasRecording = profiler.isRecording
         defer { profiler.isRecording = wasRecording }
