@@ -105,7 +105,7 @@ class LayerMeasurement(Measurement):
             raise EngineFailure(done.stderr.strip() or f"apus bench ends with {done.returncode}")
         layers = [layer for layer in json.loads(done.stdout)["results"][0]["profile"]["layers"]
                   if layer["operator"] != "Reorder"]
-        return 1e3 * sum(layer["leastSeconds"] for layer in layers), " ".join(layer["lowering"] for layer in layers)
+        return 1e3 * sum(layer["minimumSeconds"] for layer in layers), " ".join(layer["lowering"] for layer in layers)
 
     def difference(self, apus):
         """The largest, relative to the largest output of onnxruntime; None where outputs are no floats."""

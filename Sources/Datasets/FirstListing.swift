@@ -19,7 +19,7 @@ public final class FirstListing: @unchecked Sendable {
         case reading(ByteStream)
     }
 
-    private static let beginning = "apus list 1\n"
+    private static let beginning = SideFileSuffix.firstListingMark
     private static let longestEntry = 1 << 16
     private static let bufferByteCount = 1 << 16
 
@@ -38,7 +38,7 @@ public final class FirstListing: @unchecked Sendable {
     package init(writingTo file: OutputFile) {
         name = file.name
         access = .writing(file)
-        buffer = Array(Self.beginning.utf8)
+        buffer = Self.beginning
     }
 
     /// Opens a complete list.
@@ -49,7 +49,7 @@ public final class FirstListing: @unchecked Sendable {
         let source = try ByteSource(path: path)
         do throws(ByteStream.Damage) {
             let stream = try ByteStream(source)
-            guard try stream.read(Self.beginning.utf8.count).elementsEqual(Self.beginning.utf8) else { throw .corrupt }
+            guard try stream.read(Self.beginning.count).elementsEqual(Self.beginning) else { throw .corrupt }
             access = .reading(stream)
         } catch {
             throw Self.damage(path)

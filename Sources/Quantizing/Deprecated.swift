@@ -12,4 +12,11 @@ extension Model.QuantizationOptions {
         get { imageCount }
         set { imageCount = newValue }
     }
+
+    /// The former name of ``minimumAgreement``.
+    @available(*, deprecated, renamed: "minimumAgreement")
+    public var leastAgreement: Double {
+        get { minimumAgreement }
+        set { minimumAgreement = newValue }
+    }
 }

@@ -9,11 +9,11 @@ extension Model {
         public var leftOut = 0.00001
         /// The minimum of ``QuantizationReport/expectedAgreement``, the expected share of pictures that keep their best
         /// class, from 0 to 1.
-        public var leastAgreement = 0.97
+        public var minimumAgreement = 0.97
         /// The number of first convolutions and matrix products that stay in float32. If it is not 0, the last one does
         /// too.
         ///
-        /// Nil tries 0, 1 and more, up to a quarter of all, until ``leastAgreement`` is reached, or else uses the
+        /// Nil tries 0, 1 and more, up to a quarter of all, until ``minimumAgreement`` is reached, or else uses the
         /// number with the highest agreement. The first layers matter most because their errors affect everything after
         /// them.
         public var floatLayerCount: Int?

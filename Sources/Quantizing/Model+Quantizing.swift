@@ -102,7 +102,7 @@ extension Model {
             if best.map({ margins.expectedAgreement > $0.margins.expectedAgreement }) ?? true {
                 best = (candidate, margins, floatLayerCount)
             }
-            if margins.expectedAgreement >= options.leastAgreement { break }
+            if margins.expectedAgreement >= options.minimumAgreement { break }
         }
         guard let best else { throw ApusError.bug("no quantized network") }
         let layers = try await errors(graph, best.model, pictures, options)

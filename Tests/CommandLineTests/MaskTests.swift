@@ -57,6 +57,10 @@ struct MaskTests {
             let other = try await Command.run(
                 common + inputs + ["-o", path("part.jsonl"), "--resume", "--batch", batch])
             #expect(other.status == 2 && other.errors.contains("mask was written and is not given"))
+            let left = folder.appending(path: "part/photos/coffee.png.0123456789abcdef.partial")
+            try FileManager.default.createDirectory(
+                at: left.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("half a mask".utf8).write(to: left)
             #expect(try await Command.run(part + ["--resume"]).status == 1)
             let files = try ["whole.jsonl", "part.jsonl"].map { try Data(contentsOf: URL(fileURLWithPath: path($0))) }
             #expect(files[0] == files[1])

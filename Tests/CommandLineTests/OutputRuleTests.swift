@@ -192,6 +192,21 @@ struct OutputRuleTests {
         }
     }
 
+    @Test("A list that a killed run left does not stand in the way, and another file of its name does")
+    func leftList() async throws {
+        try await withTemporaryFolder { folder in
+            try prepare(folder)
+            let list = folder.appending(path: "rows.csv.run.list")
+            let arguments = ["predict", "small.onnx", "photos", "--quiet", "--resume", "-o", "rows.csv"]
+            try Data("precious".utf8).write(to: list)
+            let refused = try await Command.run(arguments, in: folder)
+            #expect(refused.status == 2 && refused.errors.contains("rows.csv.run.list"), "\(refused.errors)")
+            #expect(try Data(contentsOf: list) == Data("precious".utf8))
+            try Data("apus list 1\n<".utf8).write(to: list)
+            #expect(try await Command.run(arguments, in: folder).status == 0)
+        }
+    }
+
     @Test("Files beside an output are not written through links, and those that killed runs left go")
     func sideFiles() async throws {
         try await withTemporaryFolder { folder in

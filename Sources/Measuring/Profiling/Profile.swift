@@ -41,7 +41,7 @@ public struct Profile: Sendable, Codable {
         /// The time from start to end; on a device, from the start of its commands in the queue.
         public let seconds: Double
         /// The time in the fastest run of the layer.
-        public let leastSeconds: Double
+        public let minimumSeconds: Double
         /// The time that each thread worked on the layer, the stream's own thread first; empty on a device.
         public let threadSeconds: [Double]
         /// The number of multiply-adds by the operator's definition. Some kernels, such as Winograd's, make fewer.
@@ -88,7 +88,7 @@ public struct Profile: Sendable, Codable {
     /// The mean time of a run, from the call to its result.
     public let seconds: Double
     /// The time of the fastest run.
-    public let leastSeconds: Double
+    public let minimumSeconds: Double
     /// The layers in execution order.
     public let layers: [Layer]
     /// The time outside layers.

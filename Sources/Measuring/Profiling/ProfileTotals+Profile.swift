@@ -24,14 +24,14 @@ extension ProfileTotals {
                 name: entry.layer.name, operator: entry.layer.operatorName, work: work,
                 inputs: entry.layer.inputShapes, outputs: entry.layer.outputShapes, backend: entry.layer.backend,
                 lowering: entry.layer.lowering, isOnDevice: isOnDevice, firstOfStrips: entry.firstOfStrips,
-                seconds: time, leastSeconds: entry.minimum == .max ? 0 : 1e-9 * Double(entry.minimum),
+                seconds: time, minimumSeconds: entry.minimum == .max ? 0 : 1e-9 * Double(entry.minimum),
                 threadSeconds: isOnDevice ? [] : entry.threads.map(seconds), multiplyAdds: multiplyAdds, bytes: bytes,
                 bound: time > 0 ? least?.bound : nil, peakFraction: time > 0 ? least.map { $0.seconds / time } : nil)
         }
         let known = rest.copies + rest.waiting - rest.overlap + queueing + entries.reduce(0) { $0 + $1.total }
         return Profile(
             model: model, runs: self.runs, images: images, seconds: seconds(wall),
-            leastSeconds: 1e-9 * Double(minimumWall), layers: layers,
+            minimumSeconds: 1e-9 * Double(minimumWall), layers: layers,
             rest: Profile.Rest(
                 copies: seconds(rest.copies), waiting: seconds(rest.waiting), queueing: seconds(queueing),
                 scheduling: seconds(wall - known), overlap: -seconds(rest.overlap)),

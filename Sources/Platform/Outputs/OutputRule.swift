@@ -59,6 +59,12 @@ package struct OutputRule: Sendable {
     private func checkSideFiles(of name: String, in folder: OutputFolder) throws(OutputRefusal) {
         if kind.sideSuffixes.isEmpty || isMade(name, in: folder) { return }
         for suffix in kind.sideSuffixes {
+            let mark = SideFileSuffix.firstListingMark
+            if suffix == SideFileSuffix.firstListing,
+                folder.beginning(of: name + suffix, byteCount: mark.count) == mark
+            {
+                continue
+            }
             if let status = (try? folder.status(of: name + suffix)) ?? nil,
                 status.st_mode & S_IFMT != S_IFREG || status.st_size > 0
             {

@@ -49,25 +49,39 @@ package struct PartialFile {
     /// Removes the file.
     func discard() { folder.remove(name) }
 
-    /// Removes the partial files for this name that killed processes left.
-    package static func removeLeftovers(of target: String, in folder: OutputFolder) {
-        let beginning = beginning(target)
-        for name in folder.names() {
-            guard name.hasPrefix(beginning), name.hasSuffix(ending),
-                name.utf8.count == beginning.utf8.count + 16 + ending.utf8.count,
-                name.utf8.dropFirst(beginning.utf8.count).prefix(16).allSatisfy({
-                    (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-                }),
-                let descriptor = try? folder.openForReading(name)
-            else { continue }
-            defer { close(descriptor) }
-            var information = stat()
-            // A file is not locked at the moment when it is created.
-            guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
-                time(nil) - information.st_mtim.tv_sec > 10, flock(descriptor, LOCK_EX | LOCK_NB) == 0
-            else { continue }
-            folder.remove(name)
-        }
+    /// Removes the partial files that killed processes left.
+    ///
+    /// - Parameter target: The name whose partial files are removed; nil for those of every name.
+    package static func removeLeftovers(of target: String? = nil, in folder: OutputFolder) {
+        let names = folder.names().filter { isPartial($0, of: target) && isLeft($0, in: folder) }
+        guard !names.isEmpty else { return }
+        // Another process locks a file right after it has made it.
+        usleep(50_000)
+        for name in names { _ = isLeft(name, in: folder) { folder.remove(name) } }
+    }
+
+    /// Whether no process has the lock of a partial file.
+    ///
+    /// - Parameter body: Is called if so, while this process has the lock.
+    private static func isLeft(_ name: String, in folder: OutputFolder, _ body: () -> Void = {}) -> Bool {
+        guard let descriptor = try? folder.openForReading(name) else { return false }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        else { return false }
+        body()
+        return true
+    }
+
+    /// Whether a name has the form of those that ``init(for:in:calls:)`` makes for a target, or for any.
+    private static func isPartial(_ name: String, of target: String?) -> Bool {
+        guard name.hasSuffix(ending) else { return false }
+        let parts = name.dropLast(ending.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, let number = parts.last, number.utf8.count == 16,
+            number.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return false }
+        return target.map { beginning($0) == parts.dropLast().joined(separator: ".") + "." } ?? true
     }
 
     /// The beginning of the temporary name, short enough that all of it fits the 255 bytes of a name.

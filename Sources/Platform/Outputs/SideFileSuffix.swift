@@ -6,6 +6,9 @@ package enum SideFileSuffix {
     package static let rowIndex = ".run.rows"
     /// The list of files in folders as a run first found them.
     package static let firstListing = ".run.list"
+    /// The bytes at the beginning of a file with the suffix ``firstListing``. A run that ended before its manifest was
+    /// written leaves such a file.
+    package static let firstListingMark = Array("apus list 1\n".utf8)
     /// The ids of the rows of an array.
     package static let records = ".records.jsonl"
     /// The files that a run of any format writes.

@@ -35,6 +35,8 @@ package final class RecordFolder: Sendable {
     private let rule: OutputRule
     /// The names of input pictures that lie in this folder.
     private let inputs = Mutex<Set<String>>([])
+    /// The subfolders from which files of killed runs were removed, by path.
+    private let cleaned = Mutex<Set<String>>([])
     /// The subfolder of the last record, cached because records of one folder are consecutive.
     private let latest = Mutex<(parts: [Substring], folder: OutputFolder)?>(nil)
 
@@ -130,6 +132,9 @@ package final class RecordFolder: Sendable {
         var parts = plain.split(separator: "/")
         guard let last = parts.popLast() else { throw SystemError(path: path, code: EINVAL) }
         let parent = try subfolder(parts, making: isMaking)
+        if isMaking, cleaned.withLock({ $0.insert(parts.joined(separator: "/")).inserted }) {
+            PartialFile.removeLeftovers(in: parent)
+        }
         for name in [String(last), Self.hashed(String(last), id: id)] {
             if let owner = digest(in: parent.beginning(of: name, byteCount: 192)), owner != Self.digest(of: id) {
                 continue

@@ -15,8 +15,8 @@ struct QuantizeCommand: AsyncParsableCommand {
 
             The pictures determine the range of every value; labels are not needed. Weights
             have a scale for each output channel. The smallest number of first layers that
-            reaches --least-agreement stays in float32, at most a quarter of all, and with
-            them the last layer; --float-layers sets the number. The file has pairs of
+            reaches --minimum-agreement stays in float32, at most a quarter of all, and
+            with them the last layer; --float-layers sets the number. The file has pairs of
             QuantizeLinear and DequantizeLinear, which ONNX Runtime also reads. It contains
             the preprocessing and the labels, so apus predict needs no other file.
             """)
@@ -39,8 +39,12 @@ struct QuantizeCommand: AsyncParsableCommand {
             "The share of a value's numbers that is left out at each end of its range.", valueName: "part"))
     var leaveOut = 0.00001
 
-    @Option(help: ArgumentHelp("The minimum expected share of pictures that keep their best class.", valueName: "part"))
-    var leastAgreement = 0.97
+    @Option(
+        name: [.long, .customLong("least-agreement")],
+        help: ArgumentHelp(
+            "The minimum expected share of pictures that keep their best class. (--least-agreement is its former name.)",
+            valueName: "part"))
+    var minimumAgreement = 0.97
 
     @Option(help: ArgumentHelp("The number of first layers that stay in float32; 0 quantizes all.", valueName: "count"))
     var floatLayers: Int?
@@ -73,7 +77,9 @@ struct QuantizeCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...100_000).contains(pictures) else { throw ValidationError("--pictures must be from 1 to 100000") }
         guard (0..<0.5).contains(leaveOut) else { throw ValidationError("--leave-out must be from 0 up to 0.5") }
-        guard (0...1).contains(leastAgreement) else { throw ValidationError("--least-agreement must be from 0 to 1") }
+        guard (0...1).contains(minimumAgreement) else {
+            throw ValidationError("--minimum-agreement must be from 0 to 1")
+        }
         guard floatLayers ?? 0 >= 0 else { throw ValidationError("--float-layers must be at least 0") }
         guard !calibrate.isEmpty else { throw ValidationError("--calibrate needs pictures") }
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
@@ -93,7 +99,7 @@ struct QuantizeCommand: AsyncParsableCommand {
         var options = Model.QuantizationOptions()
         options.imageCount = self.pictures
         options.leftOut = leaveOut
-        options.leastAgreement = leastAgreement
+        options.minimumAgreement = minimumAgreement
         options.floatLayerCount = floatLayers
         options.findsObjects = task.map { $0 == .detect } ?? model.findsObjects
         options.inputShapes = shapes.extents

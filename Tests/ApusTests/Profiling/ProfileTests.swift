@@ -32,7 +32,7 @@ struct ProfileTests {
         #expect(profile.layers.map(\.multiplyAdds) == plan.layers.map(\.multiplyAdds))
         for layer in profile.layers where layer.multiplyAdds > 0 {
             #expect(layer.seconds > 0, "\(layer.name)")
-            #expect(layer.leastSeconds > 0 && layer.leastSeconds <= layer.seconds * 1.000_001)
+            #expect(layer.minimumSeconds > 0 && layer.minimumSeconds <= layer.seconds * 1.000_001)
             #expect(layer.peakFraction != nil && layer.bound != nil)
         }
         let operators = profile.operators

@@ -10,62 +10,83 @@ struct IntegerSumLowering: Lowering {
     let instructionSet: InstructionSet
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard request.operation is MatMulInteger || request.operation is ConvInteger else {
-            return .decline("not MatMulInteger or ConvInteger")
-        }
-        guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
-            return .decline("an operand is missing")
-        }
-        guard let constant = request.constants[1] else { return .decline("weights are computed at run time") }
-        guard input.elementCount > 0, output.elementCount > 0 else { return .decline("a value is empty") }
-        guard [input, output, TensorType(constant)].allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
-            return .decline("extents exceed integers of 32 bits")
-        }
-        if let zeroPoint = request.inputs.count > 2 ? request.inputs[2] : nil {
-            guard zeroPoint.elementCount == 1 else { return .decline("each row has its own zero point") }
-            guard zeroPoint.elementType == input.elementType else { return .decline("element types differ") }
-        }
-        var weightZeroPoint: Int32 = 0
-        if request.inputs.count > 3, request.inputs[3] != nil {
-            guard let points = request.constants[3]?.elements(as: Int32.self), let point = points.first,
-                points.allSatisfy({ $0 == point })
-            else { return .decline("each column has its own zero point") }
-            weightZeroPoint = point
-        }
-        let (inputShape, weights, convolution): ([Int], Tensor, Conv)
-        let layout: Layout
-        if let operation = request.operation as? ConvInteger {
-            guard input.rank == 4 else { return .decline("\(input.rank - 2) spatial axes, not 2") }
-            guard operation.convolution.group == 1 else { return .decline("\(operation.convolution.group) groups") }
-            (inputShape, weights, convolution, layout) = (input.shape, constant, operation.convolution, .channelsLast)
-        } else {
-            guard constant.shape.count == 2, let depth = input.shape.last,
-                let turned = try? constant.transposed([1, 0])
-            else { return .decline("weights are a stack of matrices") }
-            // Rows are the pixels of one image.
-            inputShape = [1, depth, 1, input.elementCount / depth]
-            (weights, convolution, layout) = (turned, Conv(), .rowMajor)
-        }
-        let taps = Array(weights.shape.dropFirst(2)) + (weights.shape.count == 2 ? [1, 1] : [])
-        // 255 · 255 · 2¹⁵ is just below 2³¹.
-        guard weights.shape[1...].reduce(1, *) <= 1 << 15 else { return .decline("sums may exceed 32 bits") }
-        guard let geometry = try? convolution.geometry(x: inputShape, w: Array(weights.shape.prefix(2)) + taps) else {
-            return .decline("the window does not fit")
-        }
+        let sums: IntegerSums
+        do { sums = try IntegerSums(request) } catch { return .decline(error.reason) }
         let kernel = IntegerKernel(
             instructionSet,
-            multipliesBytes: IntegerKernel.fitsBytes(weights.elementType, zeroPoint: weightZeroPoint))
-        let columns = weights.shape[0]
+            multipliesBytes: IntegerKernel.fitsBytes(sums.weights.elementType, zeroPoint: sums.weightZeroPoint))
+        let columns = sums.weights.shape[0]
         let product = IntegerProduct(
-            kernel, geometry, inputShape: inputShape, columns: columns, threadCount: request.threadCount)
+            kernel, sums.geometry, inputShape: sums.inputShape, columns: columns, threadCount: request.threadCount)
         guard let product else { return .decline("rows do not fit in scratch memory") }
         let biasByteCount = kernel.paddedColumns(columns) * MemoryLayout<Int32>.stride
         return .accept(
             Candidate(
                 microseconds: product.microseconds,
-                inputLayouts: [layout], outputLayouts: [layout], readsSlices: false, writesSlices: false,
+                inputLayouts: [sums.layout], outputLayouts: [sums.layout], readsSlices: false, writesSlices: false,
                 scratchByteCount: product.scratchByteCount + biasByteCount
-            ) { [weightZeroPoint] in try IntegerSumStep(product, weights, weightZeroPoint: weightZeroPoint, $0) })
+            ) { try IntegerSumStep(product, sums.weights, weightZeroPoint: sums.weightZeroPoint, $0) })
+    }
+}
+
+/// What MatMulInteger and ConvInteger have in common: a convolution, in which the rows of a product are the pixels of
+/// one image.
+private struct IntegerSums {
+    let inputShape: [Int]
+    /// `[columns, depth]`, or `[channels, depth, height, width]`.
+    let weights: Tensor
+    let geometry: SpatialWindow.Geometry
+    let layout: Layout
+    let weightZeroPoint: Int32
+
+    init(_ request: LoweringRequest) throws(LoweringRefusal) {
+        guard request.operation is MatMulInteger || request.operation is ConvInteger else {
+            throw LoweringRefusal("not MatMulInteger or ConvInteger")
+        }
+        guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
+            throw LoweringRefusal("an operand is missing")
+        }
+        guard let constant = request.constants[1] else { throw LoweringRefusal("weights are computed at run time") }
+        guard input.elementCount > 0, output.elementCount > 0 else { throw LoweringRefusal("a value is empty") }
+        guard [input, output, TensorType(constant)].allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
+            throw LoweringRefusal("extents exceed integers of 32 bits")
+        }
+        weightZeroPoint = try Self.weightZeroPoint(request, input)
+        let convolution: Conv
+        if let operation = request.operation as? ConvInteger {
+            guard input.rank == 4 else { throw LoweringRefusal("\(input.rank - 2) spatial axes, not 2") }
+            convolution = operation.convolution
+            guard convolution.group == 1 else { throw LoweringRefusal("\(convolution.group) groups") }
+            (inputShape, weights, layout) = (input.shape, constant, .channelsLast)
+        } else {
+            guard constant.shape.count == 2, let depth = input.shape.last,
+                let turned = try? constant.transposed([1, 0])
+            else { throw LoweringRefusal("weights are a stack of matrices") }
+            inputShape = [1, depth, 1, input.elementCount / depth]
+            (weights, convolution, layout) = (turned, Conv(), .rowMajor)
+        }
+        // 255 · 255 · 2¹⁵ is just below 2³¹.
+        guard weights.shape[1...].reduce(1, *) <= 1 << 15 else { throw LoweringRefusal("sums may exceed 32 bits") }
+        let taps = Array(weights.shape.dropFirst(2)) + (weights.shape.count == 2 ? [1, 1] : [])
+        guard let geometry = try? convolution.geometry(x: inputShape, w: Array(weights.shape.prefix(2)) + taps) else {
+            throw LoweringRefusal("the window does not fit")
+        }
+        self.geometry = geometry
+    }
+
+    /// The zero point of all weights, after a check of the input's.
+    private static func weightZeroPoint(
+        _ request: LoweringRequest, _ input: TensorType
+    ) throws(LoweringRefusal) -> Int32 {
+        if let zeroPoint = request.inputs.optional(2) {
+            guard zeroPoint.elementCount == 1 else { throw LoweringRefusal("each row has its own zero point") }
+            guard zeroPoint.elementType == input.elementType else { throw LoweringRefusal("element types differ") }
+        }
+        guard request.inputs.optional(3) != nil else { return 0 }
+        guard let points = request.constants[3]?.elements(as: Int32.self), let point = points.first,
+            points.allSatisfy({ $0 == point })
+        else { throw LoweringRefusal("each column has its own zero point") }
+        return point
     }
 }
 
