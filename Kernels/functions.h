@@ -6,8 +6,9 @@
 //
 // ROW(kind, name, epilogue, formula on the processor, formula on devices)
 //
-// Formulas are of `x` and the numbers `alpha` and `beta`. NaN gives NaN in every row. Functions of `exponential.h` can
-// be vectorised. On devices, elements are of the type `number`, a vector or not; `zero` is its 0.
+// Formulas are of `x` and the numbers `alpha` and `beta`. NaN gives NaN, but in ThresholdedRelu and Shrink. Functions
+// of `exponential.h` and `logarithm.h` can be vectorised, those of the C library cannot. On devices, elements are of
+// the type `number`, a vector or not; `zero` is its 0.
 //
 // KERNEL(formula) is computed by kernels, NO_KERNEL is not.
 //
@@ -58,7 +59,7 @@
     ROW(TANH, "Tanh", NO_EPILOGUE, KERNEL(hyperbolic_tangent(x)), KERNEL(tanh(x)))                                     \
     ROW(ERF, "Erf", NO_EPILOGUE, KERNEL(error_function(x)), KERNEL(erf(x)))                                            \
     ROW(EXP, "Exp", NO_EPILOGUE, KERNEL(exponential(x)), KERNEL(exp(x)))                                               \
-    ROW(LOG, "Log", NO_EPILOGUE, NO_KERNEL, KERNEL(log(x)))                                                            \
+    ROW(LOG, "Log", NO_EPILOGUE, KERNEL(natural_logarithm(x)), KERNEL(log(x)))                                         \
     ROW(SQRT, "Sqrt", NO_EPILOGUE, KERNEL(__builtin_elementwise_sqrt(x)), KERNEL(sqrt(x)))                             \
     ROW(SQUARE, "Square", NO_EPILOGUE, KERNEL(x * x), NO_KERNEL)                                                       \
     ROW(RECIPROCAL, "Reciprocal", NO_EPILOGUE, KERNEL(1 / x), KERNEL(1 / x))                                           \
@@ -66,8 +67,33 @@
     ROW(NEG, "Neg", NO_EPILOGUE, KERNEL(-x), KERNEL(-x))                                                               \
     ROW(FLOOR, "Floor", NO_EPILOGUE, KERNEL(__builtin_elementwise_floor(x)), KERNEL(floor(x)))                         \
     ROW(CEIL, "Ceil", NO_EPILOGUE, KERNEL(__builtin_elementwise_ceil(x)), KERNEL(ceil(x)))                             \
-    ROW(SOFTPLUS, "Softplus", NO_EPILOGUE, NO_KERNEL, KERNEL(SOFTPLUS(x)))                                             \
+    ROW(SOFTPLUS, "Softplus", NO_EPILOGUE, KERNEL(softplus(x)), KERNEL(SOFTPLUS(x)))                                   \
     ROW(SOFTSIGN, "Softsign", NO_EPILOGUE, KERNEL(x / (1 + __builtin_fabsf(x))), KERNEL(x / (1 + fabs(x))))            \
-    ROW(MISH, "Mish", NO_EPILOGUE, NO_KERNEL, KERNEL(x * tanh(SOFTPLUS(x))))
+    ROW(MISH, "Mish", NO_EPILOGUE, KERNEL(mish(x)), KERNEL(x * tanh(SOFTPLUS(x))))                                     \
+    ROW(SELU, "Selu", NO_EPILOGUE,                                                                                     \
+        KERNEL(beta * (x < 0 ? alpha * exponential_minus_1(x) : x)),                                                   \
+        KERNEL(beta * select(x, alpha * expm1(x), x < zero)))                                                          \
+    ROW(CELU, "Celu", NO_EPILOGUE,                                                                                     \
+        KERNEL((x < 0 ? 0 : x) + clipped(alpha * exponential_minus_1(clipped(x / alpha, -88, 88)), -INFINITY, 0)),     \
+        KERNEL(RAISE(x, 0) + LOWER(alpha * expm1(x / alpha), 0)))                                                      \
+    ROW(THRESHOLDED_RELU, "ThresholdedRelu", NO_EPILOGUE,                                                              \
+        KERNEL(x > alpha ? x : 0),                                                                                     \
+        KERNEL(select(zero, x, x > alpha)))                                                                            \
+    ROW(SHRINK, "Shrink", NO_EPILOGUE,                                                                                 \
+        KERNEL(x < -alpha ? x + beta : x > alpha ? x - beta : 0),                                                      \
+        KERNEL(select(select(zero, x - beta, x > alpha), x + beta, x < -alpha)))                                       \
+    ROW(ROUND, "Round", NO_EPILOGUE, KERNEL(__builtin_elementwise_roundeven(x)), KERNEL(rint(x)))                      \
+    ROW(SIGN, "Sign", NO_EPILOGUE, KERNEL(x > 0 ? 1 : x < 0 ? -1 : x), KERNEL(select(x, sign(x), x == x)))             \
+    ROW(SIN, "Sin", NO_EPILOGUE, KERNEL(sinf(x)), KERNEL(sin(x)))                                                      \
+    ROW(COS, "Cos", NO_EPILOGUE, KERNEL(cosf(x)), KERNEL(cos(x)))                                                      \
+    ROW(TAN, "Tan", NO_EPILOGUE, KERNEL(tanf(x)), KERNEL(tan(x)))                                                      \
+    ROW(ASIN, "Asin", NO_EPILOGUE, KERNEL(asinf(x)), KERNEL(asin(x)))                                                  \
+    ROW(ACOS, "Acos", NO_EPILOGUE, KERNEL(acosf(x)), KERNEL(acos(x)))                                                  \
+    ROW(ATAN, "Atan", NO_EPILOGUE, KERNEL(atanf(x)), KERNEL(atan(x)))                                                  \
+    ROW(SINH, "Sinh", NO_EPILOGUE, KERNEL(sinhf(x)), KERNEL(sinh(x)))                                                  \
+    ROW(COSH, "Cosh", NO_EPILOGUE, KERNEL(coshf(x)), KERNEL(cosh(x)))                                                  \
+    ROW(ASINH, "Asinh", NO_EPILOGUE, KERNEL(asinhf(x)), KERNEL(asinh(x)))                                              \
+    ROW(ACOSH, "Acosh", NO_EPILOGUE, KERNEL(acoshf(x)), KERNEL(acosh(x)))                                              \
+    ROW(ATANH, "Atanh", NO_EPILOGUE, KERNEL(atanhf(x)), KERNEL(atanh(x)))
 
 #endif

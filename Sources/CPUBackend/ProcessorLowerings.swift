@@ -12,6 +12,7 @@ enum ProcessorLowerings {
             InterleavedGEMMLowering(kernel: gemm),
             PackedGEMMLowering(kernel: gemm),
             AttentionLowering(kernel: gemm),
+            RecurrenceLowering(kernel: gemm),
             IntegerWinogradLowering(instructionSet: instructionSet),
             IntegerGEMMLowering(instructionSet: instructionSet),
             IntegerSumLowering(instructionSet: instructionSet),
@@ -20,7 +21,6 @@ enum ProcessorLowerings {
             LookupLowering(),
             QuantizationLowering(),
             DequantizationLowering(),
-            IntegerConversionLowering(),
             DynamicQuantizationLowering(),
             IntegerPoolLowering(),
             IntegerMeanLowering(),
@@ -50,11 +50,19 @@ enum ProcessorLowerings {
         LocalResponseNormalizationLowering(),
         BinaryLowering(),
         UnaryLowering(),
+        RelationLowering(),
+        WhereLowering(),
+        CastLowering(),
         SoftmaxLowering(),
         RowNormalizationLowering(),
         InstanceNormalizationLowering(),
         ReductionLowering(),
+        SearchLowering(),
+        TopKLowering(),
+        RunningFoldLowering(),
         ResizeLowering(),
+        GridSampleLowering(),
+        RoiAlignLowering(),
         SelectionLowering(),
         PadLowering(),
         BlockLowering(),
@@ -69,7 +77,7 @@ enum ProcessorLowerings {
     }
 
     /// Incremented when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 14
+    private static let kernelVersion = 15
 
     /// Identifies what measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {

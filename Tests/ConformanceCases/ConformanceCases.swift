@@ -2,7 +2,8 @@
 package enum ConformanceCases {
     package static let all: [ConformanceCase] =
         convolutions + transposedConvolutions + pools + matrixProducts + summations + normalizations
-        + elementwise + limited + broadcasts + rearrangements + reductions + resizes + indexing + quantizations
+        + elementwise + casts + limited + broadcasts + choices + rearrangements + reductions + searches + resizes
+        + indexing + quantizations
         + sequences + samplings + extremes
 
     /// The case called `name`.

@@ -1,4 +1,5 @@
 import Graphs
+import Tensors
 
 extension ConformanceCases {
     /// Elementwise functions of one tensor.
@@ -109,10 +110,67 @@ extension ConformanceCases {
             ConformanceCase(
                 "Add/int64", Add(), [.activation([5], .int64, .whole(-9, 9)), .activation([5], .int64, .whole(-9, 9))],
                 tolerance: .exact),
-            ConformanceCase(
-                "Where", Where(),
-                [.activation([4, 1], .bool, .whole(0, 1)), .activation([4, 5]), .activation([5])], tolerance: .exact),
         ]
+
+    /// Relations of images to numbers, and selections by Booleans.
+    package static let choices: [ConformanceCase] = relations + wheres
+
+    private static let relations: [ConformanceCase] =
+        [Equal() as any Operator, Greater(), GreaterOrEqual(), Less(), LessOrEqual()].flatMap { operation in
+            [ElementType.float32, .int32, .uint8].map { type in
+                ConformanceCase(
+                    "\(Swift.type(of: operation).name)/images of \(type)", operation,
+                    [.activation([2, 7, 5, 8], type, .whole(0, 3)), .activation([7, 1, 1], type, .whole(0, 3))],
+                    tolerance: .exact)
+            }
+        }
+
+    private static let wheres: [ConformanceCase] = [
+        ConformanceCase(
+            "Where", Where(),
+            [.activation([4, 1], .bool, .whole(0, 1)), .activation([4, 5]), .activation([5])], tolerance: .exact),
+        ConformanceCase(
+            "Where/images", Where(),
+            [.activation([2, 1, 9, 8], .bool, .whole(0, 1)), .weights([]), .activation([2, 7, 9, 8])],
+            tolerance: .exact),
+        ConformanceCase(
+            "Where/int64", Where(),
+            [
+                .activation([3, 99], .bool, .whole(0, 1)), .activation([3, 99], .int64, .whole(-9, 9)),
+                .activation([99], .int64, .whole(-9, 9)),
+            ], tolerance: .exact),
+        ConformanceCase(
+            "Where/bool", Where(),
+            [
+                .activation([3, 99], .bool, .whole(0, 1)), .activation([3, 99], .bool, .whole(0, 1)),
+                .activation([99], .bool, .whole(0, 1)),
+            ], tolerance: .exact),
+    ]
+
+    /// Conversions of element types.
+    package static let casts: [ConformanceCase] = [
+        ConformanceCase(
+            "Cast/from a long row of float32", Cast(to: .int32),
+            [.activation([3, 1001], .float32, .uniform(-1e10, 1e10))], tolerance: .exact),
+        ConformanceCase(
+            "Cast/float32 to uint8", Cast(to: .uint8), [.activation([999], .float32, .uniform(-99, 400))],
+            tolerance: .exact),
+        ConformanceCase(
+            "Cast/float32 to bool", Cast(to: .bool), [.activation([999], .float32, .whole(0, 2))],
+            tolerance: .exact),
+        ConformanceCase(
+            "Cast/int64 to bool", Cast(to: .bool), [.activation([2, 99], .int64, .whole(-1, 1))],
+            tolerance: .exact),
+        ConformanceCase(
+            "Cast/bool to float32", Cast(to: .float32), [.activation([2, 3, 5, 8], .bool, .whole(0, 1))],
+            tolerance: .exact),
+        ConformanceCase(
+            "Cast/int64 to int32", Cast(to: .int32), [.activation([99], .int64, .whole(-1 << 40, 1 << 40))],
+            tolerance: .exact),
+        ConformanceCase(
+            "Cast/int32 to int64", Cast(to: .int64), [.activation([99], .int32, .whole(-1 << 30, 1 << 30))],
+            tolerance: .exact),
+    ]
 
     private static let pairs: [([Int], [Int])] = [
         ([1, 7, 5, 5], [1, 7, 5, 5]), ([2, 7, 5, 3], [7, 1, 1]), ([2, 7, 5, 3], [1, 7, 1, 1]), ([2, 3, 4], [4]),

@@ -64,6 +64,22 @@ extension ConformanceCases {
         ConformanceCase(
             "TopK/equal integers", TopK(axis: 0), [.activation([12, 2], .int32, .whole(0, 3)), .integers([5])]),
         ConformanceCase(
+            "TopK/equals, NaN and zeros of both signs", TopK(),
+            [
+                .activation(
+                    [1, 12], .float32, .values([1, .nan, 0, -0.0, 5, 5, -.infinity, .infinity, 0, -3, .nan, 5])),
+                .integers([11]),
+            ]),
+        ConformanceCase(
+            "TopK/smallest of a long row", TopK(isLargest: false),
+            [.activation([2, 1999], .float32, .whole(0, 99)), .integers([300])]),
+        ConformanceCase(
+            "CumSum/from the end of columns", CumSum(order: RunningOrder(isReverse: true)),
+            [.activation([3, 5, 40], .float32, .whole(-9, 9)), .integers([1])]),
+        ConformanceCase(
+            "CumProd/exclusive", CumProd(order: RunningOrder(isExclusive: true)),
+            [.activation([3, 7], .float32, .whole(-3, 3)), .integers([-1])]),
+        ConformanceCase(
             "ReverseSequence/time first", ReverseSequence(),
             [.activation([5, 3, 2]), indices([3], .values([5, 1, 3]))]),
         ConformanceCase(

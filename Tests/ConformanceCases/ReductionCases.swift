@@ -26,6 +26,35 @@ extension ConformanceCases {
                 tolerance: .exact),
         ]
 
+    /// Positions of extremes, and logarithms of sums, of long rows and of numbers that are none.
+    package static let searches: [ConformanceCase] = [
+        ConformanceCase(
+            "ArgMax/a long row of equals", ArgMax(search: ExtremumAxis(axis: -1)),
+            [.activation([3, 301], .float32, .whole(0, 5))], tolerance: .exact),
+        ConformanceCase(
+            "ArgMin/the last of equals", ArgMin(search: ExtremumAxis(axis: -1, selectsLast: true)),
+            [.activation([3, 301], .float32, .whole(0, 5))], tolerance: .exact),
+        ConformanceCase(
+            "ArgMax/the last of equals, columns", ArgMax(search: ExtremumAxis(axis: 1, selectsLast: true)),
+            [.activation([2, 21, 70], .float32, .whole(0, 5))], tolerance: .exact),
+        ConformanceCase(
+            "ArgMax/with NaN", ArgMax(search: ExtremumAxis(axis: 1)),
+            [.activation([3, 70], .float32, .values(ofNumbersAndNaN))], tolerance: .exact),
+        ConformanceCase(
+            "ReduceLogSumExp/a long row", ReduceLogSumExp(axes: ReductionAxes(axes: [-1])),
+            [.activation([3, 301], .float32, .uniform(-60, 60))]),
+        ConformanceCase(
+            "ReduceLogSumExp/infinite", ReduceLogSumExp(axes: ReductionAxes(axes: [1])),
+            [
+                .activation(
+                    [3, 2], .float32, .values([-.infinity, -.infinity, .infinity, 1, .nan, .infinity]))
+            ]),
+    ]
+
+    private static let ofNumbersAndNaN: [Double] =
+        (0..<70).map { $0 % 7 == 0 ? .nan : Double($0 % 11) } + (0..<70).map { $0 == 67 ? -1 : .nan }
+        + [Double](repeating: .nan, count: 70)
+
     private static let shapes: [([Int], Bool)] = [([2, 3], true), ([2, 3], false), ([1], true), ([], false)]
 
     /// Images enlarged and shrunk.

@@ -32,7 +32,20 @@ extension ConformanceCases {
         + [
             ConformanceCase(
                 "LSTM/batch first", LSTM(recurrence: Recurrence(isBatchFirst: true)),
-                [.activation([3, 5, 4]), .weights([1, 24, 4]), .weights([1, 24, 6])])
+                [.activation([3, 5, 4]), .weights([1, 24, 4]), .weights([1, 24, 6])]),
+            ConformanceCase(
+                "LSTM/wide", LSTM(recurrence: Recurrence(direction: .bidirectional)),
+                [
+                    .activation([7, 2, 40]), .weights([2, 200, 40]), .weights([2, 200, 50], .uniform(-0.2, 0.2)),
+                    .weights([2, 400]),
+                ]),
+            ConformanceCase(
+                "GRU/wide, batch first",
+                GRU(recurrence: Recurrence(direction: .reverse, isBatchFirst: true), isLinearBeforeReset: true),
+                [
+                    .activation([2, 7, 40]), .weights([1, 99, 40]), .weights([1, 99, 33], .uniform(-0.2, 0.2)),
+                    .weights([1, 198]),
+                ]),
         ]
 
     private static let attentions: [ConformanceCase] = [

@@ -2,6 +2,8 @@
 #include "../target.h"
 #include "loop.h"
 
+#include <math.h>
+
 #define ROW(expression)                                                                             \
     do {                                                                                            \
         if (output_stride == 1 && a_stride == 1 && b_stride == 1)                                   \
@@ -40,6 +42,7 @@ APUS_KERNEL void apus_binary_rows(
             case APUS_BINARY_MAX: ROW(x > y || x != x ? x : y); break;
             case APUS_BINARY_MIN: ROW(x < y || x != x ? x : y); break;
             case APUS_BINARY_PRELU: ROW(x < 0 ? x * y : x); break;
+            case APUS_BINARY_POW: ROW(powf(x, y)); break;
             }
             if (output_stride == 1)
                 activate(output, count, activation);

@@ -1,7 +1,10 @@
 #include "../activation.h"
 #include "../exponential.h"
+#include "../logarithm.h"
 #include "../target.h"
 #include "loop.h"
+
+#include <math.h>
 
 #define ROW(expression)                                           \
     if (a_stride == 1 && output_stride == 1)                      \

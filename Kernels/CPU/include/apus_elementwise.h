@@ -4,6 +4,7 @@
 #include "apus_activation.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { APUS_LOOP_MAXIMUM_RANK = 8 };
 
@@ -29,6 +30,8 @@ typedef enum {
     APUS_BINARY_MIN,
     /// b · a where a < 0, else a.
     APUS_BINARY_PRELU,
+    /// aᵇ by the C library, without vectors.
+    APUS_BINARY_POW,
 } apus_binary_kind;
 
 #define APUS_UNARY_KIND(kind, name, epilogue, formula, device_formula) APUS_UNARY_##kind,
@@ -51,5 +54,43 @@ void apus_binary_rows(
 void apus_unary_rows(
     apus_unary_kind kind, float alpha, float beta, const apus_loop *loop, const float *a, float *output,
     ptrdiff_t first_row, ptrdiff_t last_row);
+
+/// The type of elements that are compared or converted. Booleans are bytes, 0 or 1.
+typedef enum { APUS_ELEMENT_FLOAT32, APUS_ELEMENT_INT32, APUS_ELEMENT_INT64, APUS_ELEMENT_UINT8 } apus_element_kind;
+
+typedef enum {
+    APUS_RELATION_EQUAL,
+    APUS_RELATION_GREATER,
+    APUS_RELATION_GREATER_OR_EQUAL,
+    APUS_RELATION_LESS,
+    APUS_RELATION_LESS_OR_EQUAL,
+    /// Both are 1; of Booleans only, as those that follow.
+    APUS_RELATION_AND,
+    APUS_RELATION_OR,
+    APUS_RELATION_XOR,
+    /// a is 0; b does not count.
+    APUS_RELATION_NOT,
+} apus_relation_kind;
+
+/// output = (a ∘ b) over rows [first_row, last_row), 1 where the relation holds and 0 elsewhere. Of NaN none holds.
+void apus_relation_rows(
+    apus_relation_kind kind, apus_element_kind element, const apus_loop *loop, const void *a, const void *b,
+    uint8_t *output, ptrdiff_t first_row, ptrdiff_t last_row);
+
+/// output = b ? a : output over rows [first_row, last_row), b being Booleans.
+void apus_select_rows(
+    const apus_loop *loop, ptrdiff_t element_byte_count, const void *a, const uint8_t *b, void *output,
+    ptrdiff_t first_row, ptrdiff_t last_row);
+
+/// output = a in another type over rows [first_row, last_row). Floats become integers by rounding towards zero within
+/// the integer's range, NaN becomes 0, and integers keep their low bits.
+void apus_convert_rows(
+    apus_element_kind from, apus_element_kind to, const apus_loop *loop, const void *a, void *output,
+    ptrdiff_t first_row, ptrdiff_t last_row);
+
+/// output = (a ≠ 0) over rows [first_row, last_row), 1 or 0.
+void apus_truth_rows(
+    apus_element_kind from, const apus_loop *loop, const void *a, uint8_t *output, ptrdiff_t first_row,
+    ptrdiff_t last_row);
 
 #endif

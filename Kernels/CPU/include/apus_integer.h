@@ -214,9 +214,6 @@ void apus_quantize_planes(
 void apus_dequantize(
     const uint8_t *x, int is_signed, float scale, int32_t zero_point, ptrdiff_t count, float *y);
 
-/// y = x, rounded to the nearest float32.
-void apus_convert_integers(const int32_t *x, ptrdiff_t count, float *y);
-
 /// The minimum and the maximum of `count` numbers and 0. NaN is ignored.
 void apus_find_range(const float *x, ptrdiff_t count, float *minimum, float *maximum);
 

@@ -59,10 +59,6 @@ APUS_KERNEL void apus_dequantize(
         for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(x[i] - zero_point) * scale;
 }
 
-APUS_KERNEL void apus_convert_integers(const int32_t *x, ptrdiff_t count, float *y) {
-    for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)x[i];
-}
-
 APUS_KERNEL void apus_find_range(const float *x, ptrdiff_t count, float *minimum, float *maximum) {
     enum { LANES = 32 };
     float low[LANES] = {0}, high[LANES] = {0};

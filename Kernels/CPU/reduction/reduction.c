@@ -38,6 +38,7 @@ enum {
     } while (0)
 
 #define PLUS(a, b) ((a) + (b))
+#define TIMES(a, b) ((a) * (b))
 #define SAME(a) (a)
 #define SQUARE(a) ((double)(a) * (a))
 
@@ -49,6 +50,8 @@ enum {
     case APUS_REDUCTION_NORM: form(double, SQUARE, PLUS, sqrt); break;                                    \
     case APUS_REDUCTION_MAX: form(float, SAME, LARGER, SAME); break;                                      \
     case APUS_REDUCTION_MIN: form(float, SAME, SMALLER, SAME); break;                                     \
+    case APUS_REDUCTION_PRODUCT: form(double, SAME, TIMES, SAME); break;                                  \
+    case APUS_REDUCTION_LOG_SUM: form(double, SAME, PLUS, log); break;                                    \
     }
 
 APUS_KERNEL void apus_reduce(

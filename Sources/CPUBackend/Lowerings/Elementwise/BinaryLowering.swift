@@ -2,7 +2,7 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// Add, Sub, Mul, Div, PRelu, and Sum, Max, Min of any number of values, with broadcasting.
+/// Add, Sub, Mul, Div, Pow, PRelu, and Sum, Max, Min of any number of values, with broadcasting.
 struct BinaryLowering: Lowering {
     let name = "elementwise-binary"
 
@@ -17,6 +17,7 @@ struct BinaryLowering: Lowering {
         case is Max: kind = APUS_BINARY_MAX
         case is Min: kind = APUS_BINARY_MIN
         case is PRelu: kind = APUS_BINARY_PRELU
+        case let pow as Pow where pow.alignment == nil: kind = APUS_BINARY_POW
         default: return .decline("not an elementwise operator of two or more values")
         }
         if let refusal = request.refusalOfElements { return .decline(refusal) }

@@ -3,7 +3,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// Slice, Gather of constant positions, and Expand, as copies of parts.
+/// Slice, Gather of constant positions, Expand and Tile, as copies of parts.
 struct SelectionLowering: Lowering {
     let name = "selection"
 
@@ -18,8 +18,8 @@ struct SelectionLowering: Lowering {
         switch request.operation {
         case is Slice, is Gather:
             guard request.constants[0] == nil else { return .decline("the input is part of the network") }
-        case is Expand: break
-        default: return .decline("not Slice, Gather or Expand")
+        case is Expand, is Tile: break
+        default: return .decline("not Slice, Gather, Expand or Tile")
         }
         guard max(input.rank, output.rank) < StridedLoop.maximumRank else { return .decline("more than 7 axes") }
         guard input.elementCount > 0, output.elementCount > 0 else { return .decline("a value is empty") }
@@ -56,6 +56,11 @@ struct SelectionLowering: Lowering {
                     )
                 }
             }
+        case is Tile:
+            guard let repeats = request.constants[1]?.elements(as: Int64.self).map(Int.init),
+                2 * input.rank <= StridedLoop.maximumRank
+            else { return .decline("repeats are computed at run time, or there are more than 4 axes") }
+            parts = { from, to in [Self.tiles(from, to, repeats)] }
         default: parts = { from, to in [(from, to)] }
         }
         return .accept(
@@ -67,6 +72,16 @@ struct SelectionLowering: Lowering {
                 let copies = parts(try operands.input(0), operands.outputs[0])
                 return CopiesStep(copies: try copies.map { CopyStep(pass: try ElementwisePass($0.from, nil, $0.to)) })
             })
+    }
+
+    /// Each axis as two: the repetitions, and the elements of one.
+    private static func tiles(_ from: Operand, _ to: Operand, _ repeats: [Int]) -> (from: Operand, to: Operand) {
+        var (single, whole) = (from, to)
+        single.shape = from.shape.flatMap { [1, $0] }
+        single.strides = from.strides.flatMap { [0, $0] }
+        whole.shape = zip(repeats, from.shape).flatMap { [$0, $1] }
+        whole.strides = zip(to.strides, from.shape).flatMap { [$0 * $1, $0] }
+        return (single, whole)
     }
 
     /// The positions as runs of adjacent ones; nil when a position lies outside the axis.

@@ -2,13 +2,13 @@ import CPUKernels
 import Graphs
 import Planning
 
-/// 2-D max pooling, row by row.
+/// Max pooling of images and of sequences, row by row.
 struct MaxPoolLowering: Lowering {
     let name = "max-pool-rows"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let pool = request.operation as? MaxPool
-        if let refusal = request.refusalOfImages(pool != nil, "MaxPool") { return .decline(refusal) }
+        if let refusal = request.refusalOfPool(pool != nil, "MaxPool") { return .decline(refusal) }
         guard request.outputs.count == 1 else { return .decline("indices are wanted") }
         guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
             return .decline("the window does not fit")
@@ -17,17 +17,47 @@ struct MaxPoolLowering: Lowering {
     }
 }
 
-/// 2-D average pooling, row by row.
+/// Average pooling of images and of sequences, row by row.
 struct AveragePoolLowering: Lowering {
     let name = "average-pool-rows"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let pool = request.operation as? AveragePool
-        if let refusal = request.refusalOfImages(pool != nil, "AveragePool") { return .decline(refusal) }
+        if let refusal = request.refusalOfPool(pool != nil, "AveragePool") { return .decline(refusal) }
         guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
             return .decline("the window does not fit")
         }
         return .accept(PoolStep.candidate(request, geometry, .average(countingPadding: pool.countIncludePad)))
+    }
+}
+
+extension LoweringRequest {
+    /// Why the kernels of pools cannot take the request; nil when they can.
+    fileprivate func refusalOfPool(_ isWanted: Bool, _ operatorName: String) -> String? {
+        guard isWanted, inputs.first??.rank == 3 else { return refusalOfImages(isWanted, operatorName) }
+        return refusalOfElements
+    }
+}
+
+extension SpatialWindow.Geometry {
+    /// The window over images; a sequence is an image of one row.
+    fileprivate var ofImages: SpatialWindow.Geometry {
+        guard output.count == 1 else { return self }
+        var images = self
+        for key in [\Self.input, \.kernel, \.strides, \.dilations, \.output] { images[keyPath: key].insert(1, at: 0) }
+        for key in [\Self.padsBegin, \.padsEnd] { images[keyPath: key].insert(0, at: 0) }
+        return images
+    }
+}
+
+extension Operand {
+    /// The operand `[N, C, H, W]`; a sequence `[N, C, L]` is an image of one row.
+    fileprivate var asImages: Operand {
+        guard shape.count == 3 else { return self }
+        var images = self
+        images.shape.insert(1, at: 2)
+        images.strides.insert(shape[2] * strides[2], at: 2)
+        return images
     }
 }
 
@@ -63,10 +93,14 @@ struct PoolStep: Step {
         let taps = (geometry.kernel + request.outputs[0].shape).saturatingProduct
         let cost = OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes)
         let makeStep = { @Sendable (operands: StepOperands) in
-            PoolStep(geometry, kind, input: try operands.input(0), output: operands.outputs[0])
+            PoolStep(
+                geometry.ofImages, kind, input: try operands.input(0).asImages,
+                output: operands.outputs[0].asImages)
         }
         // An average that counts padding depends on rows outside the strip.
-        let rowStage: RowStage? = if case .max = kind { RowStage(RowWindow(geometry), makeStep: makeStep) } else { nil }
+        let isMaximum = if case .max = kind { true } else { false }
+        let rowStage: RowStage? =
+            isMaximum && geometry.output.count == 2 ? RowStage(RowWindow(geometry), makeStep: makeStep) : nil
         return Candidate(
             microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
             inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], rowStage: rowStage, makeStep: makeStep)

@@ -84,9 +84,8 @@ package struct RoiAlign: Operator {
             for (region, image) in images.enumerated() {
                 let rows = try samples(corners[region * 4 + 1], corners[region * 4 + 3], outputHeight, x.shape[2])
                 let columns = try samples(corners[region * 4], corners[region * 4 + 2], outputWidth, x.shape[3])
-                let counts = [rows, columns].map { $0.reduce(0) { $0 + $1.count } }
-                work += Double(counts[0]) * Double(counts[1]) * Double(channels)
-                guard work <= 0x1p29 else { throw OperatorError.invalid("the regions take too many samples") }
+                work += Self.work(rows, columns, channels: channels)
+                try Self.check(work)
                 for channel in 0..<channels {
                     let plane = (image * channels + channel) * area
                     for row in rows {
@@ -101,17 +100,28 @@ package struct RoiAlign: Operator {
         return [y]
     }
 
+    /// The number of samples that a region takes.
+    package static func work(_ rows: [[Sample]], _ columns: [[Sample]], channels: Int) -> Double {
+        let counts = [rows, columns].map { $0.reduce(0) { $0 + $1.count } }
+        return Double(counts[0]) * Double(counts[1]) * Double(channels)
+    }
+
+    /// Refuses regions that take too many samples together.
+    package static func check(_ work: Double) throws(OperatorError) {
+        guard work <= 0x1p29 else { throw .invalid("the regions take too many samples") }
+    }
+
     /// Two neighbours along an axis with the weight of the second.
-    private struct Sample {
-        var first: Int
-        var second: Int
-        var fraction: Double
+    package struct Sample {
+        package var first: Int
+        package var second: Int
+        package var fraction: Double
         /// Whether the sample lies more than one element outside the axis.
-        var isOutside: Bool
+        package var isOutside: Bool
     }
 
     /// The samples of each of `count` cells of a region along an axis with `extent` elements.
-    private func samples(_ start: Double, _ end: Double, _ count: Int, _ extent: Int) throws -> [[Sample]] {
+    package func samples(_ start: Double, _ end: Double, _ count: Int, _ extent: Int) throws -> [[Sample]] {
         let offset = coordinates == .halfPixel ? 0.5 : 0
         let first = start * Double(spatialScale) - offset
         var length = end * Double(spatialScale) - offset - first

@@ -56,10 +56,12 @@ package struct Recurrence: Sendable, Equatable {
         return values
     }
 
-    var directionCount: Int { direction == .bidirectional ? 2 : 1 }
+    package var directionCount: Int { direction == .bidirectional ? 2 : 1 }
 
     /// The functions of each direction.
-    func activations(_ defaults: [RecurrentActivation.Function]) throws(OperatorError) -> [[RecurrentActivation]] {
+    package func activations(_ defaults: [RecurrentActivation.Function]) throws(OperatorError)
+        -> [[RecurrentActivation]]
+    {
         let all = functions.isEmpty ? (0..<directionCount).flatMap { _ in defaults } : functions
         guard all.count == defaults.count * directionCount else {
             throw .invalid(
@@ -71,15 +73,15 @@ package struct Recurrence: Sendable, Equatable {
     }
 
     /// The extents of a network.
-    struct Extents {
-        var time: Int
-        var batch: Int
-        var input: Int
-        var hidden: Int
+    package struct Extents {
+        package var time: Int
+        package var batch: Int
+        package var input: Int
+        package var hidden: Int
     }
 
     /// Checks the inputs that all networks have: x, w, r, b, sequence_lens, initial_h.
-    func extents(_ inputs: [TensorType?], gates: Int) throws(OperatorError) -> Extents {
+    package func extents(_ inputs: [TensorType?], gates: Int) throws(OperatorError) -> Extents {
         let (x, w, r) = (try inputs.floatingPoint(0), try inputs.floatingPoint(1), try inputs.floatingPoint(2))
         guard x.rank == 3, w.rank == 3, r.rank == 3 else {
             throw .invalid("input \(x.shape) and weights \(w.shape), \(r.shape) must have three axes")

@@ -38,6 +38,14 @@ package struct RecurrentActivation: Sendable, Equatable {
         beta = defaults.beta.map { betas.popFirst() ?? $0 } ?? 0
     }
 
+    /// The function as kernels know it; nil where their table does not have it.
+    package var kernelFunction: KernelFunction? {
+        switch function {
+        case .affine, .thresholdedRelu, .scaledTanh: nil
+        default: KernelFunction(function.rawValue, alpha: alpha, beta: beta)
+        }
+    }
+
     func callAsFunction(_ x: Double) -> Double {
         switch function {
         case .relu: Relu().apply(x)

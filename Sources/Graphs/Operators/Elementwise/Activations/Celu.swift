@@ -22,6 +22,8 @@ package struct Celu: ElementwiseUnary {
         alpha == 1 ? [:] : ["alpha": .float(alpha)]
     }
 
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha) }
+
     package func apply(_ x: Double) -> Double {
         if x.isNaN { return x }
         let alpha = Double(alpha)

@@ -27,6 +27,8 @@ package struct Selu: ElementwiseUnary {
         return values
     }
 
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha, beta: gamma) }
+
     package func apply(_ x: Double) -> Double {
         Double(gamma) * (x > 0 ? x : Double(alpha) * x.exponentialMinusOne)
     }

@@ -29,6 +29,8 @@ package struct Shrink: ElementwiseUnary {
         return values
     }
 
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: threshold, beta: bias) }
+
     package func apply(_ x: Double) -> Double {
         let (bias, threshold) = (Double(bias), Double(threshold))
         return x < -threshold ? x + bias : x > threshold ? x - bias : 0

@@ -21,5 +21,7 @@ package struct ThresholdedRelu: ElementwiseUnary {
         alpha == 1 ? [:] : ["alpha": .float(alpha)]
     }
 
+    package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha) }
+
     package func apply(_ x: Double) -> Double { x > Double(alpha) ? x : 0 }
 }
