@@ -14,6 +14,14 @@ extension Preprocessing: CustomStringConvertible {
         case .letterbox(let size, let color, let letterbox):
             let family = letterbox == .pillow ? "" : " as \(letterbox.rawValue) does"
             steps.append("fit into \(size)" + family + (color == .black ? "" : " on \(color)"))
+        case .line(let line):
+            let least = line.minimumWidth > 1 ? ", at least \(line.minimumWidth) wide" : ""
+            let most = line.maximumWidth.map { ", at most \($0) wide" } ?? ""
+            steps.append("resize to a height of \(line.height)\(least)\(most)")
+        case .limited(let limit):
+            steps.append(
+                "resize the \(limit.side == .shortest ? "short edge to at least" : "long edge to at most") "
+                    + "\(limit.length), both to multiples of \(limit.multiple)")
         }
         if !steps.isEmpty { steps[0] += " (\(filter.rawValue))" }
         if let crop { steps.append("crop to \(crop)") }

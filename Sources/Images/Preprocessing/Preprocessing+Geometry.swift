@@ -51,12 +51,21 @@ extension Preprocessing {
         try validate()
         guard size.pixelCount != nil else { throw .invalid(key: "image", reason: "cannot have the size \(size)") }
         let (x, y) = try axes(for: size)
-        guard let padding else { return Geometry(x: x, y: y, outputSize: ImageSize(width: x.extent, height: y.extent)) }
+        let line = try lineExtent(of: size)
+        guard let padding = padding ?? line else {
+            return Geometry(x: x, y: y, outputSize: ImageSize(width: x.extent, height: y.extent))
+        }
         guard padding.width >= x.extent, padding.height >= y.extent else {
             throw .invalid(key: "pad_size", reason: "is \(padding), smaller than the image of \(x.extent)x\(y.extent)")
         }
         guard let count = padding.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(padding) }
         return Geometry(x: x, y: y, outputSize: padding)
+    }
+
+    /// The size of the result for a line of text; nil for other pictures.
+    private func lineExtent(of size: ImageSize) throws(PreprocessingError) -> ImageSize? {
+        guard case .line(let line) = resizing, crop == nil else { return nil }
+        return ImageSize(width: try line.widths(of: size).result, height: line.height)
     }
 
     /// The position of an image of `size` in the tensor, without padding.

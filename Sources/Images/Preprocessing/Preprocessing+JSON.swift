@@ -44,7 +44,7 @@ extension Preprocessing {
         }
 
         enum Mode: String, Codable {
-            case none, exact, shortestEdge, within, covering, letterbox
+            case none, exact, shortestEdge, within, covering, letterbox, line, limited
         }
 
         struct Resize: Codable {
@@ -54,6 +54,10 @@ extension Preprocessing {
             var longestEdge: Int?
             var color: [UInt8]?
             var letterbox: String?
+            var minimumWidth: Int?
+            var maximumWidth: Int?
+            var side: String?
+            var multiple: Int?
         }
 
         static let newestVersion = 1
@@ -83,6 +87,13 @@ extension Preprocessing {
                     Resize(
                         mode: .letterbox, size: Size(size), color: [color.red, color.green, color.blue],
                         letterbox: letterbox.rawValue)
+                case .line(let line):
+                    Resize(
+                        mode: .line, edge: line.height, minimumWidth: line.minimumWidth,
+                        maximumWidth: line.maximumWidth)
+                case .limited(let limit):
+                    Resize(
+                        mode: .limited, edge: limit.length, side: limit.side.rawValue, multiple: limit.multiple)
                 }
             roundsLongEdgeDown = steps.longEdgeRounding == .down
             filter = steps.filter.rawValue
@@ -122,6 +133,15 @@ extension Preprocessing {
         case (.shortestEdge, _):
             guard let edge = resize.edge else { throw .invalid(key: "resize", reason: "has no edge") }
             return .shortestEdge(edge, longestEdge: resize.longestEdge)
+        case (.line, _):
+            guard let height = resize.edge else { throw .invalid(key: "resize", reason: "has no edge") }
+            let line = Line(height: height, minimumWidth: resize.minimumWidth ?? 1, maximumWidth: resize.maximumWidth)
+            return .line(line)
+        case (.limited, _):
+            guard let length = resize.edge, let side = resize.side.flatMap(SideLimit.Side.init(rawValue:)) else {
+                throw .invalid(key: "resize", reason: "has no side and edge")
+            }
+            return .limited(SideLimit(side, length, multiple: resize.multiple ?? 1))
         case (.exact, let size?): return .exact(size)
         case (.within, let size?): return .within(size)
         case (.covering, let size?): return .covering(size)

@@ -20,6 +20,10 @@ extension Preprocessing {
                 : try Self.size(max(minimumWidth, minimumHeight * width / height), minimumHeight)
         case .letterbox(let target, _, let letterbox):
             return try letterbox.resizedSize(of: size, in: target)
+        case .line(let line):
+            return ImageSize(width: try line.widths(of: size).picture, height: line.height)
+        case .limited(let limit):
+            return try limit.size(of: size)
         }
     }
 

@@ -9,6 +9,13 @@ extension Preprocessing {
             try Self.check(size, "size")
         case .shortestEdge(let shortest, let longest):
             try Self.check(ImageSize(width: shortest, height: longest ?? shortest), "size")
+        case .line(let line):
+            try Self.check(ImageSize(width: line.minimumWidth, height: line.height), "size")
+            guard line.maximumWidth.map({ (line.minimumWidth...Self.maximumEdge).contains($0) }) ?? true else {
+                throw .invalid(key: "size", reason: "has a maximum below its minimum, or beyond \(Self.maximumEdge)")
+            }
+        case .limited(let limit):
+            try Self.check(ImageSize(width: limit.length, height: limit.multiple), "size")
         }
         if let crop { try Self.check(crop, "crop_size") }
         if let padding { try Self.check(padding, "pad_size") }

@@ -24,6 +24,10 @@ public struct Preprocessing: Sendable, Equatable {
         case covering(ImageSize)
         /// The largest size with the same proportions inside this one, surrounded by `color`.
         case letterbox(ImageSize, color: Color = .black, Letterbox = .pillow)
+        /// The size of one line of text, whose width follows from the picture.
+        case line(Line)
+        /// A limit of a side; the size follows from the picture.
+        case limited(SideLimit)
     }
 
     /// A color, for padding.
@@ -146,7 +150,10 @@ extension Preprocessing {
         if let size = padding ?? crop { return size }
         switch resizing {
         case .exact(let size), .letterbox(let size, _, _): return size
-        case .none, .shortestEdge, .within, .covering: return nil
+        case .line(let line):
+            guard line.minimumWidth == line.maximumWidth else { return nil }
+            return ImageSize(width: line.minimumWidth, height: line.height)
+        case .none, .shortestEdge, .within, .covering, .limited: return nil
         }
     }
 }

@@ -16,6 +16,8 @@ package struct ImageInput: Sendable {
     package let preprocessing: Preprocessing
     /// Whether the steps are a guess, since nothing says how the network was trained.
     package let isGuessed: Bool
+    /// What happens to the picture before the steps; nil for nothing.
+    package var adjusting: (@Sendable (Image) throws -> Image)?
     /// The input's shape, with the axis of the batch.
     private let shape: Shape
     /// The quantization of numbers to the integers that the network takes; nil for networks that take float32.
@@ -61,7 +63,14 @@ package struct ImageInput: Sendable {
         self.shape = shape
         isGuessed = given == nil && model.preprocessing == nil
         var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
-        if let networkSize, steps.resizing == .none, steps.crop == nil { steps.setResizing(.fill, to: networkSize) }
+        if steps.resizing == .none, steps.crop == nil {
+            if let networkSize {
+                steps.setResizing(.fill, to: networkSize)
+            } else if let height = extents.height.value {
+                // Recognisers of lines of text take any width.
+                steps.resizing = .line(Preprocessing.Line(height: height))
+            }
+        }
         guard steps.channelOrder.channelCount == channels else {
             throw .usage(
                 "\(model.name): the preprocessing gives \(steps.channelOrder.channelCount) channels, but input "
@@ -71,6 +80,13 @@ package struct ImageInput: Sendable {
             throw .usage(
                 "\(model.name): the preprocessing gives pictures of \(made), but input \"\(value.name)\" takes "
                     + "\(networkSize)")
+        }
+        if networkSize == nil, let made = steps.fixedOutputSize,
+            extents.height.value.map({ $0 != made.height }) ?? extents.width.value.map({ $0 != made.width }) ?? false
+        {
+            throw .usage(
+                "\(model.name): the preprocessing gives pictures of \(made), but input \"\(value.name)\" takes \(shape)"
+            )
         }
         if elementType == .float32 {
             quantize = nil
@@ -103,9 +119,10 @@ package struct ImageInput: Sendable {
         case .array(let array): return PreparedPicture(tensor: try tensor(from: array), size: nil)
         case let source:
             let image = try source.image(options)
-            let geometry = try preprocessing.geometry(for: image.size)
+            let adjusted = try adjusting?(image) ?? image
+            let geometry = try preprocessing.geometry(for: adjusted.size)
             return PreparedPicture(
-                tensor: try tensor(from: image, preprocessing, geometry), size: image.size, image: image,
+                tensor: try tensor(from: adjusted, preprocessing, geometry), size: image.size, image: image,
                 placement: geometry.placement)
         }
     }

@@ -1,4 +1,5 @@
 import Graphs
+import Images
 import Inference
 import Platform
 import Tensors
@@ -28,11 +29,12 @@ package struct PictureOutputs: Sendable {
     let isBatched: Bool
     private let model: String
 
-    package init(_ model: Model) {
+    /// - Parameter pictureSize: The size of some picture, for networks that leave it open; nil when none is known.
+    package init(_ model: Model, pictureSize: ImageSize? = nil) {
         self.model = model.name
         let graph = model.graph
-        let single = Self.shapes(of: model, batch: 1)
-        let double = model.hasFixedBatchOfOne ? nil : Self.shapes(of: model, batch: 2)
+        let single = Self.shapes(of: model, batch: 1, pictureSize)
+        let double = model.hasFixedBatchOfOne ? nil : Self.shapes(of: model, batch: 2, pictureSize)
         outputs = graph.outputs.enumerated().map { position, id in
             let shape = single?[position] ?? graph[id].shape?.dimensions.map(\.value)
             let isOne = shape?.first.map { $0 == 1 || $0 == nil } ?? false
@@ -47,8 +49,8 @@ package struct PictureOutputs: Sendable {
     }
 
     /// The extents of every output for a batch, as far as they are known; nil where those of the inputs are open.
-    private static func shapes(of model: Model, batch: Int) -> [[Int?]?]? {
-        guard let shapes = model.inputShapes(forBatch: batch),
+    private static func shapes(of model: Model, batch: Int, _ pictureSize: ImageSize?) -> [[Int?]?]? {
+        guard let shapes = model.inputShapes(forBatch: batch) ?? pictureSize.flatMap({ model.inputShapes(batch, $0) }),
             let types = try? model.graph.inferKnownTypes(inputShapes: shapes)
         else { return nil }
         return model.graph.outputs.map { types[$0.index].map { $0.shape } }
@@ -76,5 +78,16 @@ package struct PictureOutputs: Sendable {
             rows.append(row)
         }
         return rows
+    }
+}
+
+extension Model {
+    /// The extents of the only input for pictures of a size; nil when it takes none of that size.
+    fileprivate func inputShapes(_ count: Int, _ size: ImageSize) -> [[Int]]? {
+        guard let input = try? ImageInput(self, preprocessing: nil) else { return nil }
+        let channels = input.preprocessing.channelOrder.channelCount
+        let spatial = [size.height, size.width]
+        let extents = input.layout == .channelsFirst ? [count, channels] + spatial : [count] + spatial + [channels]
+        return try? inputShapes(forBatch: count, given: [input.name: count > 1 ? [1] + extents.dropFirst() : extents])
     }
 }

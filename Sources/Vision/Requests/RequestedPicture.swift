@@ -93,7 +93,8 @@ extension Preprocessing {
         // A picture becomes gray before its size changes.
         if channelOrder == .gray { placing.channelOrder = .gray }
         var counting = self
-        counting.resizing = .none
+        // A line keeps its size, and gets the zeros at its end.
+        if case .line = resizing {} else { counting.resizing = .none }
         counting.crop = nil
         return (placing, counting)
     }

@@ -1,0 +1,78 @@
+extension Image {
+    /// The picture seen through a map, with pixels interpolated from 4 × 4 around each place. Beyond the edges lie
+    /// copies of the pixels at the edges.
+    ///
+    /// The weights are those of cubic convolution with a = −0.75, at the exact place of each pixel, as those of
+    /// `warpPerspective` with `INTER_CUBIC` and `BORDER_REPLICATE` in OpenCV 5.
+    ///
+    /// - Parameters:
+    ///   - target: The size of the result.
+    ///   - places: The place in this picture of each pixel of the result.
+    /// - Throws: ``ImageError/invalidSize(_:)`` and ``ImageError/tooLarge(_:maximumPixelCount:)``.
+    public func warped(
+        to target: ImageSize, by places: PerspectiveTransform, maximumPixelCount: Int = Image.defaultMaximumPixelCount
+    ) throws(ImageError) -> Image {
+        guard target.width > 0, target.height > 0 else { throw .invalidSize("an image cannot be warped to \(target)") }
+        guard let count = target.pixelCount, count <= maximumPixelCount else {
+            throw .tooLarge(target, maximumPixelCount: maximumPixelCount)
+        }
+        return Image(target) { result in
+            pixels.withUnsafeBufferPointer { source in
+                var next = 0
+                for row in 0..<target.height {
+                    for column in 0..<target.width {
+                        let place = places.applied(to: PixelPoint(x: Double(column), y: Double(row)))
+                        interpolate(source, at: place, into: &result[next], &result[next + 1], &result[next + 2])
+                        next += 3
+                    }
+                }
+            }
+        }
+    }
+
+    /// Interpolates the pixel at a place.
+    private func interpolate(
+        _ source: UnsafeBufferPointer<UInt8>, at place: PixelPoint, into red: inout UInt8, _ green: inout UInt8,
+        _ blue: inout UInt8
+    ) {
+        let x = CubicTaps(at: place.x, count: width)
+        let y = CubicTaps(at: place.y, count: height)
+        var sums = SIMD3<Float>.zero
+        for row in 0..<4 {
+            let start = y.positions[row] * width
+            var line = SIMD3<Float>.zero
+            for column in 0..<4 {
+                let position = (start + x.positions[column]) * 3
+                let pixel = SIMD3(source[position], source[position + 1], source[position + 2])
+                line += SIMD3<Float>(pixel) * x.weights[column]
+            }
+            sums += line * y.weights[row]
+        }
+        let rounded = SIMD3<Int32>(sums.rounded(.toNearestOrEven))
+        red = UInt8(clamping: rounded.x)
+        green = UInt8(clamping: rounded.y)
+        blue = UInt8(clamping: rounded.z)
+    }
+}
+
+/// The four neighbours of a place along one axis, and their weights.
+private struct CubicTaps {
+    var positions: SIMD4<Int>
+    var weights: SIMD4<Float>
+
+    /// A place that is no number, or lies far outside, has the pixel at the edge.
+    init(at place: Double, count: Int) {
+        let last = count - 1
+        let inside = place > -4 ? min(place, Double(last) + 4) : -4
+        let first = inside.rounded(.down)
+        let t = Float(inside - first)
+        let start = Int(first)
+        positions = SIMD4(start - 1, start, start + 1, start + 2).clamped(
+            lowerBound: .zero, upperBound: .init(repeating: last))
+        let a: Float = -0.75
+        let outer = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
+        let inner = ((a + 2) * t - (a + 3)) * t * t + 1
+        let next = ((a + 2) * (1 - t) - (a + 3)) * (1 - t) * (1 - t) + 1
+        weights = SIMD4(outer, inner, next, 1 - outer - inner - next)
+    }
+}
