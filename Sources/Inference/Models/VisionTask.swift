@@ -10,6 +10,8 @@ public enum VisionTask: String, CaseIterable, Sendable, Hashable, Codable {
     case segment
     /// A vector by which pictures are compared.
     case embed
+    /// Lines of text.
+    case text
     /// The outputs themselves.
     case raw
 }

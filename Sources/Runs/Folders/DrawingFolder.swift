@@ -33,6 +33,7 @@ public final class DrawingFolder: RecordFiles {
         switch answer {
         case .objects(let detection): drawn = try image.drawing(detection.objects)
         case .segments(let segmentation): drawn = try image.drawing(segmentation)
+        case .text(let text): drawn = try image.drawing(text)
         case .classes, .embedding, .outputs: return nil
         }
         return Self.marked(try drawn.jpegData(quality: 90), id: record.id)

@@ -7,7 +7,7 @@ extension RunMerge {
     /// - Returns: The checkpoint at the end of the output.
     package func join(into path: String, isOrdered: Bool) throws -> SinkCheckpoint {
         switch format {
-        case SinkKind.jsonLines.name, SinkKind.table.name:
+        case SinkKind.jsonLines.name, SinkKind.table.name, SinkKind.plainText.name:
             let contents = try parts.map { 0..<(try RunManifest.size(of: $0.path)) }
             return try joinFiles(path, contents, isOrdered)
         case SinkKind.csv.name:
@@ -17,6 +17,12 @@ extension RunMerge {
             }
             let contents = try parts.map { heading.count..<(try RunManifest.size(of: $0.path)) }
             return try joinFiles(path, contents, isOrdered, heading: Array(heading))
+        case SinkKind.hOCR.name:
+            let (heading, end) = (Array(HOCRSink.beginning.utf8), Array(HOCRSink.end.utf8))
+            let contents = try parts.map { part in
+                heading.count..<max(heading.count, try RunManifest.size(of: part.path) - end.count)
+            }
+            return try joinFiles(path, contents, isOrdered, heading: heading, ending: end)
         case SinkKind.coco.name: return try joinObjects(path, isOrdered)
         case SinkKind.numPy.name: return try joinArrays(path, isOrdered)
         case SinkKind.sqlite.name: return try SQLiteMerge.join(parts.map(\.path), into: path, isOrdered: isOrdered)
@@ -37,13 +43,15 @@ extension RunMerge {
 
     /// Concatenates rows.
     private func joinFiles(
-        _ path: String, _ contents: [Range<Int>], _ isOrdered: Bool, heading: [UInt8] = [], suffix: String = ""
+        _ path: String, _ contents: [Range<Int>], _ isOrdered: Bool, heading: [UInt8] = [], ending: [UInt8] = [],
+        suffix: String = ""
     ) throws -> SinkCheckpoint {
         try write(path + suffix) { file in
             try file.write(bytes: heading)
             var pieces = pieces(contents, isOrdered: isOrdered)
             var files = PartFiles(parts.map { $0.path + suffix })
             while let piece = try pieces.next() { try files.copy(piece.bytes, of: piece.part, to: file) }
+            try file.write(bytes: ending)
             return file.checkpoint()
         }
     }

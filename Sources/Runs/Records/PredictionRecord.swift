@@ -67,6 +67,14 @@ public struct PredictionRecord: Sendable {
         }
     }
 
+    /// The lines of text in the picture, or the reason why there are none.
+    public var text: Result<RecognizedText, RecordError> {
+        answer.flatMap { answer in
+            if case .text(let text) = answer { return .success(text) }
+            return .failure(RecordError(stage: "predict", code: "no-text", message: "the answer is no text"))
+        }
+    }
+
     /// The row of numbers that an answer has in an array: scores of classes, a vector, or the one output that is read.
     package var numbers: Result<[Float], RecordError> {
         answer.flatMap { answer in
@@ -75,7 +83,7 @@ public struct PredictionRecord: Sendable {
             case .embedding(let embedding): return .success(embedding.vector)
             case .outputs(let outputs) where outputs.outputs.count == 1:
                 return .success(outputs.outputs[0].tensor.elements(as: Float.self))
-            case .objects, .segments, .outputs:
+            case .objects, .segments, .text, .outputs:
                 return .failure(RecordError(stage: "predict", code: "no-row", message: "the answer is not one row"))
             }
         }

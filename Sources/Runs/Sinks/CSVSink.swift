@@ -22,6 +22,11 @@ import Platform
 ///     id,error,x0,x1
 ///     a.jpg,,0.6,0.8
 ///
+/// Each line of text has its own row, with its corners in pixels, clockwise from the upper left:
+///
+///     id,error,line,text,confidence,direction,x1,y1,x2,y2,x3,y3,x4,y4
+///     a.jpg,,1,Some text,0.97,0,10.0,5.0,200.0,5.0,200.0,30.0,10.0,30.0
+///
 /// Each output of a network has its own row, with its extents and numbers separated by spaces:
 ///
 ///     id,error,output,type,shape,values
@@ -59,6 +64,7 @@ public struct CSVSink: Sink {
         switch options.content {
         case .objects: return try writeObjects(record)
         case .segments: return try writeSegments(record)
+        case .text: return try writeText(record)
         case .outputs: return try writeOutputs(record)
         case .embeddings: return try writeEmbedding(record)
         case .classes: break
@@ -155,6 +161,28 @@ public struct CSVSink: Sink {
         try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
     }
 
+    private func writeText(_ record: PredictionRecord) throws(OutputError) {
+        let empty = [String](repeating: "", count: Self.textColumns.count - 2)
+        var rows: [[String]] = []
+        switch record.text {
+        case .success(let text):
+            rows = text.lines.enumerated().map { position, line in
+                [
+                    Self.cell(record.id), "", String(position + 1), Self.cell(line.text ?? ""),
+                    line.confidence.description, line.direction.map { String($0.degrees) } ?? "",
+                ] + line.box.corners.flatMap { [Float($0.x).description, Float($0.y).description] }
+            }
+            if rows.isEmpty { rows = [[Self.cell(record.id), ""] + empty] }
+        case .failure(let error):
+            rows = [[Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)")] + empty]
+        }
+        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
+    }
+
+    private static let textColumns = [
+        "id", "error", "line", "text", "confidence", "direction", "x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4",
+    ]
+
     private static let outputColumns = ["id", "error", "output", "type", "shape", "values"]
 
     private static let objectColumns = [
@@ -181,6 +209,7 @@ public struct CSVSink: Sink {
             switch options.content {
             case .objects: Self.objectColumns
             case .segments: Self.segmentColumns
+            case .text: Self.textColumns
             case .outputs: Self.outputColumns
             case .embeddings: ["id", "error"] + (0..<columnCount).map { "x\($0)" }
             case .classes:

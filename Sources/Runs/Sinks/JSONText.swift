@@ -10,9 +10,12 @@ extension PredictionRecord {
     ///     {"id":"a.jpg","width":4,"height":2,"segments":[{"index":1,"label":"cat","area":3,"box":[0,0,0.5,1],
     ///      "segmentation":{"size":[2,4],"counts":"035"}}],"mask":"a.jpg.png","error":null}
     ///     {"id":"a.jpg","embedding":[0.6,0.8],"error":null}
+    ///     {"id":"a.jpg","width":640,"height":480,"text":"Some text","lines":[{"text":"Some text","confidence":0.97,
+    ///      "box":[[10,5],[200,5],[200,30],[10,30]],"direction":{"degrees":0,"confidence":0.99}}],"error":null}
     ///     {"id":"a.jpg","outputs":[{"name":"eyes","type":"float32","shape":[2],"values":[0.5,0.25]}],"error":null}
     ///
-    /// An output of more than 4,096 numbers has null for its values; ``NumPySink`` writes them.
+    /// Corners of lines are in pixels, clockwise from the upper left. An output of more than 4,096 numbers has null for
+    /// its values; ``NumPySink`` writes them.
     ///
     /// A frame of a video has `"time"`, in seconds, after its id. A picture whose file is damaged, although all pixels
     /// could be decoded, has `"warning"` after its error.
@@ -55,6 +58,16 @@ extension PredictionRecord {
             text += ",\"embedding\":"
             text.appendJSON(embedding.vector)
             text += ",\"error\":null"
+        case .success(.text(let answer)):
+            if let size = answer.imageSize { text += ",\"width\":\(size.width),\"height\":\(size.height)" }
+            text += ",\"text\":"
+            text.appendJSON(answer.string)
+            text += ",\"lines\":["
+            for (position, line) in answer.lines.enumerated() {
+                if position > 0 { text += "," }
+                text.appendJSON(line)
+            }
+            text += "],\"error\":null"
         case .success(.outputs(let outputs)):
             text += ",\"outputs\":["
             for (position, output) in outputs.outputs.enumerated() {
@@ -84,6 +97,7 @@ extension ImageAnswer.Content {
         case .objects: "objects"
         case .segments: "segments"
         case .embeddings: "embedding"
+        case .text: "lines"
         case .outputs: "outputs"
         }
     }
@@ -123,6 +137,26 @@ extension String {
         append(",\"segmentation\":{\"size\":[\(segment.runs.size.height),\(segment.runs.size.width)],\"counts\":")
         appendJSON(segment.runs.compressed)
         append("}}")
+    }
+
+    /// Appends a line of text.
+    fileprivate mutating func appendJSON(_ line: RecognizedTextLine) {
+        append("{\"text\":")
+        appendJSON(line.text)
+        append(",\"confidence\":")
+        appendJSON(line.confidence)
+        append(",\"box\":[")
+        for (position, corner) in line.box.corners.enumerated() {
+            if position > 0 { append(",") }
+            appendJSON([Float(corner.x), Float(corner.y)])
+        }
+        append("]")
+        if let direction = line.direction {
+            append(",\"direction\":{\"degrees\":\(direction.degrees),\"confidence\":")
+            appendJSON(direction.confidence)
+            append("}")
+        }
+        append("}")
     }
 
     /// Appends numbers as a list.

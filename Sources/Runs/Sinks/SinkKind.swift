@@ -18,7 +18,7 @@ public struct SinkKind: Sendable {
 
     package init(
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
-        contents: Set<ImageAnswer.Content> = [.classes, .objects, .segments, .embeddings, .outputs],
+        contents: Set<ImageAnswer.Content> = [.classes, .objects, .segments, .embeddings, .text, .outputs],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name
@@ -65,6 +65,14 @@ extension SinkKind {
     /// Objects as COCO results: one JSON list.
     public static let coco = SinkKind("coco", fileExtensions: [], contents: [.objects]) { target throws(OutputError) in
         COCOSink(try target.file(), target)
+    }
+    /// Text of pictures below their ids.
+    public static let plainText = SinkKind("plain", fileExtensions: [], contents: [.text]) {
+        target throws(OutputError) in PlainTextSink(try target.file())
+    }
+    /// Lines of text with their boxes, as hOCR.
+    public static let hOCR = SinkKind("hocr", fileExtensions: ["hocr"], contents: [.text]) {
+        target throws(OutputError) in HOCRSink(try target.file(), target.checkpoint)
     }
 }
 

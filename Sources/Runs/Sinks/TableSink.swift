@@ -53,6 +53,7 @@ public struct TableSink: Sink {
             let first = embedding.vector.prefix(4).map { String(format: "%.4f", $0) }.joined(separator: " ")
             let rest = embedding.vector.count > 4 ? " …" : ""
             lines = [styled("\(embedding.vector.count) numbers  \(first)\(rest)", .bold)]
+        case .success(.text(let text)): lines = self.lines(text)
         case .success(.outputs(let outputs)): lines = outputs.outputs.map { styled($0.summary, .bold) }
         case .failure(let error):
             lines.append(styled("error: \(error.message.printable)", .red))
@@ -93,6 +94,20 @@ public struct TableSink: Sink {
             let share = Self.percentage(Float(segment.area) / Float(max(1, count)))
             return styled(label.padded(to: labelWidth) + "  " + share, .bold)
         }
+    }
+
+    /// A row for each line of text, with its confidence; one that was not read has the box around it in pixels.
+    private mutating func lines(_ text: RecognizedText) -> [String] {
+        guard !text.lines.isEmpty else { return [styled("no text found", .faint)] }
+        let rows = text.lines.map { line in
+            let edges = line.box.edges
+            let box = String(
+                format: "%5.0f %5.0f  %5.0f x %.0f", edges.left, edges.top, edges.right - edges.left,
+                edges.bottom - edges.top)
+            return (line.text?.printable ?? box, line.confidence)
+        }
+        labelWidth = min(Self.maximumLabelWidth, max(labelWidth, rows.map(\.0.columnCount).max() ?? 0))
+        return rows.map { styled($0.padded(to: labelWidth) + "  " + Self.percentage($1), .bold) }
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {

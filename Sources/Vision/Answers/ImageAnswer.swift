@@ -8,11 +8,13 @@ public enum ImageAnswer: Sendable {
     case segments(Segmentation)
     /// A vector by which the picture is compared with others.
     case embedding(ImageEmbedding)
+    /// Lines of text.
+    case text(RecognizedText)
     /// The outputs of the network, as they are.
     case outputs(NetworkOutputs)
 
     /// The kind of answer that a run gives.
     public enum Content: String, Sendable, Hashable {
-        case classes, objects, segments, embeddings, outputs
+        case classes, objects, segments, embeddings, text, outputs
     }
 }

@@ -20,6 +20,7 @@ extension Model {
         if preprocessing != nil {
             return (input.preprocessing, origins.preprocessing?.description ?? "given with the model")
         }
+        if purpose.task == .text { return (input.preprocessing, "customary for lines of text") }
         let takesBytes = graph.value(named: input.name).map { graph[$0].elementType } != .float32
         return (
             input.preprocessing,

@@ -60,6 +60,8 @@ package struct TaskSettings: Sendable {
     package var segmentation = Segmenter.Options()
     /// How an output becomes a vector.
     package var embedding = Embedder.Options()
+    /// How lines of text are found.
+    package var text = TextDetector.Options()
     /// How outputs become objects.
     package var detection: DetectionConfiguration?
 
@@ -79,6 +81,7 @@ extension VisionTask {
         case .detect: DetectTask.self
         case .segment: SegmentTask.self
         case .embed: EmbedTask.self
+        case .text: TextTask.self
         case .raw: RawTask.self
         }
     }

@@ -23,6 +23,8 @@ package struct TaskSignature: Sendable {
     package let layout: Preprocessing.Layout
     /// The number of classes that have names; nil without names.
     package let labelCount: Int?
+    /// The number of characters that the metadata name; nil when they name none.
+    let characterCount: Int?
     /// The outputs as decoders of objects see them.
     let detector: DetectorSignature
 
@@ -34,6 +36,7 @@ package struct TaskSignature: Sendable {
         layout = input?.layout ?? .channelsFirst
         labelCount = model.labels?.count ?? model.detection?.labels?.count
         detector = DetectorSignature(model, inputSize: input?.size)
+        characterCount = CharacterSet.named(in: model.source.metadata)?.count
         let graph = model.graph
         // A file may have very many outputs, and each search takes time by the number of nodes.
         let isSearched = graph.outputs.count <= Self.maximumSearchedOutputs

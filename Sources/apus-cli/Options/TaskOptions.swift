@@ -16,7 +16,8 @@ struct TaskOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw boxes or segments on the pictures, into JPEG files in this folder.", valueName: "folder"),
+            "Draw boxes, segments or lines of text on the pictures, into JPEG files in this folder.",
+            valueName: "folder"),
         completion: .directory)
     var draw: String?
 
@@ -50,9 +51,9 @@ struct TaskOptions: ParsableArguments {
 
     /// Refuses options that belong to another task.
     func check(_ task: VisionTask) throws {
-        if draw != nil, task != .detect, task != .segment {
+        if draw != nil, ![.detect, .segment, .text].contains(task) {
             throw ApusError.usage(
-                "--draw draws what --task detect or segment finds, not what --task \(task.rawValue) does")
+                "--draw draws what --task detect, segment or text finds, not what --task \(task.rawValue) does")
         }
         if arrays != nil, task != .raw {
             throw ApusError.usage("--arrays takes the outputs of --task raw, not of --task \(task.rawValue)")
@@ -75,7 +76,10 @@ struct TaskOptions: ParsableArguments {
         if detection.isMentioned { return .detect }
         if masks != nil { return .segment }
         if arrays != nil { return .raw }
-        if draw != nil { return model.purpose.task == .segment ? .segment : .detect }
+        if draw != nil {
+            let purpose = model.purpose.task
+            return purpose == .segment || purpose == .text ? purpose ?? .detect : .detect
+        }
         return try model.taskForPredictions()
     }
 

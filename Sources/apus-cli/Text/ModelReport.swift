@@ -118,7 +118,7 @@ struct ModelReport: Encodable {
         // Preprocessing and labels have separate lines.
         let entries = metadata.filter { !Model.isOwnMetadata($0.key) }
         for (position, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
-            table.append([position == 0 ? "metadata" : "", "\(entry.key): \(entry.value)"])
+            table.append([position == 0 ? "metadata" : "", "\(entry.key): \(Self.shortened(entry.value))"])
         }
         table.append(["preprocessing", preprocessing?.text ?? "none: the network does not take one picture"])
         table.append(["labels", labels?.text ?? "none"])
@@ -127,6 +127,11 @@ struct ModelReport: Encodable {
         if let reading = task.reading { table.append([objects == nil ? "answers" : "objects", reading]) }
         let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
         return table.lines() + list
+    }
+
+    /// A value of metadata; of a long one, such as a list of characters, the beginning.
+    private static func shortened(_ value: String) -> String {
+        value.count > 400 ? "\(value.prefix(80))… (\(value.count.grouped) characters)" : value
     }
 }
 

@@ -1,0 +1,44 @@
+import Inference
+import Platform
+
+/// The characters that a network reads, by the position of their scores. Position 0 stands for no character.
+struct CharacterSet: Sendable, Equatable {
+    private let characters: [String]
+
+    /// The key of ONNX metadata with a character on each line.
+    static let metadataKey = "character"
+
+    /// - Parameters:
+    ///   - names: The characters in the order of the scores.
+    ///   - count: The number of scores; nil when it is not fixed. Where it is one more than there are characters, the
+    ///     first score is that of no character; where it is two more, the last is that of a space besides.
+    /// - Throws: ``ApusError/usage(_:)`` for any other number.
+    init(_ names: [String], count: Int?, model: String) throws(ApusError) {
+        switch (count ?? names.count + 2) - names.count {
+        case 0: characters = names
+        case 1: characters = [""] + names
+        case 2: characters = [""] + names + [" "]
+        default:
+            throw .usage(
+                "\(model): has \(count ?? 0) scores for each place of a text, but there are \(names.count) characters; "
+                    + "one or two scores more are for no character and for a space")
+        }
+    }
+
+    /// The number of scores.
+    var count: Int { characters.count }
+
+    /// The characters that the metadata name; nil when they name none.
+    static func named(in metadata: [String: String]) -> [String]? {
+        guard let text = metadata[metadataKey] else { return nil }
+        var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.count > 1 ? lines : nil
+    }
+
+    /// The character at a position.
+    subscript(position: Int) -> String { characters.indices.contains(position) ? characters[position] : "" }
+
+    /// A hash of the characters.
+    var fingerprint: String { Labels(characters).fingerprint }
+}
