@@ -53,7 +53,10 @@ extension BatchRunner {
         if survey != nil { warnOfPassedOver() }
         let identity = await identity(survey, output)
         var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
-        manifest.devices = predictor.session.deviceDescriptions.map { "\($0.name): \($0.device)" }
+        for description in predictor.sessions.flatMap(\.deviceDescriptions).map({ "\($0.name): \($0.device)" })
+        where !manifest.devices.contains(description) {
+            manifest.devices.append(description)
+        }
         if let earlier = output.reservation?.earlier {
             let differences = identity.differences(from: earlier.identity)
             guard differences.isEmpty else {
@@ -194,10 +197,11 @@ extension BatchRunner {
         }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
-        if let plan = try? await session.plan(forBatch: 1) {
+        for (position, session) in predictor.sessions.enumerated() {
+            guard let plan = try? await session.plan(forBatch: 1) else { continue }
             var hash = StableHash()
             for layer in plan.layers { hash.combine("\(layer.name) \(layer.backend)/\(layer.lowering)") }
-            settings["chosen lowerings"] = hash.text
+            settings[position == 0 ? "chosen lowerings" : "chosen lowerings of stage \(position + 1)"] = hash.text
         }
         if let limit = options.timeout { settings["timeout"] = "\(limit / .seconds(1))" }
         return RunIdentity(

@@ -90,6 +90,11 @@ public struct BatchRunner: Sendable {
         self.init(predictor: reader, options: options)
     }
 
+    /// Makes a runner of a recipe.
+    public init(_ runner: RecipeRunner, options: Options = Options()) {
+        self.init(predictor: runner, options: options)
+    }
+
     /// Makes a runner of a task's predictor.
     package init(predictor: any PicturePredictor, options: Options) {
         self.predictor = predictor
@@ -131,7 +136,7 @@ public struct BatchRunner: Sendable {
                 group.addTask {
                     let result = try await predictor.pictures.prepare(
                         placed.record.source, id: placed.record.id, within: options.timeout,
-                        keepsImage: options.files.contains(where: \.keepsImage), times)
+                        keepsImage: predictor.needsImages || keepsImages, times)
                     return (index, result)
                 }
             }
@@ -163,12 +168,15 @@ public struct BatchRunner: Sendable {
             record.listPosition = placed.listPosition
             record.droppedBefore = placed.record.droppedBefore
             let picture = try? prepared[index]?.get()
-            record.image = picture?.image
+            if keepsImages { record.image = picture?.image }
             record.warning = picture?.warning
             if record.image != nil { record.sourceFile = placed.record.source.path }
             return record
         }
     }
+
+    /// Whether files beside the rows need the decoded pictures.
+    private var keepsImages: Bool { options.files.contains(where: \.keepsImage) }
 
     /// Predicts pictures of equal shape. A failed prediction is an error of its picture, unless every other picture
     /// would fail too.
@@ -187,12 +195,15 @@ public struct BatchRunner: Sendable {
                     return outputs
                 }
             }
-            guard let outputs else {
-                let error = RecordError(
-                    stage: "predict", code: "deadline", message: "its batch was not predicted in \(limitText)")
-                return pictures.map { _ in .failure(error) }
+            if let outputs {
+                // The networks behind the first of a recipe run while its answers are made.
+                let limit = predictor.sessions.count > 1 ? options.timeout : nil
+                let answers = try await withDeadline(limit) { try await predictor.answers(from: outputs, to: pictures) }
+                if let answers { return answers }
             }
-            return try await predictor.answers(from: outputs, to: pictures)
+            let error = RecordError(
+                stage: "predict", code: "deadline", message: "its batch was not predicted in \(limitText)")
+            return pictures.map { _ in .failure(error) }
         } catch ApusError.memory(let message) {
             guard pictures.count > 1 else {
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]

@@ -110,3 +110,16 @@ extension Segmenter {
         BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
     }
 }
+
+extension RecipeRunner {
+    /// Runs the recipe on every picture of a dataset, in its order.
+    ///
+    ///     for try await record in runner.predictions(over: .imageFolder("pages"), batch: 8) {
+    ///         print(record.id, try record.text.get().string)
+    ///     }
+    ///
+    /// - Parameter batch: The number of pictures in a batch, whose parts run together.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}

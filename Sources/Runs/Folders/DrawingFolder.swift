@@ -33,6 +33,7 @@ public final class DrawingFolder: RecordFiles {
         switch answer {
         case .objects(let detection): drawn = try image.drawing(detection.objects)
         case .segments(let segmentation): drawn = try image.drawing(segmentation)
+        case .parts(let parts): drawn = try image.drawing(parts.parts.map(\.object))
         case .text(let text): drawn = try image.drawing(text)
         case .classes, .embedding, .outputs: return nil
         }

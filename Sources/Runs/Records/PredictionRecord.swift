@@ -83,7 +83,7 @@ public struct PredictionRecord: Sendable {
             case .embedding(let embedding): return .success(embedding.vector)
             case .outputs(let outputs) where outputs.outputs.count == 1:
                 return .success(outputs.outputs[0].tensor.elements(as: Float.self))
-            case .objects, .segments, .text, .outputs:
+            case .objects, .segments, .text, .parts, .outputs:
                 return .failure(RecordError(stage: "predict", code: "no-row", message: "the answer is not one row"))
             }
         }

@@ -65,6 +65,7 @@ public struct CSVSink: Sink {
         case .objects: return try writeObjects(record)
         case .segments: return try writeSegments(record)
         case .text: return try writeText(record)
+        case .parts: throw .failed(name: output.name, message: "the answers of a recipe have no columns")
         case .outputs: return try writeOutputs(record)
         case .embeddings: return try writeEmbedding(record)
         case .classes: break
@@ -210,6 +211,7 @@ public struct CSVSink: Sink {
             case .objects: Self.objectColumns
             case .segments: Self.segmentColumns
             case .text: Self.textColumns
+            case .parts: ["id", "error"]
             case .outputs: Self.outputColumns
             case .embeddings: ["id", "error"] + (0..<columnCount).map { "x\($0)" }
             case .classes:

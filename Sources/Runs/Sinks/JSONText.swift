@@ -12,6 +12,8 @@ extension PredictionRecord {
     ///     {"id":"a.jpg","embedding":[0.6,0.8],"error":null}
     ///     {"id":"a.jpg","width":640,"height":480,"text":"Some text","lines":[{"text":"Some text","confidence":0.97,
     ///      "box":[[10,5],[200,5],[200,30],[10,30]],"direction":{"degrees":0,"confidence":0.99}}],"error":null}
+    ///     {"id":"a.jpg","width":640,"height":480,"objects":[{"index":0,"label":"face","confidence":0.9,
+    ///      "box":[0.1,0.2,0.3,0.4],"answers":{"identity":{"embedding":[0.6,0.8]}}}],"error":null}
     ///     {"id":"a.jpg","outputs":[{"name":"eyes","type":"float32","shape":[2],"values":[0.5,0.25]}],"error":null}
     ///
     /// Corners of lines are in pixels, clockwise from the upper left. An output of more than 4,096 numbers has null for
@@ -23,6 +25,17 @@ extension PredictionRecord {
         var text = "{\"id\":"
         text.appendJSON(id)
         if let timestamp { text += ",\"time\":\(timestamp.secondsText)" }
+        text += jsonText(answer, options)
+        if let warning {
+            text += ",\"warning\":"
+            text.appendJSON(warning)
+        }
+        return text + "}"
+    }
+
+    /// The members of an answer or an error, each with a comma before it.
+    private func jsonText(_ answer: Result<ImageAnswer, RecordError>, _ options: SinkKind.RowOptions) -> String {
+        var text = ""
         switch answer {
         case .success(.classes(let answer)):
             text += ",\"predictions\":["
@@ -68,6 +81,10 @@ extension PredictionRecord {
                 text.appendJSON(line)
             }
             text += "],\"error\":null"
+        case .success(.parts(let answer)):
+            if let size = answer.imageSize { text += ",\"width\":\(size.width),\"height\":\(size.height)" }
+            let parts = answer.parts.map { jsonText($0, options) }
+            text += ",\"objects\":[\(parts.joined(separator: ","))],\"error\":null"
         case .success(.outputs(let outputs)):
             text += ",\"outputs\":["
             for (position, output) in outputs.outputs.enumerated() {
@@ -81,11 +98,22 @@ extension PredictionRecord {
             text += ",\"\(options.content.key)\":null,\"error\":"
             text.appendJSON(error)
         }
-        if let warning {
-            text += ",\"warning\":"
-            text.appendJSON(warning)
+        return text
+    }
+
+    /// An object, and what the other stages of a recipe say about it, as an object of JSON.
+    private func jsonText(_ part: PicturePart, _ options: SinkKind.RowOptions) -> String {
+        let end = ",\"error\":null"
+        var text = ""
+        text.appendJSON(part.object)
+        text.removeLast()
+        text += ",\"answers\":{"
+        for (position, answer) in part.answers.enumerated() {
+            if position > 0 { text += "," }
+            text.appendJSON(answer.stage)
+            text += ":{" + jsonText(.success(answer.answer), options).dropFirst().dropLast(end.count) + "}"
         }
-        return text + "}"
+        return text + "}}"
     }
 }
 
@@ -98,6 +126,7 @@ extension ImageAnswer.Content {
         case .segments: "segments"
         case .embeddings: "embedding"
         case .text: "lines"
+        case .parts: "objects"
         case .outputs: "outputs"
         }
     }

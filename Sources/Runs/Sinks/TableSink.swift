@@ -54,6 +54,7 @@ public struct TableSink: Sink {
             let rest = embedding.vector.count > 4 ? " …" : ""
             lines = [styled("\(embedding.vector.count) numbers  \(first)\(rest)", .bold)]
         case .success(.text(let text)): lines = self.lines(text)
+        case .success(.parts(let parts)): lines = self.lines(parts)
         case .success(.outputs(let outputs)): lines = outputs.outputs.map { styled($0.summary, .bold) }
         case .failure(let error):
             lines.append(styled("error: \(error.message.printable)", .red))
@@ -93,6 +94,29 @@ public struct TableSink: Sink {
         return zip(segmentation.segments, labels).map { segment, label in
             let share = Self.percentage(Float(segment.area) / Float(max(1, count)))
             return styled(label.padded(to: labelWidth) + "  " + share, .bold)
+        }
+    }
+
+    /// A line for each object, and behind it a few words for each answer of the other stages.
+    private mutating func lines(_ parts: PictureParts) -> [String] {
+        let objects = lines(ObjectDetection(parts.parts.map(\.object), imageSize: parts.imageSize))
+        guard !parts.parts.isEmpty else { return objects }
+        return zip(objects, parts.parts).map { line, part in
+            line + part.answers.map { "  \($0.stage.printable): \(summary($0.answer))" }.joined()
+        }
+    }
+
+    /// An answer to a part in a few words.
+    private func summary(_ answer: ImageAnswer) -> String {
+        switch answer {
+        case .classes(let classes):
+            (classes.label ?? "class \(classes.best.index)").printable
+                + Self.percentage(classes.confidence).replacing("  ", with: " ")
+        case .text(let text): text.string.printable
+        case .embedding(let embedding): "\(embedding.vector.count) numbers"
+        case .objects(let detection): "\(detection.objects.count) objects"
+        case .outputs(let outputs): "\(outputs.outputs.count) outputs"
+        case .segments, .parts: "…"
         }
     }
 

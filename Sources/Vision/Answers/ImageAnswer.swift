@@ -10,11 +10,13 @@ public enum ImageAnswer: Sendable {
     case embedding(ImageEmbedding)
     /// Lines of text.
     case text(RecognizedText)
+    /// Objects, and what the other stages of a recipe say about each.
+    case parts(PictureParts)
     /// The outputs of the network, as they are.
     case outputs(NetworkOutputs)
 
     /// The kind of answer that a run gives.
-    public enum Content: String, Sendable, Hashable {
-        case classes, objects, segments, embeddings, text, outputs
+    public enum Content: String, Sendable, Hashable, CaseIterable {
+        case classes, objects, segments, embeddings, text, parts, outputs
     }
 }

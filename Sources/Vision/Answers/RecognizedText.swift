@@ -34,9 +34,15 @@ public struct RecognizedTextLine: Sendable, Hashable {
     public let box: Quadrilateral
     /// The turn by which the line was read; nil when its direction was not looked at.
     public let direction: TextDirection?
+    /// The line's corners on the page in which it was found, which may have another size than the picture.
+    package let place: Quadrilateral
 
-    package init(text: String?, confidence: Float, box: Quadrilateral, direction: TextDirection? = nil) {
-        (self.text, self.confidence, self.box, self.direction) = (text, confidence, box, direction)
+    package init(
+        text: String?, confidence: Float, box: Quadrilateral, place: Quadrilateral? = nil,
+        direction: TextDirection? = nil
+    ) {
+        (self.text, self.confidence, self.direction) = (text, confidence, direction)
+        (self.box, self.place) = (box, place ?? box)
     }
 }
 

@@ -47,8 +47,8 @@ package final class PicturePreparation: Sendable {
     /// Prepares a picture that belongs to no dataset.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; `CancellationError`.
-    package func prepare(_ source: ImageSource) async throws -> PreparedPicture {
-        try await prepare(source, id: "", within: nil, StageTimes()).get()
+    package func prepare(_ source: ImageSource, keepsImage: Bool = false) async throws -> PreparedPicture {
+        try await prepare(source, id: "", within: nil, keepsImage: keepsImage, StageTimes()).get()
     }
 
     /// Prepares the picture of a record, or returns why that failed.

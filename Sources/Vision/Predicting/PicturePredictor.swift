@@ -6,6 +6,10 @@ import Tensors
 /// A session for pictures, with which a ``BatchRunner`` predicts them.
 package protocol PicturePredictor: Sendable {
     var session: Session { get }
+    /// The sessions of all networks, that of ``session`` first.
+    var sessions: [Session] { get }
+    /// Whether answers need the decoded pictures beside their numbers.
+    var needsImages: Bool { get }
     /// The names of the classes, when known.
     var labels: Labels? { get }
     /// The preparation of pictures.
@@ -29,6 +33,8 @@ package protocol PicturePredictor: Sendable {
 }
 
 extension PicturePredictor {
+    package var sessions: [Session] { [session] }
+    package var needsImages: Bool { false }
     package var content: ImageAnswer.Content { .classes }
     package var settings: [String: String] { [:] }
     package var categoryIDs: [Int]? { nil }

@@ -134,7 +134,7 @@ extension TextDetector: PictureReader {
         }
         let sorted = ReadingOrder.sorted(found, \.box).map { line in
             let box = page.map { page in line.box.map(page.original) } ?? line.box
-            return RecognizedTextLine(text: nil, confidence: line.confidence, box: box)
+            return RecognizedTextLine(text: nil, confidence: line.confidence, box: box, place: line.box)
         }
         return .text(RecognizedText(sorted, imageSize: picture.size))
     }

@@ -5,12 +5,13 @@ import ArgumentParser
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show a model's inputs, outputs, operators, size and metadata, or what a picture is.",
+        abstract: "Show a model's inputs, outputs, operators, size and metadata, or what a recipe or picture is.",
         discussion: """
             EXAMPLES:
               apus inspect squeezenet1_1.onnx
               apus inspect squeezenet1_1.onnx --nodes
               apus inspect squeezenet1_1.onnx --json | jq .parameters
+              apus inspect ocr.recipe.json
               apus inspect photo.heic
 
             Of a picture it shows the format, size, orientation and color profile, what is
@@ -29,6 +30,10 @@ struct InspectCommand: ParsableCommand {
         network.restrictMemory()
         if let picture = try pictureReport() {
             return json ? try Answer.write(json: picture) : try Answer.write(picture.lines)
+        }
+        if RecipeFile.isRecipe(network.model) {
+            let report = RecipeReport(try Recipe(contentsOf: network.model))
+            return json ? try Answer.write(json: report) : try Answer.write(report.lines)
         }
         if FeatureModel.isNeeded(for: network.model) {
             let report = FeatureReport(

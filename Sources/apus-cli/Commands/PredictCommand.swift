@@ -137,9 +137,12 @@ struct PredictCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let dataset = try dataset.dataset(inputs)
         var options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
+        let recipe = try RecipeFile.isRecipe(network.model) ? RecipeFile(contentsOf: network.model) : nil
+        if recipe != nil { try checkOptionsOfRecipe() }
         var claims = writing.claims(
             model: network.model,
-            reading: [labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile],
+            reading: [labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile]
+                + (recipe?.paths ?? []),
             dataset: dataset)
         try output.add(to: &claims)
         try recording.add(to: &claims, of: "predict")
@@ -161,40 +164,24 @@ struct PredictCommand: AsyncParsableCommand {
         let destination = try output.reserve(model: network.model)
 
         let start = clock.now
-        var model = try network.load(streams: options.streams)
-        let task = try asked.task(of: model, detection)
-        try output.checkForm(task.type.content)
-        try asked.check(task)
-        var settings = asked.settings
-        settings.detection = try detection.configuration(for: model, minimumConfidence: output.minConfidence)
-        if let least = output.minConfidence { settings.segmentation.threshold = least }
-        model.preprocessing = try task.type.preprocessing(of: model, settings)
-        let steps = try preprocessing.preprocessing(for: model)
-        settings.preprocessing = steps.steps
-        settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
-        settings.decoding = preprocessing.decoding
+        let runnable =
+            if let recipe { try await chain(recipe, options) } else { try await single(options, logger) }
+        let (predictor, tracking) = (runnable.predictor, runnable.tracking)
+        let sessions = predictor.sessions
         let loaded = clock.now
-        logger.debug("\(model.name): read in \((loaded - start).inMilliseconds), \(model.graph.nodes.count) nodes")
+        logger.debug("read and planned in \((loaded - start).inMilliseconds)")
         logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
         var runnerOptions = BatchRunner.Options(
             batch: batch, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
-        let predictor = try await task.type.predictor(model, settings, options: options)
-        let session = predictor.session
-        if let detector = predictor as? ObjectDetector {
-            logger.info("\(model.name): decoder \(detector.decoderName); pictures: \(detector.preprocessing)")
-            runnerOptions.tracking = detection.track ? ObjectTracker.Options() : nil
-        } else if steps.isGuessed {
-            PreprocessingOptions.warnOfGuess(model, logger)
-        }
+        runnerOptions.tracking = tracking
         (runnerOptions.drawing, runnerOptions.masks, runnerOptions.arrays) = (drawing, masks, arrays)
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
-        session.warn(logger)
-        logger.debug("planned in \((clock.now - loaded).inMilliseconds)")
+        for session in sessions { session.warn(logger) }
         var run = PredictionRun(
             runner: runner, output: destination, failures: failures,
             progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
             logger: logger, showsSummary: !logging.quiet && !output.json,
-            answer: { try output.answer($0, notices: session.notices, model: network.model) })
+            answer: { try output.answer($0, notices: sessions.flatMap(\.notices), model: network.model) })
         let outcome = try await Trace.closing(trace, logger) { () -> ExitStatus? in
             do {
                 try await run.predict(dataset)
@@ -205,6 +192,58 @@ struct PredictCommand: AsyncParsableCommand {
         }
         if recording.profile { try await printProfile(options) }
         if let outcome { throw outcome }
+    }
+
+    /// The predictor of one model, and the options for tracking.
+    private func single(
+        _ options: Session.Options, _ logger: Logger
+    ) async throws -> (predictor: any PicturePredictor, tracking: ObjectTracker.Options?) {
+        let start = ContinuousClock.now
+        var model = try network.load(streams: options.streams)
+        let task = try asked.task(of: model, detection)
+        try output.checkForm(task.type.content)
+        try asked.check(task)
+        var settings = asked.settings
+        settings.detection = try detection.configuration(for: model, minimumConfidence: output.minConfidence)
+        if let least = output.minConfidence {
+            settings.segmentation.threshold = least
+            settings.text.minimumConfidence = least
+        }
+        model.preprocessing = try task.type.preprocessing(of: model, settings)
+        let steps = try preprocessing.preprocessing(for: model)
+        settings.preprocessing = steps.steps
+        settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
+        settings.decoding = preprocessing.decoding
+        let time = (ContinuousClock.now - start).inMilliseconds
+        logger.debug("\(model.name): read in \(time), \(model.graph.nodes.count) nodes")
+        let predictor = try await task.type.predictor(model, settings, options: options)
+        if let detector = predictor as? ObjectDetector {
+            logger.info("\(model.name): decoder \(detector.decoderName); pictures: \(detector.preprocessing)")
+            return (predictor, detection.track ? ObjectTracker.Options() : nil)
+        }
+        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
+        return (predictor, nil)
+    }
+
+    /// The predictor of a recipe.
+    private func chain(
+        _ file: RecipeFile, _ options: Session.Options
+    ) async throws -> (predictor: any PicturePredictor, tracking: ObjectTracker.Options?) {
+        network.restrictMemory(streams: options.streams)
+        let runner = try await RecipeRunner(Recipe(file), options: options, decoding: preprocessing.decoding)
+        try output.checkForm(runner.content)
+        return (runner, nil)
+    }
+
+    /// Refuses options that belong to the stages of a recipe.
+    private func checkOptionsOfRecipe() throws {
+        let isOwn =
+            asked.task != nil || asked.outputName != nil || asked.masks != nil || asked.arrays != nil || labels != nil
+            || preprocessing.isMentioned || detection.isMentioned || output.minConfidence != nil
+        guard isOwn else { return }
+        throw ApusError.usage(
+            "\(network.model): tasks, labels, preprocessing and decoders of a recipe stand in its stages; leave out the "
+                + "options about them")
     }
 
     /// Prints the profile of the runs with the machine's limits, which are measured now because the machine is idle.

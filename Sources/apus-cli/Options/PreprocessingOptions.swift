@@ -112,6 +112,9 @@ struct PreprocessingOptions: ParsableArguments {
             "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
     }
 
+    /// Whether an option about the steps is given.
+    var isMentioned: Bool { preprocess != nil || hasSingleSteps }
+
     private var hasSingleSteps: Bool {
         resize != nil || resample != nil || mean != nil || std != nil || scale != nil || channels != nil
     }

@@ -1,0 +1,118 @@
+import Foundation
+import Images
+import Inference
+import Platform
+
+extension Recipe {
+    /// Reads a recipe and its models.
+    ///
+    ///     {"recipe": 1, "stages": [
+    ///       {"name": "lines", "task": "text", "model": "det.onnx"},
+    ///       {"name": "direction", "task": "classify", "model": "cls.onnx", "labels": ["0", "180"],
+    ///        "turn": {"180": 180}, "minimum_confidence": 0.9},
+    ///       {"name": "text", "model": "rec.onnx", "minimum_confidence": 0.5}]}
+    ///
+    /// Paths are relative to the file. Each stage has a `name` and a `model`. Its `task` may be left out where the
+    /// model says what it is for. `region` says which part of the picture it looks at, `turn` by which angles classes
+    /// turn regions for the stages behind; `preprocessing`, `labels` and `postprocess` are objects or the names of
+    /// files.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)`` naming the file, the stage and the key; otherwise as
+    ///   ``Model/init(contentsOf:)``.
+    public init(contentsOf path: String) throws(ApusError) {
+        try self.init(try RecipeFile(contentsOf: path))
+    }
+
+    /// Reads the models of a file.
+    package init(_ file: RecipeFile) throws(ApusError) {
+        func located<Value>(_ body: () throws(ApusError) -> Value) throws(ApusError) -> Value {
+            do {
+                return try body()
+            } catch {
+                guard case .usage(let message) = error else { throw error }
+                throw .file(path: file.path, message: message)
+            }
+        }
+        let tasks = file.stages.compactMap { stage in
+            stage.task.map { RecipeOutline.Stage(name: stage.name, task: $0, turns: stage.turns) }
+        }
+        if tasks.count == file.stages.count { try located { () throws(ApusError) in try Self.check(tasks) } }
+        var stages: [Stage] = []
+        for stage in file.stages { stages.append(try located { () throws(ApusError) in try Stage(stage, file.path) }) }
+        self = try located { () throws(ApusError) in try Recipe(stages) }
+    }
+}
+
+extension Recipe.Stage {
+    fileprivate init(_ stage: RecipeFile.Stage, _ file: String) throws(ApusError) {
+        let model = try Model(contentsOf: stage.path)
+        try self.init(stage.name, model, task: stage.task, region: stage.region)
+        (turns, minimumConfidence) = (stage.turns, stage.minimumConfidence)
+        do {
+            try readSettings(stage)
+        } catch let problem as RecipeFields.Problem {
+            throw .file(path: file, message: problem.message)
+        } catch let error as ApusError {
+            throw error
+        } catch {
+            throw .file(path: file, message: "stage \"\(name.printable)\": \(error)")
+        }
+    }
+
+    private mutating func readSettings(_ stage: RecipeFile.Stage) throws {
+        let fields = stage.fields
+        settings.outputName = try fields.text("output_name")
+        if let minimumConfidence, task == .text { settings.text.minimumConfidence = minimumConfidence }
+        settings.text = try fields.text(settings.text)
+        if let pooling: Embedder.Pooling = try fields.choice("pooling") { settings.embedding.pooling = pooling }
+        if let normalize = try fields.flag("normalize") { settings.embedding.isNormalized = normalize }
+        switch fields.value("labels") {
+        case let path as String: settings.labels = try Labels(contentsOf: stage.place(path))
+        case let list as [String]: settings.labels = Labels(list)
+        case nil: break
+        default: throw fields.problem("has \"labels\", which must be a list of names or the name of a file")
+        }
+        switch fields.value("preprocessing") {
+        case let path as String: settings.preprocessing = try Preprocessing(contentsOf: stage.place(path))
+        case let value?:
+            let own = try task.type.preprocessing(of: model, settings)
+            settings.preprocessing = try fields.preprocessing(value, on: own ?? Preprocessing())
+        case nil: break
+        }
+        try readPostprocessing(stage)
+    }
+
+    private mutating func readPostprocessing(_ stage: RecipeFile.Stage) throws {
+        var configuration = model.detection
+        switch stage.fields.value("postprocess") {
+        case let path as String: configuration = try DetectionConfiguration(contentsOf: stage.place(path))
+        case let value?:
+            let data = try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+            configuration = try DetectionConfiguration(json: data, path: "\(model.name) (\"postprocess\")")
+        case nil: break
+        }
+        if task == .detect, let minimumConfidence {
+            configuration = configuration ?? DetectionConfiguration()
+            configuration?.minimumConfidence = minimumConfidence
+        }
+        settings.detection = configuration
+    }
+}
+
+extension RecipeFields {
+    /// How lines of text are found.
+    fileprivate func text(_ options: TextDetector.Options) throws(Problem) -> TextDetector.Options {
+        var options = options
+        if let limit = value("limit") {
+            let fields = try RecipeFields(
+                limit, place: "\(place) has a \"limit\" that", keys: ["side", "length", "multiple"])
+            let side: Preprocessing.SideLimit.Side = try fields.choice("side") ?? options.limit.side
+            options.limit = Preprocessing.SideLimit(
+                side, try fields.integer("length", in: 1...16_384) ?? options.limit.length,
+                multiple: try fields.integer("multiple", in: 1...4096) ?? options.limit.multiple)
+        }
+        if let threshold = try number("threshold", in: 0...1) { options.threshold = Float(threshold) }
+        if let growth = try number("growth", in: 0...10) { options.growth = Float(growth) }
+        return options
+    }
+}

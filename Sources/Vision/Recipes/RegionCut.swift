@@ -1,0 +1,87 @@
+import Foundation
+import Images
+
+/// Where the pixels of a part lie in the picture.
+struct RegionCut: Sendable {
+    /// The size of the part.
+    let size: ImageSize
+    /// The place in the picture of a pixel of the part.
+    let places: PerspectiveTransform
+    /// Whether the part is turned by 90° counterclockwise, after it was cut out.
+    var isTurned = false
+
+    private static let largestEdge = Double(Image.maximumEdge)
+
+    init(size: ImageSize, places: PerspectiveTransform) { (self.size, self.places) = (size, places) }
+
+    /// The rectangle with the lengths of the longer of opposite edges, rounded down.
+    ///
+    /// Source: `get_rotate_crop_image` of https://github.com/RapidAI/RapidOCR
+    init?(corners: Quadrilateral) {
+        let width = max(
+            corners.topLeft.distance(to: corners.topRight), corners.bottomRight.distance(to: corners.bottomLeft))
+        let height = max(
+            corners.topLeft.distance(to: corners.bottomLeft), corners.topRight.distance(to: corners.bottomRight))
+        guard let size = Self.size(width.rounded(.down), height.rounded(.down)),
+            let places = PerspectiveTransform(from: Quadrilateral(wholeOf: size).corners, to: corners.corners)
+        else { return nil }
+        self.init(size: size, places: places)
+        isTurned = Double(size.height) / Double(size.width) >= 1.5
+    }
+
+    /// A rectangle around a center, turned by an angle in radians, clockwise.
+    init?(size: (width: Double, height: Double), center: (x: Double, y: Double), angle: Double = 0) {
+        let (sine, cosine) = (sin(angle), cos(angle))
+        guard let whole = Self.size(size.width.rounded(.up), size.height.rounded(.up)) else { return nil }
+        let corners = Quadrilateral(wholeOf: whole).corners.map { corner in
+            let x = (corner.x / Double(whole.width) - 0.5) * size.width
+            let y = (corner.y / Double(whole.height) - 0.5) * size.height
+            return PixelPoint(x: center.x + x * cosine - y * sine, y: center.y + x * sine + y * cosine)
+        }
+        guard let places = PerspectiveTransform(from: Quadrilateral(wholeOf: whole).corners, to: corners) else {
+            return nil
+        }
+        self.init(size: whole, places: places)
+    }
+
+    private static func size(_ width: Double, _ height: Double) -> ImageSize? {
+        guard (1...largestEdge).contains(width), (1...largestEdge).contains(height) else { return nil }
+        return ImageSize(width: Int(width), height: Int(height))
+    }
+
+    /// The angle of a line, in radians, clockwise.
+    static func angle(from start: PixelPoint, to end: PixelPoint) -> Double { atan2(end.y - start.y, end.x - start.x) }
+
+    /// The part of a picture.
+    func crop(of picture: Image) throws(ImageError) -> RegionCrop {
+        let crop = RegionCrop(image: try picture.warped(to: size, by: places), places: places)
+        return isTurned ? crop.turned(by: 270) : crop
+    }
+}
+
+/// A part of a picture.
+struct RegionCrop: Sendable {
+    let image: Image
+    /// The place in the picture of each pixel.
+    let places: PerspectiveTransform
+
+    /// The part turned clockwise.
+    ///
+    /// - Parameter degrees: 0, 90, 180 or 270.
+    func turned(by degrees: Int) -> RegionCrop {
+        let (right, bottom) = (Double(image.width - 1), Double(image.height - 1))
+        // Where the pixel (x, y) of the turned part lies in this one.
+        let before: (PixelPoint) -> PixelPoint
+        let orientation: ImageOrientation
+        switch degrees {
+        case 90: (orientation, before) = (.right, { PixelPoint(x: $0.y, y: bottom - $0.x) })
+        case 180: (orientation, before) = (.down, { PixelPoint(x: right - $0.x, y: bottom - $0.y) })
+        case 270: (orientation, before) = (.left, { PixelPoint(x: right - $0.y, y: $0.x) })
+        default: return self
+        }
+        let turned = image.turned(orientation)
+        let corners = Quadrilateral(wholeOf: turned.size).corners
+        let moved = PerspectiveTransform(from: corners, to: corners.map { places.applied(to: before($0)) })
+        return RegionCrop(image: turned, places: moved ?? places)
+    }
+}
