@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "Runs",
             dependencies: [
-                "Datasets", "Images", "Inference", "Platform", "SQLite", "Tensors", "Vision",
+                "CPUBackend", "Datasets", "Images", "Inference", "Platform", "SQLite", "Tensors", "Vision",
             ]),
         .target(
             name: "Measuring",

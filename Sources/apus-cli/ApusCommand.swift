@@ -17,6 +17,8 @@ struct ApusCommand: AsyncParsableCommand {
               apus predict squeezenet1_1.onnx photos/
               apus predict squeezenet1_1.onnx photos/ -o results.csv
               apus evaluate squeezenet1_1.onnx labelled/
+              apus search vectors.npy coffee.png
+              apus duplicates vectors.npy
               apus inspect squeezenet1_1.onnx
               apus plan squeezenet1_1.onnx --why
               apus plan zoo:resnet50
@@ -37,8 +39,9 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            PredictCommand.self, EvaluateCommand.self, MergeCommand.self, RunCommand.self, PlanCommand.self,
-            InspectCommand.self, ExportCommand.self, GenerateCommand.self, QuantizeCommand.self, TuneCommand.self,
+            PredictCommand.self, EvaluateCommand.self, SearchCommand.self, DuplicatesCommand.self, MergeCommand.self,
+            RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self, GenerateCommand.self,
+            QuantizeCommand.self, TuneCommand.self,
             BenchCommand.self, CompareCommand.self,
             DevicesCommand.self,
         ])

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct HelpTests {
     private static let commands = [
-        [], ["predict"], ["evaluate"], ["merge"], ["run"], ["plan"], ["inspect"], ["export"], ["generate"],
+        [], ["predict"], ["evaluate"], ["search"], ["duplicates"], ["merge"], ["run"], ["plan"], ["inspect"],
+        ["export"], ["generate"],
         ["quantize"], ["tune"], ["bench"], ["compare"], ["devices"],
     ]
 

@@ -94,6 +94,11 @@ enum OpenBLAS {
             product.alpha, b, blasint(product.rightStride), a, blasint(product.leftColumnStride), product.beta, c, 1)
     }
 
+    /// Σ a². The caller has called ``start()``.
+    static func squaredLength(_ a: UnsafePointer<Float>, count: Int) -> Float {
+        cblas_sdot(blasint(count), a, 1, a, 1)
+    }
+
     /// Whether every extent fits in the library's integers.
     static func accepts(_ extents: Int...) -> Bool {
         extents.allSatisfy { $0 >= 0 && $0 <= Int(blasint.max) }

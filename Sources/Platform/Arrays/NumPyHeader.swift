@@ -8,7 +8,7 @@ package struct NumPyHeader: Equatable {
     /// The type of the elements.
     package var elementType: ElementType
     /// Whether the most significant byte of an element comes first.
-    var isBigEndian = false
+    package var isBigEndian = false
     /// Whether the first axis is contiguous, instead of the last.
     package var isFortranOrder = false
     /// The extents, outermost first.

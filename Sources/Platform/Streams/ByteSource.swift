@@ -63,11 +63,18 @@ package final class ByteSource: Sendable {
     /// Reads a part of a file; fewer bytes when the file ends earlier.
     package func read(at offset: Int, count: Int) throws(ApusError) -> Data {
         var data = Data(count: count)
+        let done = try data.withUnsafeMutableBytes { bytes in
+            Result { () throws(ApusError) in try read(at: offset, into: bytes) }
+        }.get()
+        return data.prefix(done)
+    }
+
+    /// Reads a part of a file, and returns the number of bytes; they do not fill `bytes` when the file ends earlier.
+    package func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(ApusError) -> Int {
         var done = 0
-        while done < count {
-            let received = data.withUnsafeMutableBytes { bytes in
-                pread(descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-            }
+        while done < bytes.count {
+            let received = pread(
+                descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
             if received == 0 { break }
             if received > 0 {
                 done += received
@@ -75,7 +82,7 @@ package final class ByteSource: Sendable {
                 throw .file(path: name, message: FileContent.systemMessage(errno))
             }
         }
-        return data.prefix(done)
+        return done
     }
 
     /// Sets where in a file the next ``read(into:)`` begins.

@@ -20,6 +20,8 @@ package struct FileStart {
     package var isZip: Bool { bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6]) }
     package var isGzip: Bool { bytes.starts(with: [0x1F, 0x8B]) }
     package var isNumPy: Bool { bytes.starts(with: NumPyHeader.magic) }
+    /// Whether the file is a database of SQLite. https://www.sqlite.org/fileformat.html
+    package var isSQLite: Bool { bytes.starts(with: Array("SQLite format 3\0".utf8)) }
     /// Whether the first header has the word `ustar`, as in every tar archive since 1988.
     package var isTar: Bool { bytes.count >= 262 && bytes[257..<262].elementsEqual("ustar".utf8) }
     package var isPicture: Bool {

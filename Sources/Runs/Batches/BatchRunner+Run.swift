@@ -183,15 +183,12 @@ extension BatchRunner {
         var settings = [
             "top": "\(output.options.top)", "min-confidence": "\(output.options.minimumConfidence)",
             "format": output.kind.name, "order": options.isOrdered ? "kept" : "free",
-            "preprocessing": predictor.pictures.input.preprocessing.description,
             "backends": session.options.backends.isEmpty
                 ? "auto" : session.options.backends.map(\.rawValue).joined(separator: ","),
             "labels": predictor.labels.map(\.fingerprint) ?? "none",
         ]
-        settings.merge(predictor.settings) { $1 }
+        settings.merge(predictor.answerSettings) { $1 }
         if !predictor.pictures.decodingOptions.acceptsDamage { settings["damaged"] = "refuse" }
-        let profile = predictor.pictures.decodingOptions.colorProfile
-        if profile != .ignore { settings["color profile"] = profile.rawValue }
         for files in options.files {
             if let key = files.key { settings[key] = "written" }
         }

@@ -4,7 +4,8 @@ public struct ImageEmbedding: Sendable, Equatable {
     /// The numbers.
     public let vector: [Float]
 
-    package init(_ vector: [Float]) { self.vector = vector }
+    /// Makes a vector.
+    public init(_ vector: [Float]) { self.vector = vector }
 
     /// The cosine of the angle between both vectors, from −1 to 1; 0 when either has no direction.
     ///

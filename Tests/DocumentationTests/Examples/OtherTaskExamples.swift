@@ -16,5 +16,18 @@ extension SwiftExample {
             print(segmentation.classes.shape)
             for segment in segmentation.segments { print(segment.identifier, segment.area, segment.box) }
         },
+        SwiftExample(
+            "searching", prints: ["photos/astronaut.png 0.49", "[\"photos/astronaut.png\", \"photos/chelsea.png\""]
+        ) {
+            let embedder = try await Embedder(
+                Model(contentsOf: "squeezenet1_1.onnx"), embedding: .init(output: "fire9"))
+            _ = try await BatchRunner(embedder).run(
+                over: .imageFolder("photos"), into: RunOutput(try RunReservation(path: "vectors.npy"), as: .numPy))
+            let index = try EmbeddingIndex(contentsOf: "vectors.npy")
+            for neighbor in try await index.neighbors(ofID: "photos/coffee.png", count: 2) {
+                print(neighbor.id, neighbor.similarity)
+            }
+            for cluster in try await index.duplicates(minimumSimilarity: 0.4) { print(cluster.ids) }
+        },
     ]
 }
