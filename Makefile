@@ -16,6 +16,7 @@
 # make parity-modern   export networks of torchvision and timm with PyTorch, and compare; ONLY=swin,vit EXPORTER=old
 # make parity-tflite   compare networks of TensorFlow Lite with LiteRT's reference kernels; COUNT=50 inputs each
 # make parity-pictures   write pictures of every kind with Pillow and others, and compare the pixels
+# make parity-evaluation   compare the figures of apus evaluate with those of pycocotools, on random results
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
@@ -67,7 +68,7 @@ TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
 .PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example \
-	parity-coreml parity-modern parity-pictures parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
+	parity-coreml parity-evaluation parity-modern parity-pictures parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -250,6 +251,21 @@ $(CACHE)/parity-pictures:
 		pillow==13.0.0 pillow-heif==1.8.1 tifffile==2026.3.3 imagecodecs==2026.3.6 numpy==2.4.6 || { \
 		rm -rf $@; \
 		echo "make parity-pictures: pip could not install Pillow and others, which the comparison needs" >&2; \
+		exit 1; \
+	}
+
+parity-evaluation: build $(CACHE)/parity-evaluation
+	$(CACHE)/parity-evaluation/bin/python Tests/Fixtures/make_evaluation_fixtures.py --large $(CACHE)/evaluation \
+		--command .build/release/apus
+
+$(CACHE)/parity-evaluation:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: pycocotools numpy"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		pycocotools==2.0.11 numpy || { \
+		rm -rf $@; \
+		echo "make parity-evaluation: pip could not install pycocotools, which the comparison needs" >&2; \
 		exit 1; \
 	}
 

@@ -87,6 +87,61 @@ PNGReadingStatus PNGReadingDecode(
     return reading.status;
 }
 
+static void decodeNumbers(png_structp png, png_infop info, uint32_t width, uint32_t height, uint16_t *numbers) {
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_read_info(png, info);
+    if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height) {
+        png_error(png, "the image size is declared twice, differently");
+    }
+    int color = png_get_color_type(png, info);
+    if (color != PNG_COLOR_TYPE_GRAY && color != PNG_COLOR_TYPE_PALETTE) {
+        png_error(png, "pixels are colors, not numbers: neither grey nor a palette");
+    }
+    png_set_packing(png);
+    int passes = png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    size_t sampleBytes = png_get_bit_depth(png, info) == 16 ? 2 : 1;
+    if (png_get_rowbytes(png, info) != width * sampleBytes) {
+        png_error(png, "rows have an unexpected length");
+    }
+    // Rows lie at the end of the room for their numbers, which is twice as large for samples of one byte.
+    uint8_t *bytes = (uint8_t *)numbers;
+    for (int pass = 0; pass < passes; pass++) {
+        for (uint32_t row = 0; row < height; row++) {
+            png_read_row(png, bytes + ((size_t)row * 2 + 2 - sampleBytes) * width, NULL);
+        }
+    }
+    png_read_end(png, NULL);
+    for (uint32_t row = 0; row < height; row++) {
+        const uint8_t *samples = bytes + ((size_t)row * 2 + 2 - sampleBytes) * width;
+        for (uint32_t column = 0; column < width; column++) {
+            uint16_t number = sampleBytes == 1 ? samples[column]
+                                               : (uint16_t)(samples[2 * column] << 8 | samples[2 * column + 1]);
+            memcpy(bytes + ((size_t)row * width + column) * 2, &number, 2);
+        }
+    }
+}
+
+PNGReadingStatus PNGReadingNumbers(
+    const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, uint16_t *numbers, char *message) {
+    Reading reading = {bytes, byteCount, 0, PNGReadingOK, message};
+    message[0] = 0;
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, fail, ignoreWarning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info) {
+        png_destroy_read_struct(&png, NULL, NULL);
+        return PNGReadingOutOfMemory;
+    }
+    if (setjmp(png_jmpbuf(png)) == 0) {
+        png_set_read_fn(png, &reading, readBytes);
+        decodeNumbers(png, info, width, height, numbers);
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    return reading.status;
+}
+
 static size_t readProfile(png_structp png, png_infop info, uint8_t *profile, size_t capacity) {
     png_charp name = NULL;
     png_bytep content = NULL;

@@ -56,6 +56,47 @@ import Testing
         }
     }
 
+    @Test func objectsAreCompared() async throws {
+        try await withTemporaryFolder { folder in
+            let files = ["results", "truth"].map { Fixtures.path("evaluation/boxes.\($0).json") }
+            let page = folder.appendingPathComponent("report.html")
+            let outcome = try await Command.run(
+                "evaluate", "--results", files[0], "--annotations", files[1], "--report", page.path, "--json")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            let expected = try JSONSerialization.jsonObject(with: Fixtures.data("evaluation/boxes.figures.json"))
+            let figures = (expected as? [String: Any])?["figures"] as? [String: Double]
+            for (name, value) in try #require(figures) {
+                let found = (json?["figures"] as? [String: Any])?[name] as? Double
+                #expect(abs((found ?? -1) - value) < 1e-9, "\(name)")
+            }
+            let html = String(decoding: try Data(contentsOf: page), as: UTF8.self)
+            #expect(html.contains("Precision over recall") && !html.contains("http"))
+            #expect(try XMLParsing.isWellFormed(html))
+        }
+    }
+
+    @Test func aDetectorIsComparedWithMarkedObjects() async throws {
+        try await withTemporaryFolder { folder in
+            try FixedDetector.write(to: folder.appendingPathComponent("fixed.onnx"))
+            let truth = """
+                {"images":[{"id":1,"file_name":"coffee.png"},{"id":2,"file_name":"absent.png"}],
+                 "categories":[{"id":0,"name":"thing"}],
+                 "annotations":[{"id":1,"image_id":1,"category_id":0,"bbox":[200,150,200,100],"area":20000,"iscrowd":0}]}
+                """
+            try Data(truth.utf8).write(to: folder.appendingPathComponent("truth.json"))
+            let photos = ["photos/coffee.png", "photos/rocket.jpg"].map { Fixtures.path($0) }
+            let outcome = try await Command.run(
+                ["evaluate", "fixed.onnx"] + photos + ["--annotations", "truth.json", "--json"], in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            #expect(json?["pictures"] as? Int == 1 && json?["unmarked"] as? Int == 1 && json?["absent"] as? Int == 1)
+            #expect(json?["objects"] as? Int == 1 && json?["unknownClasses"] as? Int == 1)
+            let precision = (json?["figures"] as? [String: Any])?["AP"] as? Double
+            #expect(abs((precision ?? 0) - 1) < 1e-9)
+        }
+    }
+
     @Test func manifestsAndPatternsGiveLabels() async throws {
         try await withTemporaryFolder { folder in
             let list = folder.appendingPathComponent("list.csv")

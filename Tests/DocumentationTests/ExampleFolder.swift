@@ -13,6 +13,8 @@ enum ExampleFolder {
         "tree_classifier.mlmodel": "coreml/features/tree_classifier.mlmodel",
         "Squares.mlmodel": "coreml/pipelines/Squares.mlmodel",
         "scene.png": "coreml/pipelines/scene.png",
+        "instances.json": "evaluation/boxes.truth.json",
+        "results.json": "evaluation/boxes.results.json",
         "colors.tflite": "tflite/labelled.tflite",
     ]
 

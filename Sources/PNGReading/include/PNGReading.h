@@ -27,6 +27,13 @@ PNGReadingStatus PNGReadingDecode(
     const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, int hasAlpha, uint8_t *pixels,
     char *message);
 
+/// Decodes a PNG file that lies in memory to the numbers of its pixels: levels of grey, or indices of its palette.
+///
+/// - numbers: width * height numbers, written row by row; partly written when the status is not OK.
+/// - The other parameters are those of PNGReadingDecode. Files of colors are an error.
+PNGReadingStatus PNGReadingNumbers(
+    const uint8_t *bytes, size_t byteCount, uint32_t width, uint32_t height, uint16_t *numbers, char *message);
+
 enum { PNGReadingProfileCapacity = 1 << 22 };
 
 /// Reads the ICC profile of a PNG file that lies in memory.

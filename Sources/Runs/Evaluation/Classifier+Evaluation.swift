@@ -48,7 +48,7 @@ extension Classifier {
                         break
                     }
                     if evaluator.add(answer, label: label, id: record.id), options.keepsThumbnails,
-                        let thumbnail = try await thumbnail(of: source)
+                        let thumbnail = try await pictures.thumbnail(of: source)
                     {
                         evaluator.setThumbnail(thumbnail, id: record.id)
                     }
@@ -73,17 +73,6 @@ extension Classifier {
         guard let shape = graph.outputs.first.flatMap({ graph[$0].shape }) else { return nil }
         let extents = shape.dimensions.dropFirst().map(\.value)
         return extents.isEmpty || extents.contains(nil) ? nil : extents.reduce(1) { $0 * ($1 ?? 1) }
-    }
-
-    /// A thumbnail of a picture as a JPEG file; nil for arrays and undecodable pictures.
-    private func thumbnail(of source: ImageSource) async throws -> Data? {
-        try await pictures.executor.run { [options = pictures.decodingOptions] in
-            guard let image = try? source.image(options) else { return nil }
-            let scale = min(1, 160 / Double(max(image.width, image.height)))
-            let size = ImageSize(
-                width: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
-            return try? image.resized(to: size, filter: .bilinear).jpegData(quality: 80)
-        }
     }
 }
 

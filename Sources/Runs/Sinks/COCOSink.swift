@@ -20,8 +20,7 @@ public struct COCOSink: Sink {
 
     package init(_ output: RowFile, _ target: SinkTarget) {
         self.output = output
-        let isCOCO = target.classCount == Self.cocoCategoryIDs.count
-        categoryIDs = target.categoryIDs ?? (isCOCO ? Self.cocoCategoryIDs : nil)
+        categoryIDs = target.categoryIDs ?? Self.customaryCategoryIDs(classCount: target.classCount)
         isEmpty = target.checkpoint?.state["objects"] ?? 0 == 0
     }
 
@@ -71,6 +70,11 @@ public struct COCOSink: Sink {
 
     /// The text before an object.
     package static func separator(isFirst: Bool) -> String { isFirst ? "[\n" : ",\n" }
+
+    /// COCO's own category numbers, for a network with its 80 classes; nil for others.
+    static func customaryCategoryIDs(classCount: Int?) -> [Int]? {
+        classCount == cocoCategoryIDs.count ? cocoCategoryIDs : nil
+    }
 
     /// The numbers of COCO's 80 object classes among the category numbers 1 to 90.
     private static let cocoCategoryIDs = Array(1...90).filter {

@@ -4,17 +4,19 @@ import Foundation
 import Logging
 import Measuring
 
-/// `apus evaluate`: compares predictions with labels.
+/// `apus evaluate`: compares predictions with labels or marked objects.
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Compare predictions with labels.",
+        abstract: "Compare predictions with labels, or with marked objects.",
         discussion: """
             EXAMPLES:
               apus evaluate squeezenet1_1.onnx photos/
               apus evaluate squeezenet1_1.onnx labels.csv --report report.html
               apus evaluate squeezenet1_1.onnx shard-000.tar shard-001.tar --json
               apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+'
+              apus evaluate yolox_tiny.onnx val2017/ --annotations instances_val2017.json
+              apus evaluate --results results.json --annotations instances_val2017.json
 
             Inputs are those of apus predict. A picture's label comes from the first
             subfolder in its path (photos/cat/1.jpg), the label column of a manifest, the
@@ -33,12 +35,23 @@ struct EvaluateCommand: AsyncParsableCommand {
             The precision of a class is null when nothing was predicted as it, and its
             recall when no picture belongs to it; in the means these count as 0. The
             expected calibration error uses --bins of equal width.
+
+            With --annotations, COCO's ground truth, objects are compared: average precision
+            and recall by COCO's rules, with the numbers of pycocotools. The network runs
+            with a confidence of at least 0.001 and keeps 100 objects a picture, unless
+            options say otherwise. With --results nothing runs: the file is a list of COCO
+            results, as apus predict --format coco writes, with boxes, masks or keypoints.
             """)
 
-    @OptionGroup var network: ModelOptions
+    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())
+    var model: String?
 
-    @Argument(help: ArgumentHelp("Labelled pictures.", valueName: "dataset"), completion: .file())
-    var inputs: [String]
+    @Argument(help: ArgumentHelp("Labelled or marked pictures.", valueName: "dataset"), completion: .file())
+    var inputs: [String] = []
+
+    @OptionGroup(title: "Objects") var objects: MarkedObjectOptions
+
+    @OptionGroup var loading: ModelLoadingOptions
 
     @OptionGroup(title: "Dataset") var dataset: DatasetOptions
 
@@ -88,6 +101,12 @@ struct EvaluateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
+        if objects.results != nil {
+            guard model == nil else { throw ValidationError("--results takes no model and no pictures") }
+        } else if model == nil || inputs.isEmpty {
+            throw ValidationError(
+                "\(model == nil ? "the model and " : "")the pictures are missing; or give --results and --annotations")
+        }
         try ExecutionOptions.check(streams, "--streams", atMost: 1024)
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
         try ExecutionOptions.check(bins, "--bins", atMost: 10_000)
@@ -96,16 +115,23 @@ struct EvaluateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard let name = model else { return try evaluateResults() }
         let logger = logging.makeLogger()
         let sessionOptions = try execution.sessionOptions(streams: streams, logger: logger)
         let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
         let dataset = try dataset.dataset(inputs, labelledBy: pattern)
         var claims = writing.claims(
-            model: network.model,
-            reading: [labels, preprocessing.preprocess, execution.backends.tuningFile] + inputs, dataset: dataset)
+            model: name,
+            reading: [
+                objects.annotations, objects.detection.postprocess, labels, preprocessing.preprocess,
+                execution.backends.tuningFile,
+            ] + inputs, dataset: dataset)
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
         try claims.check()
-        let model = try network.load(streams: streams)
+        let model = try loading.load(name, streams: streams)
+        if objects.annotations != nil {
+            return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
+        }
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
         let classifier = try await Classifier(
@@ -139,6 +165,57 @@ struct EvaluateCommand: AsyncParsableCommand {
         }
         try answer(evaluation, title: title, claims)
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
+    }
+
+    /// Compares results that a file has.
+    private func evaluateResults() throws {
+        guard let (results, truth) = try objects.files() else { return }
+        var claims = writing.claims(reading: [objects.results, objects.annotations])
+        if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
+        try claims.check()
+        let evaluation = try DetectionEvaluation(
+            of: results, against: truth, kind: objects.kind, worstPictures: max(show, 24))
+        try answer(evaluation, title: "\(objects.results ?? "") against \(objects.annotations ?? "")", claims)
+    }
+
+    /// Finds the objects of pictures, and compares them.
+    private func evaluateObjects(
+        _ model: Model, _ sessionOptions: Session.Options, _ dataset: any Dataset, _ claims: OutputClaims,
+        _ logger: Logger
+    ) async throws {
+        guard let annotations = objects.annotations else { return }
+        let truth = try COCOGroundTruth(contentsOf: annotations)
+        var model = model
+        var settings = TaskSettings()
+        settings.detection = try objects.detection.configuration(for: model, minimumConfidence: objects.minConfidence)
+        model.preprocessing = try VisionTask.detect.type.preprocessing(of: model, settings)
+        let steps = try preprocessing.preprocessing(for: model)
+        let detector = try await ObjectDetector(
+            model, options: sessionOptions, configuration: settings.detection, preprocessing: steps.steps,
+            labels: try labels.map { path throws(ApusError) in try Labels(contentsOf: path) },
+            decoding: preprocessing.decoding)
+        detector.session.warn(logger)
+        var options = Evaluation.Options()
+        (options.batch, options.mistakeCount, options.keepsThumbnails) = (batch, max(show, 24), report != nil)
+        var line = ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: false)
+        line.begin()
+        defer { line.clear() }
+        let evaluation = try await detector.evaluate(dataset, against: truth, options: options) { line.update($0) }
+        line.clear()
+        try answer(evaluation, title: "\(model.name) on \(inputs.joined(separator: ", "))", claims)
+        if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
+    }
+
+    /// Prints the figures first, because writing the page may fail.
+    private func answer(_ evaluation: DetectionEvaluation, title: String, _ claims: OutputClaims) throws {
+        if json {
+            try Answer.write(json: evaluation)
+        } else {
+            try Answer.write(DetectionEvaluationText(evaluation, title: title, show: show).lines)
+        }
+        guard let report else { return }
+        try claims.confirm(report)
+        try DetectionEvaluationPage(evaluation, title: title).write(to: report)
     }
 
     /// Prints the figures first, because writing the page may fail.

@@ -6,6 +6,20 @@ struct ModelOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())
     var model: String
 
+    @OptionGroup var loading: ModelLoadingOptions
+
+    /// The seed of a zoo network's random weights.
+    var seed: UInt64 { loading.seed }
+
+    /// Limits the memory of the process.
+    func restrictMemory(streams: Int = 1) { loading.restrictMemory(streams: streams) }
+
+    /// Reads the model.
+    func load(streams: Int = 1) throws(ApusError) -> Model { try loading.load(model, streams: streams) }
+}
+
+/// The options for reading a model, whatever its name.
+struct ModelLoadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The seed of a zoo network's random weights.", valueName: "number"))
     var seed: UInt64 = 0
 
@@ -26,8 +40,8 @@ struct ModelOptions: ParsableArguments {
         }
     }
 
-    /// Reads the model.
-    func load(streams: Int = 1) throws(ApusError) -> Model {
+    /// Reads a model.
+    func load(_ model: String, streams: Int = 1) throws(ApusError) -> Model {
         restrictMemory(streams: streams)
         let prefix = "zoo:"
         guard model.hasPrefix(prefix) else { return try Model(contentsOf: model) }

@@ -29,5 +29,10 @@ extension SwiftExample {
             }
             for cluster in try await index.duplicates(minimumSimilarity: 0.4) { print(cluster.ids) }
         },
+        SwiftExample("evaluating objects", prints: ["0.208"]) {
+            let truth = try COCOGroundTruth(contentsOf: "instances.json")
+            let evaluation = try DetectionEvaluation(of: COCOResults(contentsOf: "results.json"), against: truth)
+            print(evaluation.averagePrecision ?? 0, evaluation.figure("AP50") ?? 0)
+        },
     ]
 }

@@ -63,6 +63,23 @@ struct PNGDecoder: PictureDecoder {
         let status = PNGReadingDecode(
             file.buffer.bindMemory(to: UInt8.self).baseAddress, file.count,
             UInt32(size.width), UInt32(size.height), hasAlpha ? 1 : 0, target.baseAddress, &message)
+        try check(status, message)
+    }
+
+    /// The numbers of the pixels, row by row, as a mask of classes has them: levels of grey, or indices of the palette.
+    ///
+    /// - Throws: ``ImageError``, also for files of colors.
+    func numbers() throws(ImageError) -> [UInt16] {
+        var numbers = [UInt16](repeating: 0, count: size.width * size.height)
+        var message = [CChar](repeating: 0, count: Int(PNGReadingMessageCapacity))
+        let status = PNGReadingNumbers(
+            file.buffer.bindMemory(to: UInt8.self).baseAddress, file.count,
+            UInt32(size.width), UInt32(size.height), &numbers, &message)
+        try Self.check(status, message)
+        return numbers
+    }
+
+    private static func check(_ status: PNGReadingStatus, _ message: [CChar]) throws(ImageError) {
         if status == PNGReadingOK { return }
         let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         switch status {

@@ -1,0 +1,21 @@
+import Foundation
+import Images
+import Vision
+
+extension PicturePreparation {
+    /// A small copy of a picture as a JPEG file; nil for arrays and undecodable pictures.
+    ///
+    /// - Parameter drawing: Draws on the picture before it becomes small.
+    func thumbnail(
+        of source: ImageSource, side: Int = 160,
+        drawing: @escaping @Sendable (Image) throws -> Image = { $0 }
+    ) async throws -> Data? {
+        try await executor.run { [decodingOptions] in
+            guard let image = try? drawing(try source.image(decodingOptions)) else { return nil }
+            let scale = min(1, Double(side) / Double(max(image.width, image.height)))
+            let size = ImageSize(
+                width: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
+            return try? image.resized(to: size, filter: .bilinear).jpegData(quality: 80)
+        }
+    }
+}
