@@ -58,6 +58,41 @@ import Testing
         return finished.compactMap(\.last).max() ?? 0
     }
 
+    @Test(
+        "Files of depth and made pictures", arguments: [["depth.onnx", "--depth"], ["super_fixed.onnx", "--images"]])
+    func resumingGivesTheSameFiles(_ task: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let imageCount = 90
+            _ = try Pictures(in: folder, count: imageCount)
+            let options = [
+                "predict", Fixtures.path("tasks/\(task[0])"), "pictures", "--scale", "1/255", "--quiet", "--batch", "4",
+                "--commit-rows", "5",
+            ]
+            #expect(try await Command.run(options + [task[1], "whole", "-o", "whole.jsonl"], in: folder).status == 1)
+            let expected = try await content("whole.jsonl", in: folder)
+            let files = try FolderContent(folder.appendingPathComponent("whole").path)
+            #expect(files.files.count > 80)
+            var numbers = Numbers(state: Self.seed)
+            var killedCount = 0
+            for point in 0..<Self.pointCount {
+                let arguments = options + [task[1], "files\(point)", "-o", "\(point).jsonl", "--resume"]
+                let manifest = folder.appendingPathComponent("\(point).jsonl.run.json")
+                for part in [0.4, 0.8] {
+                    let status = try await runAndKill(
+                        arguments, in: folder, manifest: manifest,
+                        behind: Int(numbers.next() * part * Double(imageCount)), delay: 0.003 * numbers.next())
+                    if status == -SIGKILL { killedCount += 1 }
+                }
+                let outcome = try await Command.run(arguments, in: folder)
+                #expect(outcome.status == 1, "seed \(Self.seed), point \(point): \(outcome.errors)")
+                #expect(try await content("\(point).jsonl", in: folder) == expected, "point \(point)")
+                #expect(
+                    try FolderContent(folder.appendingPathComponent("files\(point)").path) == files, "point \(point)")
+            }
+            #expect(killedCount > 0)
+        }
+    }
+
     @Test(arguments: ["jsonl", "csv", "txt", "npy", "sqlite"])
     func resumingGivesTheSameOutput(_ format: String) async throws {
         try await withTemporaryFolder { folder in

@@ -9,6 +9,8 @@ enum ExampleFolder {
         "squeezenet1_1.config.json": "models/squeezenet1_1.config.json",
         "squeezenet1_1.preprocessor_config.json": "models/squeezenet1_1.preprocessor_config.json",
         "photos": "photos",
+        "depth.onnx": "tasks/depth.onnx",
+        "super_resolution.onnx": "tasks/super_open.onnx",
         "Cats.mlmodel": "coreml/classifiers/Cats.mlmodel",
         "tree_classifier.mlmodel": "coreml/features/tree_classifier.mlmodel",
         "Squares.mlmodel": "coreml/pipelines/Squares.mlmodel",

@@ -17,7 +17,7 @@ import models
 import running
 import runs
 
-PREDICTIONS = ("predict", "detect", "segment", "embed", "raw")
+PREDICTIONS = ("predict", "detect", "segment", "embed", "depth", "image", "raw")
 
 
 def main():
@@ -96,6 +96,8 @@ def case_runs(case, commands):
         "detect": ["predict", "model.onnx", images.PHOTO, "--task", "detect", "--min-confidence", "0", "-o", "objects.jsonl"],
         "segment": ["predict", "model.onnx", images.PHOTO, "--task", "segment", "--masks", "masks", "-o", "segments.jsonl"],
         "embed": ["predict", "model.onnx", images.PHOTO, "--task", "embed", "-o", "vectors.jsonl"],
+        "depth": ["predict", "model.onnx", images.PHOTO, "--task", "depth", "--depth", "depth", "-o", "depth.jsonl"],
+        "image": ["predict", "model.onnx", images.PHOTO, "--task", "image", "--images", "made", "-o", "made.jsonl"],
         "raw": ["predict", "model.onnx", images.PHOTO, "--task", "raw", "--arrays", "arrays", "-o", "arrays.jsonl"],
         "generate": ["generate", "model.onnx", "-o", "generated.swift"],
     }

@@ -165,6 +165,29 @@ import Testing
         #expect(try steps.tensor(from: plain).elements(as: Float.self) == [0, 0, 0, 0, 0, 0])
     }
 
+    /// Sizes by `DPTImageProcessor` of transformers 5.
+    @Test(
+        "The nearer edge decides the size, in multiples",
+        arguments: [
+            (true, 14, 518, 518, 640, 480, 686, 518), (true, 14, 518, 518, 37, 41, 462, 518),
+            (true, 14, 518, 518, 100, 1000, 56, 518), (true, 32, 384, 384, 1920, 1080, 672, 384),
+            (true, 14, 140, 140, 100, 1000, 140, 1400), (false, 32, 500, 390, 37, 41, 512, 384),
+        ])
+    func multiples(
+        _ keeps: Bool, _ multiple: Int, _ width: Int, _ height: Int, _ across: Int, _ down: Int, _ newWidth: Int,
+        _ newHeight: Int
+    ) throws {
+        let json = """
+            {"image_processor_type": "DPTImageProcessor", "size": {"width": \(width), "height": \(height)},
+             "keep_aspect_ratio": \(keeps), "ensure_multiple_of": \(multiple)}
+            """
+        let steps = try Preprocessing(huggingFaceJSON: Data(json.utf8))
+        let made = try steps.outputSize(for: ImageSize(width: across, height: down))
+        #expect(made == ImageSize(width: newWidth, height: newHeight))
+        #expect(steps.filter == .bicubic)
+        #expect(try Preprocessing(json: steps.json()) == steps)
+    }
+
     @Test("Every step survives being written and read as JSON", arguments: configurations.keys.sorted())
     func jsonOfConfigurations(_ name: String) throws {
         let json = try #require(Self.configurations[name])

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// Encodes pixels of one channel as PNG files.
+/// Encodes pixels as PNG files.
 ///
 /// Source: https://www.w3.org/TR/png-3/
 package enum PNGEncoder {
@@ -13,9 +13,23 @@ package enum PNGEncoder {
         case gray8
         /// Levels of gray from 0 to 65,535; two bytes each, the most significant first.
         case gray16
+        /// Red, green and blue; three bytes.
+        case rgb8
+        /// Red, green, blue and opacity; four bytes.
+        case rgba8
 
         /// The number of bytes of a pixel.
-        var byteCount: Int { if case .gray16 = self { 2 } else { 1 } }
+        var byteCount: Int {
+            switch self {
+            case .indices, .gray8: 1
+            case .gray16: 2
+            case .rgb8: 3
+            case .rgba8: 4
+            }
+        }
+
+        /// The filter of rows: none, or for colors the difference from the pixel to the left.
+        var filter: UInt8 { byteCount > 2 ? 1 : 0 }
     }
 
     /// Encodes a picture.
@@ -27,24 +41,44 @@ package enum PNGEncoder {
     package static func encode(
         _ bytes: [UInt8], size: ImageSize, _ pixels: Pixels, comment: String
     ) throws(ImageError) -> Data {
+        guard bytes.count > 0 else { throw .invalidSize("there are no pixels") }
+        return try encode(size: size, pixels, comment: comment, bands: CollectionOfOne(bytes))
+    }
+
+    /// Encodes a picture of which there are some rows at a time.
+    ///
+    /// - Parameter bands: The bytes of whole rows, from the top.
+    /// - Throws: As ``encode(_:size:_:comment:)``.
+    package static func encode(
+        size: ImageSize, _ pixels: Pixels, comment: String, bands: some Sequence<[UInt8]>
+    ) throws(ImageError) -> Data {
         let (rowByteCount, rowOverflow) = size.width.multipliedReportingOverflow(by: pixels.byteCount)
         let (count, overflow) = rowByteCount.multipliedReportingOverflow(by: size.height)
-        guard size.width > 0, size.height > 0, !rowOverflow, !overflow, bytes.count == count,
+        guard size.width > 0, size.height > 0, !rowOverflow, !overflow,
             let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height)
-        else { throw .invalidSize("\(bytes.count) bytes are not those of \(size)") }
+        else { throw .invalidSize("a PNG file cannot have the size \(size)") }
         var file = Data(signature)
         let (depth, colorType): (UInt8, UInt8) =
             switch pixels {
             case .indices: (8, 3)
             case .gray8: (8, 0)
             case .gray16: (16, 0)
+            case .rgb8: (8, 2)
+            case .rgba8: (8, 6)
             }
         append("IHDR", bigEndian(width) + bigEndian(height) + [depth, colorType, 0, 0, 0], to: &file)
         append("tEXt", textKey + Array(comment.utf8), to: &file)
         if case .indices(let palette) = pixels {
             append("PLTE", palette.prefix(256).flatMap { [$0.red, $0.green, $0.blue] }, to: &file)
         }
-        append("IDAT", try compressed(bytes, rowByteCount: rowByteCount), to: &file)
+        let rows = CompressedRows(byteCount: rowByteCount, pixelByteCount: pixels.byteCount, filter: pixels.filter)
+        var found = 0
+        for band in bands {
+            found += band.count
+            guard found <= count, band.count % rowByteCount == 0 else { break }
+            for part in try rows.add(band, isLast: found == count) { append("IDAT", part, to: &file) }
+        }
+        guard found == count else { throw .invalidSize("\(found) bytes are not those of \(size)") }
         append("IEND", [], to: &file)
         return file
     }
@@ -54,22 +88,6 @@ package enum PNGEncoder {
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static let textKey = Array("Comment".utf8) + [0]
-
-    /// The pixels as a stream of zlib, each row after a byte that says that it is not filtered.
-    private static func compressed(_ bytes: [UInt8], rowByteCount: Int) throws(ImageError) -> [UInt8] {
-        var rows: [UInt8] = []
-        rows.reserveCapacity(bytes.count + bytes.count / max(rowByteCount, 1))
-        for start in stride(from: 0, to: bytes.count, by: rowByteCount) {
-            rows.append(0)
-            rows += bytes[start..<start + rowByteCount]
-        }
-        var length = compressBound(uLong(rows.count))
-        var result = [UInt8](repeating: 0, count: Int(length))
-        let status = compress2(&result, &length, rows, uLong(rows.count), 6)
-        guard status == Z_OK else { throw .outOfMemory }
-        result.removeLast(result.count - Int(length))
-        return result
-    }
 
     /// A chunk: its length, its name, its content, and a checksum of the last two.
     private static func append(_ name: String, _ content: [UInt8], to file: inout Data) {

@@ -25,6 +25,7 @@ struct HuggingFaceConfiguration {
     private static let known: Set = [
         "do_resize", "size", "resample", "default_to_square", "do_center_crop", "crop_size", "crop_pct", "do_rescale",
         "rescale_factor", "do_normalize", "image_mean", "image_std", "do_flip_channel_order", "do_pad", "pad_size",
+        "keep_aspect_ratio", "ensure_multiple_of",
     ]
 
     /// Refuses unknown keys, unless they are `false` or `null`.

@@ -55,6 +55,9 @@ struct HuggingFaceFamily {
             size = 256
             crop = 224
             filter = .bicubic
+        case "DPT":
+            size = 384
+            filter = .bicubic
         case "Siglip":
             filter = .bicubic
         default: break

@@ -10,6 +10,8 @@ extension Preprocessing: CustomStringConvertible {
             let rounding = longEdgeRounding == .down ? "" : ", rounded to the nearest"
             steps.append("resize the short edge to \(edge)\(limit)\(rounding)")
         case .within(let size): steps.append("resize within \(size)")
+        case .nearest(let size, let multiple):
+            steps.append("resize to the nearer edge of \(size), to multiples of \(multiple)")
         case .covering(let size): steps.append("resize to cover \(size)")
         case .letterbox(let size, let color, let letterbox):
             let family = letterbox == .pillow ? "" : " as \(letterbox.rawValue) does"

@@ -4,9 +4,9 @@ extension Preprocessing {
     /// Reads a `preprocessor_config.json` of Hugging Face.
     ///
     /// Keys that the file lacks have the defaults of its `image_processor_type`: CLIP, ConvNeXT, LeViT, PoolFormer,
-    /// MobileNet, MobileViT, DeiT, BEiT, BiT or SigLIP; all others have those of ViT. Images are always RGB, as with
-    /// `do_convert_rgb`. A long edge that follows from `shortest_edge` is rounded down as in those processors; where
-    /// the file names no processor it is rounded to nearest.
+    /// MobileNet, MobileViT, DeiT, BEiT, BiT, DPT or SigLIP; all others have those of ViT. Images are always RGB, as
+    /// with `do_convert_rgb`. A long edge that follows from `shortest_edge` is rounded down as in those processors;
+    /// where the file names no processor it is rounded to nearest.
     ///
     /// - Throws: ``PreprocessingError`` naming the key that is wrong or unsupported. An unknown key is refused unless
     ///   it is `false` or `null`, since it may change pixels.
@@ -54,6 +54,7 @@ extension Preprocessing {
     ) throws(PreprocessingError) {
         let size = configuration.values["size"] ?? .number(Double(family.size))
         resizing = try Self.resizing(size, configuration, family)
+        try setMultiple(configuration)
         let fraction = try configuration.number("crop_pct") ?? family.cropFraction
         if let fraction, !(fraction > 0 && fraction <= 1) {
             throw .invalid(key: "crop_pct", reason: "must lie above 0 and up to 1, not \(fraction)")
@@ -73,6 +74,28 @@ extension Preprocessing {
             resizing = .shortestEdge(Int(256.0 / 224.0 * Double(edge)))
         default: break
         }
+    }
+
+    /// Keeps proportions, and rounds edges to multiples, as `get_resize_output_image_size` of DPT does.
+    private mutating func setMultiple(_ configuration: HuggingFaceConfiguration) throws(PreprocessingError) {
+        let multiple = try configuration.values["ensure_multiple_of"].map { value throws(PreprocessingError) in
+            try configuration.edge("ensure_multiple_of", value)
+        }
+        let keeps = try configuration.flag("keep_aspect_ratio", default: false)
+        guard keeps || multiple ?? 1 > 1 else { return }
+        guard case .exact(let size) = resizing else {
+            throw .unsupported(
+                key: keeps ? "keep_aspect_ratio" : "ensure_multiple_of",
+                reason: "with a \"size\" that is not \"height\" and \"width\"")
+        }
+        func rounded(_ edge: Int) -> Int {
+            let count = (Double(edge) / Double(multiple ?? 1)).rounded(.toNearestOrEven)
+            return max(1, Int(count)) * (multiple ?? 1)
+        }
+        resizing =
+            keeps
+            ? .nearest(size, multiple: multiple ?? 1)
+            : .exact(ImageSize(width: rounded(size.width), height: rounded(size.height)))
     }
 
     /// Resizing to a short edge of edge / fraction.

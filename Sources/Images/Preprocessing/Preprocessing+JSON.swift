@@ -44,7 +44,7 @@ extension Preprocessing {
         }
 
         enum Mode: String, Codable {
-            case none, exact, shortestEdge, within, covering, letterbox, line, limited
+            case none, exact, shortestEdge, within, nearest, covering, letterbox, line, limited
         }
 
         struct Resize: Codable {
@@ -82,6 +82,7 @@ extension Preprocessing {
                 case .shortestEdge(let edge, let longest):
                     Resize(mode: .shortestEdge, edge: edge, longestEdge: longest)
                 case .within(let size): Resize(mode: .within, size: Size(size))
+                case .nearest(let size, let multiple): Resize(mode: .nearest, size: Size(size), multiple: multiple)
                 case .covering(let size): Resize(mode: .covering, size: Size(size))
                 case .letterbox(let size, let color, let letterbox):
                     Resize(
@@ -144,6 +145,7 @@ extension Preprocessing {
             return .limited(SideLimit(side, length, multiple: resize.multiple ?? 1))
         case (.exact, let size?): return .exact(size)
         case (.within, let size?): return .within(size)
+        case (.nearest, let size?): return .nearest(size, multiple: resize.multiple ?? 1)
         case (.covering, let size?): return .covering(size)
         case (.letterbox, let size?):
             guard let color = resize.color, color.count == 3,

@@ -13,6 +13,13 @@ extension Preprocessing {
         case .within(let target):
             let scale = min(Double(target.height) / height, Double(target.width) / width)
             return try Self.size(width * scale, height * scale)
+        case .nearest(let target, let multiple):
+            let (across, down) = (Double(target.width) / width, Double(target.height) / height)
+            let scale = abs(1 - across) < abs(1 - down) ? across : down
+            func edge(_ edge: Double) -> Double {
+                max(1, (scale * edge / Double(multiple)).rounded(.toNearestOrEven)) * Double(multiple)
+            }
+            return try Self.size(edge(width), edge(height))
         case .covering(let target):
             let (minimumWidth, minimumHeight) = (Double(target.width), Double(target.height))
             return minimumWidth * height >= minimumHeight * width

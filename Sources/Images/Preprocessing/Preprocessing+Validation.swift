@@ -7,6 +7,9 @@ extension Preprocessing {
         case .none: break
         case .exact(let size), .within(let size), .covering(let size), .letterbox(let size, _, _):
             try Self.check(size, "size")
+        case .nearest(let size, let multiple):
+            try Self.check(size, "size")
+            try Self.check(ImageSize(width: multiple, height: multiple), "ensure_multiple_of")
         case .shortestEdge(let shortest, let longest):
             try Self.check(ImageSize(width: shortest, height: longest ?? shortest), "size")
         case .line(let line):

@@ -20,6 +20,9 @@ public struct Preprocessing: Sendable, Equatable {
         case shortestEdge(Int, longestEdge: Int? = nil)
         /// The largest size with the same proportions inside this one, rounded down; small images grow.
         case within(ImageSize)
+        /// The size with the same proportions that changes less: the width or the height becomes that of `size`,
+        /// whichever is nearer to the picture's. Both edges are then rounded to multiples of `multiple`.
+        case nearest(ImageSize, multiple: Int)
         /// The smallest size with the same proportions that covers this one.
         case covering(ImageSize)
         /// The largest size with the same proportions inside this one, surrounded by `color`.
@@ -153,7 +156,7 @@ extension Preprocessing {
         case .line(let line):
             guard line.minimumWidth == line.maximumWidth else { return nil }
             return ImageSize(width: line.minimumWidth, height: line.height)
-        case .none, .shortestEdge, .within, .covering, .limited: return nil
+        case .none, .shortestEdge, .within, .nearest, .covering, .limited: return nil
         }
     }
 }

@@ -48,7 +48,7 @@ extension TaskStatement {
         ("name", { purpose(named: $0.lowercased()) }),
     ]
 
-    private static let depth = Purpose.other("the estimation of depth")
+    private static let depth = Purpose.task(.depth)
     private static let pose = Purpose.other("the estimation of poses")
     private static let instances = Purpose.other("the segmentation of instances")
 
@@ -58,7 +58,7 @@ extension TaskStatement {
         "detect": .task(.detect), "object-detection": .task(.detect),
         "semantic-segmentation": .task(.segment), "image-feature-extraction": .task(.embed),
         "segment": instances, "pose": pose, "obb": .other("the detection of rotated boxes"),
-        "depth-estimation": depth, "image-to-image": .other("the making of pictures"),
+        "depth-estimation": depth, "image-to-image": .task(.image),
     ]
 
     /// Source: `com.apple.coreml.model.preview.type` of https://apple.github.io/coremltools/docs-guides
@@ -101,7 +101,7 @@ extension TaskStatement {
         ("ForImageClassification", .task(.classify)), ("ForImageClassificationWithTeacher", .task(.classify)),
         ("ForObjectDetection", .task(.detect)), ("ForSemanticSegmentation", .task(.segment)),
         ("ForInstanceSegmentation", instances), ("ForUniversalSegmentation", instances), ("ForDepthEstimation", depth),
-        ("ForPoseEstimation", pose), ("ForImageSuperResolution", .other("the making of pictures")),
+        ("ForPoseEstimation", pose), ("ForImageSuperResolution", .task(.image)),
         ("ModelWithProjection", .task(.embed)), ("Backbone", .task(.embed)), ("Model", .task(.embed)),
     ]
 }

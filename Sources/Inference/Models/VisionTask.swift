@@ -10,6 +10,10 @@ public enum VisionTask: String, CaseIterable, Sendable, Hashable, Codable {
     case segment
     /// A vector by which pictures are compared.
     case embed
+    /// How far away is what each pixel shows.
+    case depth
+    /// A picture made of the picture, such as one of a higher resolution.
+    case image
     /// Lines of text.
     case text
     /// The outputs themselves.

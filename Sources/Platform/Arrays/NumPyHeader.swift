@@ -57,7 +57,10 @@ package struct NumPyHeader: Equatable {
 
     /// Reads the dictionary of a header, such as `{'descr': '<f4', 'fortran_order': False, 'shape': (1, 3), }`.
     package init(dictionary text: String) throws(NumPyError) {
-        var literal = PythonLiteral(text)
+        // Python ignores what follows # behind the dictionary.
+        let end = text.lastIndex(of: "}").map { text.index(after: $0) } ?? text.endIndex
+        let isComment = text[end...].first { $0 != " " } == "#"
+        var literal = PythonLiteral(isComment ? String(text[..<end]) : text)
         let value = try literal.wholeValue()
         guard case .dictionary(let entries) = value else { throw .damaged("the header is not a dictionary") }
         for key in entries.keys.sorted() where !["descr", "fortran_order", "shape"].contains(key) {
@@ -99,12 +102,17 @@ package struct NumPyHeader: Equatable {
     /// A dictionary beyond the 65,535 bytes of version 1.0 needs thousands of axes, and no tensor has them.
     package var encoded: [UInt8] { encoded(byteCount: 0) }
 
+    /// The encoded header with a comment on the line of the dictionary, which Python ignores.
+    ///
+    /// - Parameter comment: Text in Latin letters without braces.
+    package func encoded(comment: String) -> [UInt8] { encoded(byteCount: 0, comment: " # " + comment) }
+
     /// The encoded header, padded with spaces to at least `byteCount` bytes.
-    package func encoded(byteCount: Int) -> [UInt8] {
+    package func encoded(byteCount: Int, comment: String = "") -> [UInt8] {
         let name = Self.typeNames.first { $0.value == elementType }?.key ?? "f4"
         let order = elementType.byteCount == 1 ? "|" : "<"
         let extents = shape.map(String.init).joined(separator: ", ") + (shape.count == 1 ? "," : "")
-        var dictionary = "{'descr': '\(order)\(name)', 'fortran_order': False, 'shape': (\(extents)), }"
+        var dictionary = "{'descr': '\(order)\(name)', 'fortran_order': False, 'shape': (\(extents)), }\(comment)"
         let prefix = Self.magic.count + 4
         let length = max(byteCount, prefix + dictionary.utf8.count + 1)
         let padding = (length + 63) / 64 * 64 - prefix - dictionary.utf8.count - 1

@@ -37,9 +37,16 @@ public struct BatchRunner: Sendable {
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the outputs of the network; nil for
         /// none.
         public var arrays: NumPyArchiveFolder?
+        /// The folders where ``run(over:into:maximumErrors:intake:observe:)`` puts maps of depth.
+        public var depth: [DepthFolder] = []
+        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures that the network made; nil
+        /// for none.
+        public var images: ImageFolder?
 
         /// All files that are written for each record.
-        var files: [any RecordFiles] { [drawing as (any RecordFiles)?, masks, arrays].compactMap { $0 } }
+        var files: [any RecordFiles] {
+            [drawing as (any RecordFiles)?, masks, arrays, images].compactMap { $0 } + depth
+        }
 
         /// Makes options.
         public init(
@@ -83,6 +90,16 @@ public struct BatchRunner: Sendable {
     /// Makes a runner that gives vectors.
     public init(_ embedder: Embedder, options: Options = Options()) {
         self.init(predictor: embedder, options: options)
+    }
+
+    /// Makes a runner that gives maps of depth.
+    public init(_ estimator: DepthEstimator, options: Options = Options()) {
+        self.init(predictor: estimator, options: options)
+    }
+
+    /// Makes a runner that gives pictures.
+    public init(_ generator: ImageGenerator, options: Options = Options()) {
+        self.init(predictor: generator, options: options)
     }
 
     /// Makes a runner that gives the outputs of a network.
@@ -184,16 +201,11 @@ public struct BatchRunner: Sendable {
         _ pictures: [PreparedPicture], _ times: StageTimes, isRepeated: Bool = false
     ) async throws -> [Result<ImageAnswer, RecordError>] {
         do {
-            let runs = try predictor.runs(of: pictures)
             let outputs = try await places.with { _ in
                 let start = ContinuousClock.now
                 if !isRepeated { times.move(pictures.count, from: .waiting, to: .predicting) }
                 defer { times.add(.predict, since: start) }
-                return try await withDeadline(options.timeout) {
-                    var outputs: [[String: Tensor]] = []
-                    for run in runs { outputs.append(try await predictor.session.predict(run)) }
-                    return outputs
-                }
+                return try await withDeadline(options.timeout) { try await predictor.outputs(of: pictures) }
             }
             if let outputs {
                 // The networks behind the first of a recipe run while its answers are made.

@@ -3,7 +3,8 @@ import Images
 import Platform
 import Vision
 
-/// A folder of pictures with their objects or segments drawn on them, as JPEG files named after the records' ids.
+/// A folder of pictures with their objects or segments drawn on them, or of depth in colors, as JPEG files named after
+/// the records' ids.
 ///
 /// Links in the folder are not followed, and only drawings of the same id are replaced. If the drawing of another id
 /// already has the name, a hash of the id is added to the name.
@@ -33,11 +34,12 @@ public final class DrawingFolder: RecordFiles {
         switch answer {
         case .objects(let detection): drawn = try image.drawing(detection.objects)
         case .segments(let segmentation): drawn = try image.drawing(segmentation)
+        case .depth(let depth): drawn = try depth.drawing()
         case .parts(let parts): drawn = try image.drawing(parts.parts.map(\.object))
         case .text(let text): drawn = try image.drawing(text)
-        case .classes, .embedding, .outputs: return nil
+        case .classes, .embedding, .image, .outputs: return nil
         }
-        return Self.marked(try drawn.jpegData(quality: 90), id: record.id)
+        return Self.comment.inserted(into: try drawn.jpegData(quality: 90), id: record.id)
     }
 
     private static let fileExtensions = [".jpg", ".jpeg"]
@@ -45,17 +47,9 @@ public final class DrawingFolder: RecordFiles {
     /// The path of a record's drawing within the folder.
     package static func fileName(of id: String) -> String { RecordFolder.fileName(of: id, fileExtensions) }
 
-    /// The start of the comment that identifies a drawing. 32 digits, a digest of the id, follow.
-    private static let comment = "Drawn by apus predict --draw, "
+    /// The comment that identifies a drawing.
+    private static let comment = JPEGComment(text: "Drawn by apus predict --draw, ")
 
-    /// The segment of the comment without the digits: https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.2.4.5
-    package static let mark: [UInt8] = [0xFF, 0xFE, 0, UInt8(2 + comment.utf8.count + 32)] + Array(comment.utf8)
-
-    /// Inserts the comment into a JPEG file, after its first segment, which is that of JFIF.
-    private static func marked(_ file: Data, id: String) -> Data {
-        let bytes = [UInt8](file.prefix(6))
-        let hasFirst = bytes.count == 6 && bytes[2] == 0xFF && bytes[3] == 0xE0
-        let place = min(file.count, hasFirst ? 4 + Int(bytes[4]) << 8 + Int(bytes[5]) : 2)
-        return file.prefix(place) + Data(mark) + Data(RecordFolder.digest(of: id).utf8) + file.dropFirst(place)
-    }
+    /// The bytes of the comment before the digits.
+    package static var mark: [UInt8] { comment.mark }
 }

@@ -28,6 +28,12 @@ extension OutputKind {
     package static let arrays = OutputKind(
         command: "predict", mark: .bytes(NumPyArchiveFolder.mark, within: 128))
 
+    /// A map of `apus predict --depth`.
+    package static let depth = OutputKind(command: "predict", mark: .bytes(DepthFolder.mark, within: 192))
+
+    /// A picture of `apus predict --images`.
+    package static let image = OutputKind(command: "predict", mark: .bytes(ImageFolder.mark, within: 128))
+
     /// A mask of `apus predict --masks`.
     package static let mask = OutputKind(command: "predict", mark: .bytes(MaskFolder.mark, within: 64))
 }

@@ -67,6 +67,22 @@ public struct PredictionRecord: Sendable {
         }
     }
 
+    /// The depth of the picture's pixels, or the reason why there is none.
+    public var depth: Result<DepthMap, RecordError> {
+        answer.flatMap { answer in
+            if case .depth(let depth) = answer { return .success(depth) }
+            return .failure(RecordError(stage: "predict", code: "no-depth", message: "the answer is no depth"))
+        }
+    }
+
+    /// The picture that was made, or the reason why there is none.
+    public var generatedImage: Result<GeneratedImage, RecordError> {
+        answer.flatMap { answer in
+            if case .image(let image) = answer { return .success(image) }
+            return .failure(RecordError(stage: "predict", code: "no-image", message: "the answer is no picture"))
+        }
+    }
+
     /// The lines of text in the picture, or the reason why there are none.
     public var text: Result<RecognizedText, RecordError> {
         answer.flatMap { answer in
@@ -83,7 +99,7 @@ public struct PredictionRecord: Sendable {
             case .embedding(let embedding): return .success(embedding.vector)
             case .outputs(let outputs) where outputs.outputs.count == 1:
                 return .success(outputs.outputs[0].tensor.elements(as: Float.self))
-            case .objects, .segments, .text, .parts, .outputs:
+            case .objects, .segments, .depth, .image, .text, .parts, .outputs:
                 return .failure(RecordError(stage: "predict", code: "no-row", message: "the answer is not one row"))
             }
         }

@@ -22,6 +22,14 @@ import Platform
 ///     id,error,x0,x1
 ///     a.jpg,,0.6,0.8
 ///
+/// Depth has its figures and the paths of its files, and a picture that was made its size and path:
+///
+///     id,error,width,height,minimum,maximum,median,range_minimum,range_maximum,npy,png
+///     a.jpg,,4,2,0.5,9.0,2.25,0.5,9.0,a.jpg.npy,a.jpg.png
+///
+///     id,error,width,height,channels,file
+///     a.jpg,,8,4,3,a.jpg.png
+///
 /// Each line of text has its own row, with its corners in pixels, clockwise from the upper left:
 ///
 ///     id,error,line,text,confidence,direction,x1,y1,x2,y2,x3,y3,x4,y4
@@ -68,6 +76,7 @@ public struct CSVSink: Sink {
         case .parts: throw .failed(name: output.name, message: "the answers of a recipe have no columns")
         case .outputs: return try writeOutputs(record)
         case .embeddings: return try writeEmbedding(record)
+        case .depth, .image: return try writePixels(record)
         case .classes: break
         }
         var cells = [Self.cell(record.id)]
@@ -162,6 +171,32 @@ public struct CSVSink: Sink {
         try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
     }
 
+    /// Writes the row of a record whose answer is a number or a color for every pixel.
+    private func writePixels(_ record: PredictionRecord) throws(OutputError) {
+        let count = options.content == .depth ? Self.depthColumns.count : Self.imageColumns.count
+        var cells = [Self.cell(record.id), ""]
+        switch record.answer {
+        case .success(.depth(let depth)):
+            let range = depth.range
+            cells += [depth.imageSize.width, depth.imageSize.height].map(String.init)
+            cells += [depth.minimum, depth.maximum, depth.median, range.lowerBound, range.upperBound].map(\.description)
+            cells += ["npy", "png"].map { Self.cell(record.files[$0] ?? "") }
+        case .success(.image(let image)):
+            cells += [image.size.width, image.size.height, image.channelCount].map(String.init)
+            cells.append(Self.cell(record.files["file"] ?? ""))
+        case .success: break
+        case .failure(let error): cells[1] = Self.cell("\(error.stage)/\(error.code): \(error.message)")
+        }
+        cells += [String](repeating: "", count: max(0, count - cells.count))
+        try output.write(cells.joined(separator: ",") + "\r\n")
+    }
+
+    private static let depthColumns =
+        ["id", "error", "width", "height", "minimum", "maximum", "median"]
+        + ["range_minimum", "range_maximum", "npy", "png"]
+
+    private static let imageColumns = ["id", "error", "width", "height", "channels", "file"]
+
     private func writeText(_ record: PredictionRecord) throws(OutputError) {
         let empty = [String](repeating: "", count: Self.textColumns.count - 2)
         var rows: [[String]] = []
@@ -210,6 +245,8 @@ public struct CSVSink: Sink {
             switch options.content {
             case .objects: Self.objectColumns
             case .segments: Self.segmentColumns
+            case .depth: Self.depthColumns
+            case .image: Self.imageColumns
             case .text: Self.textColumns
             case .parts: ["id", "error"]
             case .outputs: Self.outputColumns

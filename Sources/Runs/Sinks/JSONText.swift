@@ -2,7 +2,7 @@ import Platform
 import Vision
 
 extension PredictionRecord {
-    /// The record as a JSON object on one line, with classes, objects, segments, a vector or outputs:
+    /// The record as a JSON object on one line, with classes, objects, segments, a vector, depth, a picture or outputs:
     ///
     ///     {"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}
     ///     {"id":"a.jpg","width":640,"height":480,
@@ -10,6 +10,9 @@ extension PredictionRecord {
     ///     {"id":"a.jpg","width":4,"height":2,"segments":[{"index":1,"label":"cat","area":3,"box":[0,0,0.5,1],
     ///      "segmentation":{"size":[2,4],"counts":"035"}}],"mask":"a.jpg.png","error":null}
     ///     {"id":"a.jpg","embedding":[0.6,0.8],"error":null}
+    ///     {"id":"a.jpg","width":4,"height":2,"depth":{"minimum":0.5,"maximum":9,"median":2.25,"range":[0.5,9]},
+    ///      "npy":"a.jpg.npy","png":"a.jpg.png","error":null}
+    ///     {"id":"a.jpg","image":{"width":8,"height":4,"channels":3},"file":"a.jpg.png","error":null}
     ///     {"id":"a.jpg","width":640,"height":480,"text":"Some text","lines":[{"text":"Some text","confidence":0.97,
     ///      "box":[[10,5],[200,5],[200,30],[10,30]],"direction":{"degrees":0,"confidence":0.99}}],"error":null}
     ///     {"id":"a.jpg","width":640,"height":480,"objects":[{"index":0,"label":"face","confidence":0.9,
@@ -71,6 +74,24 @@ extension PredictionRecord {
             text += ",\"embedding\":"
             text.appendJSON(embedding.vector)
             text += ",\"error\":null"
+        case .success(.depth(let depth)):
+            text += ",\"width\":\(depth.imageSize.width),\"height\":\(depth.imageSize.height),\"depth\":{"
+            text += "\"minimum\":"
+            text.appendJSON(depth.minimum)
+            text += ",\"maximum\":"
+            text.appendJSON(depth.maximum)
+            text += ",\"median\":"
+            text.appendJSON(depth.median)
+            text += ",\"range\":"
+            text.appendJSON([depth.range.lowerBound, depth.range.upperBound])
+            text += "}"
+            for key in ["npy", "png"] { text.appendFile(key, files) }
+            text += ",\"error\":null"
+        case .success(.image(let image)):
+            text += ",\"image\":{\"width\":\(image.size.width),\"height\":\(image.size.height)"
+            text += ",\"channels\":\(image.channelCount)}"
+            text.appendFile("file", files)
+            text += ",\"error\":null"
         case .success(.text(let answer)):
             if let size = answer.imageSize { text += ",\"width\":\(size.width),\"height\":\(size.height)" }
             text += ",\"text\":"
@@ -125,6 +146,8 @@ extension ImageAnswer.Content {
         case .objects: "objects"
         case .segments: "segments"
         case .embeddings: "embedding"
+        case .depth: "depth"
+        case .image: "image"
         case .text: "lines"
         case .parts: "objects"
         case .outputs: "outputs"

@@ -18,7 +18,9 @@ public struct SinkKind: Sendable {
 
     package init(
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
-        contents: Set<ImageAnswer.Content> = [.classes, .objects, .segments, .embeddings, .text, .outputs],
+        contents: Set<ImageAnswer.Content> = [
+            .classes, .objects, .segments, .embeddings, .depth, .image, .text, .outputs,
+        ],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name

@@ -53,6 +53,11 @@ public struct TableSink: Sink {
             let first = embedding.vector.prefix(4).map { String(format: "%.4f", $0) }.joined(separator: " ")
             let rest = embedding.vector.count > 4 ? " …" : ""
             lines = [styled("\(embedding.vector.count) numbers  \(first)\(rest)", .bold)]
+        case .success(.depth(let depth)):
+            lines = [styled("depth \(depth.minimum) to \(depth.maximum), median \(depth.median)", .bold)]
+        case .success(.image(let image)):
+            let file = record.files["file"].map { "  " + $0.printable } ?? ""
+            lines = [styled("a picture of \(image.size)\(file)", .bold)]
         case .success(.text(let text)): lines = self.lines(text)
         case .success(.parts(let parts)): lines = self.lines(parts)
         case .success(.outputs(let outputs)): lines = outputs.outputs.map { styled($0.summary, .bold) }
@@ -116,6 +121,8 @@ public struct TableSink: Sink {
         case .embedding(let embedding): "\(embedding.vector.count) numbers"
         case .objects(let detection): "\(detection.objects.count) objects"
         case .outputs(let outputs): "\(outputs.outputs.count) outputs"
+        case .depth(let depth): "depth \(depth.minimum) to \(depth.maximum)"
+        case .image(let image): "a picture of \(image.size)"
         case .segments, .parts: "…"
         }
     }

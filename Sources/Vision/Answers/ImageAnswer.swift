@@ -8,6 +8,10 @@ public enum ImageAnswer: Sendable {
     case segments(Segmentation)
     /// A vector by which the picture is compared with others.
     case embedding(ImageEmbedding)
+    /// How far away is what each pixel shows.
+    case depth(DepthMap)
+    /// A picture made of the picture.
+    case image(GeneratedImage)
     /// Lines of text.
     case text(RecognizedText)
     /// Objects, and what the other stages of a recipe say about each.
@@ -17,6 +21,6 @@ public enum ImageAnswer: Sendable {
 
     /// The kind of answer that a run gives.
     public enum Content: String, Sendable, Hashable, CaseIterable {
-        case classes, objects, segments, embeddings, text, parts, outputs
+        case classes, objects, segments, embeddings, depth, image, text, parts, outputs
     }
 }

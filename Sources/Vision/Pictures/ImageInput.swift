@@ -14,6 +14,9 @@ package struct ImageInput: Sendable {
     package let size: ImageSize?
     /// The steps from picture to numbers.
     package let preprocessing: Preprocessing
+    /// The steps up to the crop, where pictures are prepared only so far and stay pixels, uint8 in [1, H, W, 3]; nil
+    /// where they become numbers.
+    package var placing: Preprocessing?
     /// Whether the steps are a guess, since nothing says how the network was trained.
     package let isGuessed: Bool
     /// What happens to the picture before the steps; nil for nothing.
@@ -119,6 +122,12 @@ package struct ImageInput: Sendable {
         case .array(let array): return PreparedPicture(tensor: try tensor(from: array), size: nil)
         case let source:
             let image = try source.image(options)
+            if let placing {
+                let placed = placing.placed(image, try placing.geometry(for: image.size))
+                return PreparedPicture(
+                    tensor: try Tensor(placed.pixels, shape: [1, placed.height, placed.width, 3]), size: image.size,
+                    image: image)
+            }
             let adjusted = try adjusting?(image) ?? image
             let geometry = try preprocessing.geometry(for: adjusted.size)
             return PreparedPicture(

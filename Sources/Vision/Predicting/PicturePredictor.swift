@@ -26,6 +26,9 @@ package protocol PicturePredictor: Sendable {
     /// The inputs of the runs for prepared pictures of equal extents: one run for all, or one for each.
     func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]]
 
+    /// The outputs of the network for prepared pictures of equal extents, in the form that ``answers(from:to:)`` takes.
+    func outputs(of pictures: [PreparedPicture]) async throws -> [[String: Tensor]]
+
     /// The answer for each picture, from the outputs of those runs.
     func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
@@ -41,6 +44,12 @@ extension PicturePredictor {
     package var rowShape: [Int]? { session.scoreShape }
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] { [try joined(pictures)] }
+
+    package func outputs(of pictures: [PreparedPicture]) async throws -> [[String: Tensor]] {
+        var outputs: [[String: Tensor]] = []
+        for run in try runs(of: pictures) { outputs.append(try await session.predict(run)) }
+        return outputs
+    }
 
     /// Joins prepared pictures of equal extents to one batch.
     package func joined(_ prepared: [PreparedPicture]) throws(ApusError) -> [String: Tensor] {

@@ -84,7 +84,7 @@ extension Preprocessing {
     }
 
     /// The steps up to the crop, and those after it; both in turn do the same as all steps.
-    fileprivate var parts: (placing: Preprocessing, counting: Preprocessing) {
+    var parts: (placing: Preprocessing, counting: Preprocessing) {
         var placing = Preprocessing()
         placing.resizing = resizing
         placing.longEdgeRounding = longEdgeRounding

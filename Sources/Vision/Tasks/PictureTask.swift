@@ -60,6 +60,10 @@ package struct TaskSettings: Sendable {
     package var segmentation = Segmenter.Options()
     /// How an output becomes a vector.
     package var embedding = Embedder.Options()
+    /// Which output becomes depth, and the range of its files.
+    package var depth = DepthEstimator.Options()
+    /// How pictures are made.
+    package var image = ImageGenerator.Options()
     /// How lines of text are found.
     package var text = TextDetector.Options()
     /// How outputs become objects.
@@ -81,6 +85,8 @@ extension VisionTask {
         case .detect: DetectTask.self
         case .segment: SegmentTask.self
         case .embed: EmbedTask.self
+        case .depth: DepthTask.self
+        case .image: ImageTask.self
         case .text: TextTask.self
         case .raw: RawTask.self
         }

@@ -26,6 +26,8 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
               apus predict segformer.onnx photos/ --task segment --masks masks/ -o a.jsonl
               apus predict dinov2_small.onnx photos/ --task embed -o vectors.npy
+              apus predict depth_anything.onnx photos/ --depth depth/ --draw colors/
+              apus predict espcn_x3.onnx photos/ --task image --images larger/
               apus predict iris_landmark.tflite eyes/ --task raw -o outputs.jsonl
 
             An INPUT is a picture file, recognised by content (JPEG, PNG, WebP, TIFF, GIF,
@@ -158,6 +160,16 @@ struct PredictCommand: AsyncParsableCommand {
             try NumPyArchiveFolder(path: path, replacesOthers: writing.force)
         }
         if let arrays { claims.add(arrays) }
+        let depth = try asked.depth.map { path throws(ApusError) in
+            try DepthFolder.Form.allCases.map { form throws(ApusError) in
+                try DepthFolder(path: path, form: form, replacesOthers: writing.force)
+            }
+        }
+        for folder in depth ?? [] { claims.add(folder) }
+        let images = try asked.images.map { path throws(ApusError) in
+            try ImageFolder(path: path, form: asked.imageFormat, replacesOthers: writing.force)
+        }
+        if let images { claims.add(images) }
         try claims.check()
         let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
@@ -172,9 +184,11 @@ struct PredictCommand: AsyncParsableCommand {
         logger.debug("read and planned in \((loaded - start).inMilliseconds)")
         logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
         var runnerOptions = BatchRunner.Options(
-            batch: batch, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
+            batch: predictor.content == .image ? 1 : batch, isOrdered: !unordered,
+            timeout: timeout.map(Duration.seconds), shard: shard)
         runnerOptions.tracking = tracking
         (runnerOptions.drawing, runnerOptions.masks, runnerOptions.arrays) = (drawing, masks, arrays)
+        (runnerOptions.depth, runnerOptions.images) = (depth ?? [], images)
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         for session in sessions { session.warn(logger) }
         var run = PredictionRun(
@@ -210,7 +224,7 @@ struct PredictCommand: AsyncParsableCommand {
             settings.text.minimumConfidence = least
         }
         model.preprocessing = try task.type.preprocessing(of: model, settings)
-        let steps = try preprocessing.preprocessing(for: model)
+        let steps = try preprocessing.preprocessing(for: model, keepsSize: task == .image)
         settings.preprocessing = steps.steps
         settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
         settings.decoding = preprocessing.decoding
@@ -238,8 +252,10 @@ struct PredictCommand: AsyncParsableCommand {
     /// Refuses options that belong to the stages of a recipe.
     private func checkOptionsOfRecipe() throws {
         let isOwn =
-            asked.task != nil || asked.outputName != nil || asked.masks != nil || asked.arrays != nil || labels != nil
-            || preprocessing.isMentioned || detection.isMentioned || output.minConfidence != nil
+            asked.task != nil || asked.outputName != nil || asked.masks != nil || asked.arrays != nil
+            || asked.depth != nil
+            || asked.images != nil || labels != nil || preprocessing.isMentioned || detection.isMentioned
+            || output.minConfidence != nil
         guard isOwn else { return }
         throw ApusError.usage(
             "\(network.model): tasks, labels, preprocessing and decoders of a recipe stand in its stages; leave out the "

@@ -72,8 +72,11 @@ struct PreprocessingOptions: ParsableArguments {
 
     /// The preprocessing for a model; nil when the model's own files define all of it.
     ///
+    /// - Parameter keepsSize: Whether pictures keep their size where nothing says otherwise.
     /// - Returns: Also whether the range of the numbers is a guess.
-    func preprocessing(for model: Model) throws(ApusError) -> (steps: Preprocessing?, isGuessed: Bool) {
+    func preprocessing(for model: Model, keepsSize: Bool = false) throws(ApusError) -> (
+        steps: Preprocessing?, isGuessed: Bool
+    ) {
         var given: Preprocessing?
         if let preprocess { given = try Preprocessing(contentsOf: preprocess) }
         let isGuessed =
@@ -81,6 +84,7 @@ struct PreprocessingOptions: ParsableArguments {
         guard hasSingleSteps else { return (given, isGuessed) }
         let guess = try model.guessedInput()
         var steps = given ?? model.preprocessing ?? guess.preprocessing
+        if keepsSize, given == nil, model.preprocessing == nil { (steps.resizing, steps.crop) = (.none, nil) }
         if let resize {
             guard let size = guess.size ?? steps.fixedOutputSize else {
                 throw .usage(

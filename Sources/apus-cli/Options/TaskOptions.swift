@@ -33,6 +33,53 @@ struct TaskOptions: ParsableArguments {
         completion: .directory)
     var arrays: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the maps of --task depth into files in this folder: .npy of float32, and .png of 16 bits.",
+            valueName: "folder"),
+        completion: .directory)
+    var depth: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The depths that are 0 and 65,535 in .png files (default: the least and the largest of each picture).",
+            valueName: "least,most"),
+        transform: NumberList.reading("two numbers with a comma such as 0,10"))
+    var depthRange: NumberList?
+
+    @Option(
+        help: ArgumentHelp("Write the pictures of --task image into files in this folder.", valueName: "folder"),
+        completion: .directory)
+    var images: String?
+
+    @Option(help: ArgumentHelp("The format of the pictures that are written.", valueName: "format"))
+    var imageFormat = ImageFolder.Form.png
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What the numbers of made pictures are: 0 to 1 (unit), 0 to 255 (bytes), -1 to 1 (signed), or those that \
+            preprocessing makes of pictures (input) (default: by the last operator, else input).
+            """, valueName: "range"))
+    var imageRange: PixelRange?
+
+    @Option(
+        help: ArgumentHelp(
+            "The width and height of tiles into which --task image cuts pictures (default: the network's size, if fixed).",
+            valueName: "pixels"))
+    var tile: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The number of pixels that neighboring tiles share (default: 32, or half a tile).", valueName: "pixels"))
+    var overlap: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Mirror pictures of --task image at their ends up to a multiple of this.", valueName: "pixels")
+    )
+    var multiple: Int?
+
     @Option(help: ArgumentHelp("How the tokens of a picture become one vector: mean or first.", valueName: "how"))
     var pooling = Embedder.Pooling.mean
 
@@ -47,16 +94,32 @@ struct TaskOptions: ParsableArguments {
         if outputName != nil, task == nil || task == .classify || task == .detect {
             throw ValidationError("--output-name belongs to \(Self.tasksOfNamedOutputs)")
         }
+        if let depthRange {
+            guard depthRange.numbers.count == 2, depthRange.numbers[0] < depthRange.numbers[1] else {
+                throw ValidationError("--depth-range takes two numbers, of which the second is larger")
+            }
+        }
+        if let tile { try ExecutionOptions.check(tile, "--tile", atMost: Preprocessing.maximumEdge) }
+        if let overlap { try ExecutionOptions.check(overlap, "--overlap", from: 0, atMost: Preprocessing.maximumEdge) }
+        if let multiple { try ExecutionOptions.check(multiple, "--multiple", atMost: 4096) }
     }
 
     /// Refuses options that belong to another task.
     func check(_ task: VisionTask) throws {
-        if draw != nil, ![.detect, .segment, .text].contains(task) {
+        if draw != nil, ![.detect, .segment, .depth, .text].contains(task) {
             throw ApusError.usage(
-                "--draw draws what --task detect, segment or text finds, not what --task \(task.rawValue) does")
+                "--draw draws what --task detect, segment, depth or text finds, not what --task \(task.rawValue) does")
         }
         if arrays != nil, task != .raw {
             throw ApusError.usage("--arrays takes the outputs of --task raw, not of --task \(task.rawValue)")
+        }
+        if depth != nil || depthRange != nil, task != .depth {
+            throw ApusError.usage("--depth takes the maps of --task depth, not what --task \(task.rawValue) gives")
+        }
+        if images != nil || imageRange != nil || tile != nil || overlap != nil || multiple != nil, task != .image {
+            throw ApusError.usage(
+                "--images, --image-range, --tile, --overlap and --multiple are about --task image, not \(task.rawValue)"
+            )
         }
         if masks != nil, task != .segment {
             throw ApusError.usage("--masks takes what --task segment finds, not what --task \(task.rawValue) does")
@@ -75,10 +138,12 @@ struct TaskOptions: ParsableArguments {
         if let task { return task }
         if detection.isMentioned { return .detect }
         if masks != nil { return .segment }
+        if depth != nil { return .depth }
+        if images != nil { return .image }
         if arrays != nil { return .raw }
         if draw != nil {
-            let purpose = model.purpose.task
-            return purpose == .segment || purpose == .text ? purpose ?? .detect : .detect
+            let purpose = model.purpose.task ?? .detect
+            return [.segment, .depth, .text].contains(purpose) ? purpose : .detect
         }
         return try model.taskForPredictions()
     }
@@ -88,9 +153,14 @@ struct TaskOptions: ParsableArguments {
         var settings = TaskSettings()
         settings.outputName = outputName
         settings.embedding = Embedder.Options(pooling: pooling, isNormalized: normalize)
+        settings.depth.range = depthRange.flatMap { $0.numbers.count == 2 ? $0.numbers[0]...$0.numbers[1] : nil }
+        settings.image = ImageGenerator.Options(
+            range: imageRange, tile: tile, overlap: overlap, multiple: multiple ?? 1)
         return settings
     }
 }
 
 extension VisionTask: ExpressibleByArgument {}
 extension Embedder.Pooling: ExpressibleByArgument {}
+extension ImageFolder.Form: ExpressibleByArgument {}
+extension PixelRange: ExpressibleByArgument {}

@@ -16,6 +16,15 @@ extension SwiftExample {
             print(segmentation.classes.shape)
             for segment in segmentation.segments { print(segment.identifier, segment.area, segment.box) }
         },
+        SwiftExample("depth and larger pictures", prints: ["[400, 600]", "1200x800"]) {
+            let estimator = try await DepthEstimator(Model(contentsOf: "depth.onnx"))
+            let depth = try await estimator.predict(.file("photos/coffee.png"))
+            print(depth.values.shape, depth.minimum, depth.median, depth.maximum)
+            let generator = try await ImageGenerator(
+                Model(contentsOf: "super_resolution.onnx"), image: .init(tile: 256))
+            let larger = try await generator.predict(.file("photos/coffee.png"))
+            print(larger.size, try larger.image().pixels.count)
+        },
         SwiftExample(
             "searching", prints: ["photos/astronaut.png 0.49", "[\"photos/astronaut.png\", \"photos/chelsea.png\""]
         ) {

@@ -1,0 +1,45 @@
+import Images
+import Platform
+import Tensors
+
+/// The output of a network for one tile, as bytes.
+struct TileOutput {
+    let size: ImageSize
+    let channelCount: Int
+    /// The bytes, row after row, the channels of a pixel side by side in the order red, green, blue, opacity.
+    let bytes: [UInt8]
+
+    /// - Parameter numbers: [1, C, H, W], [1, H, W, C], or one of them without the batch or without channels.
+    /// - Throws: ``ApusError/usage(_:)`` for other shapes.
+    init(
+        _ numbers: Tensor, _ layout: Preprocessing.Layout, _ range: PixelRange, _ steps: Preprocessing, _ model: String
+    ) throws {
+        var shape = numbers.shape
+        if shape.count == 4, shape[0] == 1 { shape.removeFirst() }
+        if shape.count == 3, shape[0] == 1, shape[2] != 1, layout == .channelsLast { shape.removeFirst() }
+        if shape.count == 2 { shape = layout == .channelsFirst ? [1] + shape : shape + [1] }
+        let channels = shape.count == 3 ? (layout == .channelsFirst ? shape[0] : shape[2]) : 0
+        guard [1, 3, 4].contains(channels), shape.allSatisfy({ $0 > 0 }) else {
+            throw ApusError.usage("\(model): the output is no picture of 1, 3 or 4 channels, but \(numbers.shape)")
+        }
+        let (height, width) = layout == .channelsFirst ? (shape[1], shape[2]) : (shape[0], shape[1])
+        size = ImageSize(width: width, height: height)
+        channelCount = channels
+        let isReversed = channels > 1 && steps.channelOrder == .bgr
+        var bytes = [UInt8](repeating: 0, count: width * height * channels)
+        let values = numbers.elements(as: Float.self)
+        for channel in 0..<channels {
+            let source = isReversed && channel < 3 ? 2 - channel : channel
+            let (factor, term) = channel < 3 ? range.line(channel, steps) : (Self.opacityFactor(range), 0)
+            let (start, step) = layout == .channelsFirst ? (source * width * height, 1) : (source, channels)
+            for place in 0..<width * height {
+                let level = values[start + place * step] * factor + term
+                bytes[place * channels + channel] = UInt8(level > 0 ? min(level + 0.5, 255) : 0)
+            }
+        }
+        self.bytes = bytes
+    }
+
+    /// Opacity is from 0 to 1, unless everything is from 0 to 255.
+    private static func opacityFactor(_ range: PixelRange) -> Float { range == .bytes ? 1 : 255 }
+}
