@@ -97,6 +97,50 @@ import Testing
         }
     }
 
+    @Test func classesOfPixelsAreComparedWithMasks() async throws {
+        try await withTemporaryFolder { folder in
+            let network = [
+                Fixtures.path(Fixtures.model), Fixtures.path("photos/coffee.png"), Fixtures.path("photos/rocket.jpg"),
+                "--output-name", "fire9/squeeze1x1", "--resize", "fill",
+            ]
+            // Masks that the network itself wrote agree wholly, but for those that are changed.
+            let predicted = try await Command.run(
+                ["predict"] + network + ["--task", "segment", "--masks", "masks", "-o", "a.jsonl", "--quiet"],
+                in: folder)
+            #expect(predicted.status == 0, "\(predicted.errors)")
+            let arguments = ["evaluate"] + network + ["--truth", "masks", "--json"]
+            let outcome = try await Command.run(arguments, in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            #expect(json?["meanIoU"] as? Double == 1 && json?["pixelAccuracy"] as? Double == 1)
+            #expect(json?["pictures"] as? Int == 2)
+            let masks = try FileManager.default.subpathsOfDirectory(atPath: folder.appendingPathComponent("masks").path)
+            let mask = try #require(masks.first { $0.hasSuffix("coffee.png") })
+            let place = folder.appendingPathComponent("masks/\(mask)")
+            try Fixtures.data("photos/coffee.png").write(to: place)
+            let colors = try await Command.run(arguments, in: folder)
+            #expect(colors.status == 5 && colors.errors.contains("pixels are colors, not numbers"), "\(colors.errors)")
+            try Fixtures.data("images/grey-8.png").write(to: place)
+            let other = try await Command.run(arguments, in: folder)
+            #expect(other.status == 5 && other.errors.contains("but its picture 600x400"), "\(other.errors)")
+            try FileManager.default.removeItem(at: folder.appendingPathComponent("masks"))
+            let none = try await Command.run(arguments, in: folder)
+            #expect(none.status == 2 && none.errors.contains("has no mask of any picture"))
+        }
+    }
+
+    @Test func labelledPicturesFindTheirLikes() async throws {
+        try await Self.withClassFolders { folder in
+            try Fixtures.data("photos/coffee.png").write(to: folder.appendingPathComponent("espresso/again.png"))
+            let outcome = try await Command.run(
+                "evaluate", Fixtures.model, folder.path, "--task", "embed", "--output-name", "fire9", "--json")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+            #expect(json?["questions"] as? Int == 2 && json?["single"] as? Int == 3)
+            #expect((json?["recalls"] as? [String: Double])?["1"] == 1)
+        }
+    }
+
     @Test func manifestsAndPatternsGiveLabels() async throws {
         try await withTemporaryFolder { folder in
             let list = folder.appendingPathComponent("list.csv")

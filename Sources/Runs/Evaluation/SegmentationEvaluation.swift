@@ -38,6 +38,9 @@ public struct SegmentationEvaluation: Sendable {
     private var counts: [Pair: Int] = [:]
     private let names: [Int: String]
 
+    /// The predicted class of pixels that a network did not see. It is no class of its own.
+    public static let unseenNumber = -1
+
     private struct Pair: Hashable {
         let actual: Int
         let predicted: Int
@@ -81,7 +84,7 @@ public struct SegmentationEvaluation: Sendable {
             predicted[pair.predicted, default: 0] += count
             if pair.actual == pair.predicted { correct[pair.actual, default: 0] += count }
         }
-        return Set(actual.keys).union(predicted.keys).sorted().map { index in
+        return Set(actual.keys).union(predicted.keys).subtracting([Self.unseenNumber]).sorted().map { index in
             ClassResult(
                 index: index, name: names[index], pixelCount: actual[index] ?? 0, predictedCount: predicted[index] ?? 0,
                 correctCount: correct[index] ?? 0)

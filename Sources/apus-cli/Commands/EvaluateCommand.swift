@@ -16,6 +16,8 @@ struct EvaluateCommand: AsyncParsableCommand {
               apus evaluate squeezenet1_1.onnx shard-000.tar shard-001.tar --json
               apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+'
               apus evaluate yolox_tiny.onnx val2017/ --annotations instances_val2017.json
+              apus evaluate segformer.onnx photos/ --truth masks/
+              apus evaluate dinov2_small.onnx labelled/ --task embed
               apus evaluate --results results.json --annotations instances_val2017.json
 
             Inputs are those of apus predict. A picture's label comes from the first
@@ -41,6 +43,11 @@ struct EvaluateCommand: AsyncParsableCommand {
             with a confidence of at least 0.001 and keeps 100 objects a picture, unless
             options say otherwise. With --results nothing runs: the file is a list of COCO
             results, as apus predict --format coco writes, with boxes, masks or keypoints.
+
+            With --truth, the class of every pixel is compared with masks/a.png for
+            photos/a.jpg: mean intersection over union, and the share of right pixels. With
+            --task embed, each labelled picture asks for those that are most like it: the
+            recall at k is the share of pictures with one of their label among the k nearest.
             """)
 
     @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())
@@ -129,8 +136,10 @@ struct EvaluateCommand: AsyncParsableCommand {
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
         try claims.check()
         let model = try loading.load(name, streams: streams)
-        if objects.annotations != nil {
-            return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
+        switch objects.chosenTask {
+        case .detect: return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
+        case .segment, .embed: return try await evaluateOthers(model, sessionOptions, dataset, logger)
+        default: break
         }
         let steps = try preprocessing.preprocessing(for: model)
         let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
@@ -204,6 +213,48 @@ struct EvaluateCommand: AsyncParsableCommand {
         line.clear()
         try answer(evaluation, title: "\(model.name) on \(inputs.joined(separator: ", "))", claims)
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
+    }
+
+    /// Compares the classes of pixels, or vectors with one another.
+    private func evaluateOthers(
+        _ model: Model, _ sessionOptions: Session.Options, _ dataset: any Dataset, _ logger: Logger
+    ) async throws {
+        guard report == nil else { throw ApusError.usage("--report shows classes and objects, not other answers") }
+        var model = model
+        let task = objects.chosenTask
+        model.preprocessing = try task.type.preprocessing(of: model, TaskSettings())
+        let steps = try preprocessing.preprocessing(for: model)
+        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
+        let names = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
+        var options = Evaluation.Options()
+        options.batch = batch
+        var line = ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: false)
+        line.begin()
+        defer { line.clear() }
+        let title = "\(model.name) on \(inputs.joined(separator: ", "))"
+        var failedCount = 0
+        if task == .segment {
+            let segmenter = try await Segmenter(
+                model, options: sessionOptions, segmentation: .init(output: objects.outputName),
+                preprocessing: steps.steps, labels: names, decoding: preprocessing.decoding)
+            segmenter.session.warn(logger)
+            let evaluation = try await segmenter.evaluate(
+                dataset, masks: objects.truth ?? "", ignoring: objects.ignore ?? 255, options: options
+            ) { line.update($0) }
+            line.clear()
+            failedCount = evaluation.failedCount
+            try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title, show))
+        } else {
+            let embedder = try await Embedder(
+                model, options: sessionOptions, embedding: .init(output: objects.outputName),
+                preprocessing: steps.steps, decoding: preprocessing.decoding)
+            embedder.session.warn(logger)
+            let evaluation = try await embedder.evaluate(dataset, options: options) { line.update($0) }
+            line.clear()
+            failedCount = evaluation.failedCount
+            try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title))
+        }
+        if failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 
     /// Prints the figures first, because writing the page may fail.

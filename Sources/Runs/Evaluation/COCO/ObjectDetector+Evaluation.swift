@@ -2,7 +2,6 @@ import Datasets
 import Foundation
 import Images
 import Platform
-import Synchronization
 import Vision
 
 extension ObjectDetector {
@@ -19,11 +18,12 @@ extension ObjectDetector {
         _ dataset: some Dataset, against truth: COCOGroundTruth, options: Evaluation.Options = Evaluation.Options(),
         progress: (RunProgress) -> Void = { _ in }
     ) async throws -> DetectionEvaluation {
-        let marked = MarkedRecords(dataset, COCOPictureNames(truth))
+        let names = COCOPictureNames(truth)
+        let marked = MarkedRecords(dataset) { (record) throws(ApusError) in names.id(record.id) }
         let categories = CategoryNumbers(self, truth)
         var (results, seen, done, failed) = ([COCOResult](), [Int: ImageSource](), 0, 0)
         for try await record in BatchRunner(self, options: .init(batch: options.batch)).predictions(over: marked) {
-            guard let (id, source) = marked.takeFirst() else { throw ApusError.bug("an answer to no record") }
+            let (id, source) = try marked.takeFirst()
             guard seen.updateValue(source, forKey: id) == nil else {
                 throw ApusError.usage("\(record.id.printable): a second picture for image \(id) of \(truth.path)")
             }
@@ -53,12 +53,12 @@ extension ObjectDetector {
         (evaluation.failedCount, evaluation.unmarkedCount) = (failed, marked.unmarkedCount)
         evaluation.absentCount = truth.pictures.count - done
         guard options.keepsThumbnails else { return evaluation }
-        let names = Dictionary(uniqueKeysWithValues: truth.categories.map { ($0.id, $0.name) })
+        let classes = Dictionary(uniqueKeysWithValues: truth.categories.map { ($0.id, $0.name) })
         for picture in evaluation.worstPictures {
             guard let source = seen[picture.picture] else { continue }
             let objects = results.filter { $0.picture == .number(picture.picture) && $0.score >= 0.5 }
             evaluation.thumbnails[picture.picture] = try await pictures.thumbnail(of: source, side: 240) { image in
-                try image.drawing(objects.map { RecognizedObject($0, in: image.size, name: names[$0.category]) })
+                try image.drawing(objects.map { RecognizedObject($0, in: image.size, name: classes[$0.category]) })
             }
         }
         return evaluation
@@ -92,41 +92,5 @@ private struct CategoryNumbers {
         if let name = object.label, let id = names[name.lowercased()] { return id }
         let index = object.labels.first?.index ?? 0
         return numbers.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? index
-    }
-}
-
-/// The records whose pictures a ground truth has, kept until their answers arrive.
-private final class MarkedRecords: Dataset {
-    private struct State {
-        var waiting: [(id: Int, source: ImageSource)] = []
-        var unmarkedCount = 0
-    }
-
-    private let base: any Dataset
-    private let names: COCOPictureNames
-    private let state = Mutex(State())
-
-    init(_ base: any Dataset, _ names: COCOPictureNames) { (self.base, self.names) = (base, names) }
-
-    /// The number of records so far that the ground truth does not have.
-    var unmarkedCount: Int { state.withLock { $0.unmarkedCount } }
-
-    func records() throws(ApusError) -> RecordListing {
-        let listing = try base.records()
-        return RecordListing { [self] () throws(ApusError) -> ImageRecord? in
-            while let record = try listing.next() {
-                if let id = names.id(record.id) {
-                    state.withLock { $0.waiting.append((id, record.source)) }
-                    return record
-                }
-                state.withLock { $0.unmarkedCount += 1 }
-            }
-            return nil
-        }
-    }
-
-    /// Removes the oldest listed record and returns its picture's id.
-    func takeFirst() -> (id: Int, source: ImageSource)? {
-        state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
     }
 }

@@ -1,0 +1,46 @@
+import Apus
+import Foundation
+
+/// The texts of evaluations of pixels and of vectors.
+enum OtherEvaluationText {
+    /// - Parameter show: The maximum number of classes.
+    static func lines(_ evaluation: SegmentationEvaluation, _ title: String, _ show: Int) -> [String] {
+        var figures = TextTable([("", .left), ("", .right), ("", .left)])
+        figures.append([
+            "mean IoU", share(evaluation.meanIntersectionOverUnion), "mean of \(evaluation.classes.count) classes",
+        ])
+        figures.append(["right pixels", share(evaluation.pixelAccuracy), "of \(evaluation.pixelCount.grouped)"])
+        var classes = TextTable([("class", .left), ("pixels", .right), ("IoU", .right), ("accuracy", .right)])
+        for result in evaluation.classes.prefix(show) {
+            classes.append([
+                result.name ?? "class \(result.index)", result.pixelCount.grouped, share(result.intersectionOverUnion),
+                share(result.accuracy),
+            ])
+        }
+        let more = evaluation.classes.count - show
+        return [title.printable, "\(evaluation.pictureCount.grouped) pictures"]
+            + leftOut([(evaluation.failedCount, "without an answer"), (evaluation.unmarkedCount, "without a mask")])
+            + figures.lines() + [""] + classes.lines() + (more > 0 ? ["… \(more.grouped) more classes"] : [])
+    }
+
+    static func lines(_ evaluation: RetrievalEvaluation, _ title: String) -> [String] {
+        var figures = TextTable([("", .left), ("", .right), ("", .left)])
+        for (count, recall) in evaluation.recalls {
+            figures.append(["recall at \(count)", share(recall), "of \(evaluation.questionCount.grouped) pictures"])
+        }
+        let single = (evaluation.singleCount, "whose label no other has")
+        return [title.printable] + figures.lines()
+            + leftOut([
+                single, (evaluation.failedCount, "without an answer"), (evaluation.unlabelledCount, "without a label"),
+            ])
+    }
+
+    private static func leftOut(_ counts: [(Int, String)]) -> [String] {
+        let parts = counts.filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
+        return parts.isEmpty ? [] : ["left out: \(parts.joined(separator: ", "))"]
+    }
+
+    private static func share(_ share: Double?) -> String {
+        share.map { String(format: "%.2f %%", $0 * 100) } ?? "–"
+    }
+}
