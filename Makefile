@@ -17,6 +17,7 @@
 # make parity-tflite   compare networks of TensorFlow Lite with LiteRT's reference kernels; COUNT=50 inputs each
 # make parity-pictures   write pictures of every kind with Pillow and others, and compare the pixels
 # make parity-evaluation   compare the figures of apus evaluate with those of pycocotools, on random results
+# make parity-results   read results for other tools back with pycocotools, supervision and label-studio-sdk
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
@@ -68,7 +69,7 @@ TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
 .PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example \
-	parity-coreml parity-evaluation parity-modern parity-pictures parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
+	parity-coreml parity-evaluation parity-results parity-modern parity-pictures parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -266,6 +267,20 @@ $(CACHE)/parity-evaluation:
 		pycocotools==2.0.11 numpy || { \
 		rm -rf $@; \
 		echo "make parity-evaluation: pip could not install pycocotools, which the comparison needs" >&2; \
+		exit 1; \
+	}
+
+parity-results: build $(CACHE)/parity-results
+	$(CACHE)/parity-results/bin/python Tests/parity/result_readers.py .build/release/apus
+
+$(CACHE)/parity-results:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: pycocotools supervision label-studio-sdk"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		pycocotools==2.0.11 supervision==0.31.2 label-studio-sdk==2.1.2 || { \
+		rm -rf $@; \
+		echo "make parity-results: pip could not install the tools whose readers are the check" >&2; \
 		exit 1; \
 	}
 

@@ -143,8 +143,10 @@ import Testing
         }
     }
 
-    @Test("Objects in COCO's form are one list again", arguments: [false, true])
-    func coco(isOrdered: Bool) async throws {
+    @Test(
+        "Objects in COCO's form and Label Studio's are one list again", arguments: [false, true],
+        ["coco", "label-studio"])
+    func coco(isOrdered: Bool, format: String) async throws {
         try await withTemporaryFolder { folder in
             let pictures = try Pictures(in: folder, count: 40)
             let graph = try Graph.build("boxes") { net in
@@ -159,7 +161,7 @@ import Testing
                 net.output("boxes", nothing.added(to: net.constant("rows", boxes)))
             }
             try Model(graph.seeded(7)).export(to: folder.appendingPathComponent("small.onnx").path)
-            let options = ["--task", "detect", "--format", "coco"]
+            let options = ["--task", "detect", "--format", format]
             var arguments = pictures.arguments
             arguments.removeSubrange(try #require(arguments.firstIndex(of: "--top"))...)
             arguments += ["--quiet"] + options

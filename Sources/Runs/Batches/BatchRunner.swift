@@ -43,9 +43,15 @@ public struct BatchRunner: Sendable {
         /// for none.
         public var images: ImageFolder?
 
+        /// The folders where ``run(over:into:maximumErrors:intake:observe:)`` puts the boxes of objects, for other
+        /// tools; nil for none.
+        public var yolo: YOLOFolder?
+        /// As ``yolo``, in the form of Pascal VOC.
+        public var voc: VOCFolder?
+
         /// All files that are written for each record.
         var files: [any RecordFiles] {
-            [drawing as (any RecordFiles)?, masks, arrays, images].compactMap { $0 } + depth
+            [drawing as (any RecordFiles)?, masks, arrays, images, yolo, voc].compactMap { $0 } + depth
         }
 
         /// Makes options.

@@ -24,6 +24,10 @@ package final class RecordFolder: Sendable {
         let mark: [UInt8]
         /// Whether a file is on the disk before the row that names it is written.
         var isDurable = false
+        /// Whether the first extension takes the place of the picture's, as tools that pair files by name want.
+        var replacesExtension = false
+        /// The 32 characters that stand for a record behind the mark.
+        var digits: @Sendable (_ id: String) -> String = { RecordFolder.digest(of: $0) }
     }
 
     /// The folder's path.
@@ -136,7 +140,7 @@ package final class RecordFolder: Sendable {
             PartialFile.removeLeftovers(in: parent)
         }
         for name in [String(last), Self.hashed(String(last), id: id)] {
-            if let owner = digest(in: parent.beginning(of: name, byteCount: 192)), owner != Self.digest(of: id) {
+            if let owner = digest(in: parent.beginning(of: name, byteCount: 192)), owner != form.digits(id) {
                 continue
             }
             let whole = (parts.map(String.init) + [name]).joined(separator: "/")
@@ -168,7 +172,18 @@ package final class RecordFolder: Sendable {
 
     /// The path of a record's file within the folder: its id without parts that lead out of the folder, with an
     /// extension of the form.
-    func fileName(of id: String) -> String { Self.fileName(of: id, form.fileExtensions) }
+    func fileName(of id: String) -> String {
+        Self.fileName(of: form.replacesExtension ? Self.withoutExtension(id) : id, form.fileExtensions)
+    }
+
+    /// The id without the extension of a file's name, such as `.jpg`.
+    private static func withoutExtension(_ id: String) -> String {
+        guard let dot = id.lastIndex(of: "."), dot > id.startIndex, id[id.index(before: dot)] != "/" else { return id }
+        let ending = id[dot...].dropFirst()
+        let isExtension =
+            (1...5).contains(ending.count) && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return isExtension ? String(id[..<dot]) : id
+    }
 
     /// The path of a record's file, with the first of `fileExtensions` appended unless it has one of them.
     static func fileName(of id: String, _ fileExtensions: [String]) -> String {

@@ -23,7 +23,7 @@ extension RunMerge {
                 heading.count..<max(heading.count, try RunManifest.size(of: part.path) - end.count)
             }
             return try joinFiles(path, contents, isOrdered, heading: heading, ending: end)
-        case SinkKind.coco.name: return try joinObjects(path, isOrdered)
+        case SinkKind.coco.name, SinkKind.labelStudio.name: return try joinObjects(path, isOrdered)
         case SinkKind.numPy.name: return try joinArrays(path, isOrdered)
         case SinkKind.sqlite.name: return try SQLiteMerge.join(parts.map(\.path), into: path, isOrdered: isOrdered)
         default: throw ApusError.usage("\(parts[0].path): outputs in the format \(format) cannot be merged")

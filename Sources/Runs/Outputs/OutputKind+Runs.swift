@@ -34,6 +34,12 @@ extension OutputKind {
     /// A picture of `apus predict --images`.
     package static let image = OutputKind(command: "predict", mark: .bytes(ImageFolder.mark, within: 128))
 
+    /// Boxes of `apus predict --yolo`.
+    package static let yolo = OutputKind(command: "predict", mark: .bytes(YOLOFolder.mark, within: 128))
+
+    /// Boxes of `apus predict --voc`.
+    package static let voc = OutputKind(command: "predict", mark: .bytes(VOCFolder.mark, within: 64))
+
     /// A mask of `apus predict --masks`.
     package static let mask = OutputKind(command: "predict", mark: .bytes(MaskFolder.mark, within: 64))
 }

@@ -59,7 +59,10 @@ extension PredictionRecord {
                 if position > 0 { text += "," }
                 text.appendJSON(object)
             }
-            text += "],\"error\":null"
+            text += "]"
+            text.appendFile("yolo", files)
+            text.appendFile("voc", files)
+            text += ",\"error\":null"
         case .success(.segments(let segmentation)):
             let size = segmentation.imageSize
             text += ",\"width\":\(size.width),\"height\":\(size.height),\"segments\":["

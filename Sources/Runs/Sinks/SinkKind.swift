@@ -71,6 +71,11 @@ extension SinkKind {
     public static let coco = SinkKind("coco", fileExtensions: [], contents: [.objects]) { target throws(OutputError) in
         COCOSink(try target.file(), target)
     }
+    /// Classes or objects as Label Studio's predictions: one JSON list.
+    public static let labelStudio = SinkKind("label-studio", fileExtensions: [], contents: [.classes, .objects]) {
+        target throws(OutputError) in
+        LabelStudioSink(try target.file(), target)
+    }
     /// Text of pictures below their ids.
     public static let plainText = SinkKind("plain", fileExtensions: [], contents: [.text]) {
         target throws(OutputError) in PlainTextSink(try target.file())

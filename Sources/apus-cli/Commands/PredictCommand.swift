@@ -24,6 +24,7 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
               apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
               apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
+              apus predict yolox_tiny.onnx photos/ --task detect --yolo labels/ -o a.jsonl
               apus predict segformer.onnx photos/ --task segment --masks masks/ -o a.jsonl
               apus predict dinov2_small.onnx photos/ --task embed -o vectors.npy
               apus predict depth_anything.onnx photos/ --depth depth/ --draw colors/
@@ -170,6 +171,14 @@ struct PredictCommand: AsyncParsableCommand {
             try ImageFolder(path: path, form: asked.imageFormat, replacesOthers: writing.force)
         }
         if let images { claims.add(images) }
+        let yolo = try asked.yolo.map { path throws(ApusError) in
+            try YOLOFolder(path: path, replacesOthers: writing.force)
+        }
+        if let yolo { claims.add(yolo) }
+        let voc = try asked.voc.map { path throws(ApusError) in
+            try VOCFolder(path: path, replacesOthers: writing.force)
+        }
+        if let voc { claims.add(voc) }
         try claims.check()
         let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
@@ -189,6 +198,7 @@ struct PredictCommand: AsyncParsableCommand {
         runnerOptions.tracking = tracking
         (runnerOptions.drawing, runnerOptions.masks, runnerOptions.arrays) = (drawing, masks, arrays)
         (runnerOptions.depth, runnerOptions.images) = (depth ?? [], images)
+        (runnerOptions.yolo, runnerOptions.voc) = (yolo, voc)
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         for session in sessions { session.warn(logger) }
         var run = PredictionRun(

@@ -18,7 +18,10 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "table, csv, jsonl, npy, sqlite, coco, plain or hocr (default: by the name; table on a terminal, else jsonl).",
+            """
+            table, csv, jsonl, npy, sqlite, coco, label-studio, plain or hocr (default: by the name; table on a terminal, \
+            else jsonl).
+            """,
             valueName: "name"), completion: .list(Catalog.sinks.map(\.name)))
     var format: String?
 

@@ -80,6 +80,20 @@ struct TaskOptions: ParsableArguments {
     )
     var multiple: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the boxes of objects in YOLO's form into a text file for each picture, in this folder.",
+            valueName: "folder"),
+        completion: .directory)
+    var yolo: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the boxes of objects in Pascal VOC's form into an XML file for each picture, in this folder.",
+            valueName: "folder"),
+        completion: .directory)
+    var voc: String?
+
     @Option(help: ArgumentHelp("How the tokens of a picture become one vector: mean or first.", valueName: "how"))
     var pooling = Embedder.Pooling.mean
 
@@ -121,6 +135,9 @@ struct TaskOptions: ParsableArguments {
                 "--images, --image-range, --tile, --overlap and --multiple are about --task image, not \(task.rawValue)"
             )
         }
+        for (option, folder) in [("--yolo", yolo), ("--voc", voc)] where folder != nil && task != .detect {
+            throw ApusError.usage("\(option) takes the boxes of --task detect, not of --task \(task.rawValue)")
+        }
         if masks != nil, task != .segment {
             throw ApusError.usage("--masks takes what --task segment finds, not what --task \(task.rawValue) does")
         }
@@ -136,7 +153,7 @@ struct TaskOptions: ParsableArguments {
     /// - Throws: ``ApusError/usage(_:)`` when nothing says what the model is for.
     func task(of model: Model, _ detection: DetectionOptions) throws(ApusError) -> VisionTask {
         if let task { return task }
-        if detection.isMentioned { return .detect }
+        if detection.isMentioned || yolo != nil || voc != nil { return .detect }
         if masks != nil { return .segment }
         if depth != nil { return .depth }
         if images != nil { return .image }
