@@ -18,6 +18,7 @@
 # make parity-pictures   write pictures of every kind with Pillow and others, and compare the pixels
 # make parity-evaluation   compare the figures of apus evaluate with those of pycocotools, on random results
 # make parity-results   read results for other tools back with pycocotools, supervision and label-studio-sdk
+# make parity-text   compare reading text with RapidOCR on pictures of every kind; fetches its models and a font
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
@@ -69,7 +70,8 @@ TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
 .PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example \
-	parity-coreml parity-evaluation parity-results parity-modern parity-pictures parity-tflite tables docs lint parity quantization bench bench-profiling bench-peers \
+	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-text parity-tflite \
+	tables docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -281,6 +283,21 @@ $(CACHE)/parity-results:
 		pycocotools==2.0.11 supervision==0.31.2 label-studio-sdk==2.1.2 || { \
 		rm -rf $@; \
 		echo "make parity-results: pip could not install the tools whose readers are the check" >&2; \
+		exit 1; \
+	}
+
+parity-text: build $(CACHE)/parity-text
+	$(CACHE)/parity-text/bin/python Tests/parity/text_reading.py .build/release/apus $(CACHE)/text
+
+$(CACHE)/parity-text:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: rapidocr-onnxruntime scikit-image mplfonts"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@pip="$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all:"; \
+	{ $$pip rapidocr-onnxruntime==1.4.4 onnxruntime==1.31.1 opencv-python==5.0.0.93 scikit-image==0.26.0 && \
+		$$pip --no-deps mplfonts==0.0.11; } || { \
+		rm -rf $@; \
+		echo "make parity-text: pip could not install RapidOCR and others, which the comparison needs" >&2; \
 		exit 1; \
 	}
 

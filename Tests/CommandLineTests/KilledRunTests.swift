@@ -96,32 +96,54 @@ import Testing
     @Test(arguments: ["jsonl", "csv", "txt", "npy", "sqlite"])
     func resumingGivesTheSameOutput(_ format: String) async throws {
         try await withTemporaryFolder { folder in
-            let imageCount = 240
-            let pictures = try Pictures(in: folder, count: imageCount)
-            let options = pictures.arguments + ["--commit-rows", "7"]
-            #expect(try await Command.run(options + ["-o", "whole.\(format)"], in: folder).status == 1)
-            let expected = try await content("whole.\(format)", in: folder)
-            var numbers = Numbers(state: Self.seed)
-            var killedCount = 0
-            for point in 0..<Self.pointCount {
-                let name = "\(point).\(format)"
-                let arguments = options + ["-o", name, "--resume"]
-                let manifest = folder.appendingPathComponent(name + ".run.json")
-                var moments: [Int] = []
-                for part in [0.4, 0.8] {
-                    moments.append(Int(numbers.next() * part * Double(imageCount)))
-                    let status = try await runAndKill(
-                        arguments, in: folder, manifest: manifest, behind: moments[moments.count - 1],
-                        delay: 0.003 * numbers.next())
-                    if status == -SIGKILL { killedCount += 1 }
-                }
-                let outcome = try await Command.run(arguments, in: folder)
-                #expect(outcome.status == 1, "seed \(Self.seed), point \(point): \(outcome.errors)")
-                #expect(
-                    try await content(name, in: folder) == expected, "seed \(Self.seed), point \(point), \(moments)")
-            }
-            #expect(killedCount > 0)
+            let pictures = try Pictures(in: folder, count: 240)
+            try await check(pictures.arguments, format, count: 240, in: folder)
         }
+    }
+
+    @Test("Recipes, whose stages run in batches of their own", arguments: ["jsonl", "hocr", "plain"])
+    func recipes(_ format: String) async throws {
+        try await withTemporaryFolder { folder in
+            let files = FileManager.default
+            let pages = folder.appendingPathComponent("pages")
+            try files.createDirectory(at: pages, withIntermediateDirectories: true)
+            let sources = ["text/two.png", "text/upside_down.png", "images/bad/zeros.png", "text/columns.png"]
+            for index in 0..<120 {
+                let name = String(repeating: "0", count: 3 - "\(index)".count) + "\(index).png"
+                try files.createSymbolicLink(
+                    atPath: pages.appendingPathComponent(name).path,
+                    withDestinationPath: Fixtures.path(sources[index % 4]))
+            }
+            let recipe = Fixtures.path("text/text.recipe.json")
+            let options = ["predict", recipe, "pages", "--batch", "4", "--quiet", "--format", format]
+            try await check(options, format, count: 120, in: folder)
+        }
+    }
+
+    /// Compares outputs of runs that are killed and resumed with that of a whole run.
+    private func check(_ run: [String], _ format: String, count: Int, in folder: URL) async throws {
+        let options = run + ["--commit-rows", "7"]
+        #expect(try await Command.run(options + ["-o", "whole.\(format)"], in: folder).status == 1)
+        let expected = try await content("whole.\(format)", in: folder)
+        var numbers = Numbers(state: Self.seed)
+        var killedCount = 0
+        for point in 0..<Self.pointCount {
+            let name = "\(point).\(format)"
+            let arguments = options + ["-o", name, "--resume"]
+            let manifest = folder.appendingPathComponent(name + ".run.json")
+            var moments: [Int] = []
+            for part in [0.4, 0.8] {
+                moments.append(Int(numbers.next() * part * Double(count)))
+                let status = try await runAndKill(
+                    arguments, in: folder, manifest: manifest, behind: moments[moments.count - 1],
+                    delay: 0.003 * numbers.next())
+                if status == -SIGKILL { killedCount += 1 }
+            }
+            let outcome = try await Command.run(arguments, in: folder)
+            #expect(outcome.status == 1, "seed \(Self.seed), point \(point): \(outcome.errors)")
+            #expect(try await content(name, in: folder) == expected, "seed \(Self.seed), point \(point), \(moments)")
+        }
+        #expect(killedCount > 0)
     }
 }
 

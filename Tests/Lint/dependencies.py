@@ -17,7 +17,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-SYSTEM_MODULES = {"Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
+SYSTEM_MODULES = {
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Synchronization", "Testing",
+}
 MODIFIERS = r"(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
 NESTED_TYPE = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)")
 DECLARATION = re.compile(

@@ -15,25 +15,18 @@ import Vision
 /// Source: http://kba.cloud/hocr-spec/1.2
 public struct HOCRSink: Sink {
     private let output: RowFile
-    private var pageCount: Int
 
-    package init(_ output: RowFile, _ checkpoint: SinkCheckpoint?) {
-        self.output = output
-        pageCount = max(0, checkpoint?.state["pages"] ?? 0)
-    }
+    package init(_ output: RowFile) { self.output = output }
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
         try writeHeader()
-        pageCount += 1
-        try output.write(HOCRPage(record).text(number: pageCount))
+        try output.write(HOCRPage(record).text)
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
         try writeHeader()
-        return try output.commit(state: state)
+        return try output.commit()
     }
-
-    private var state: [String: Int] { ["pages": pageCount] }
 
     public var rowByteCount: Int? { output.byteCount }
 
@@ -41,7 +34,7 @@ public struct HOCRSink: Sink {
     public mutating func finish() throws(OutputError) -> SinkCheckpoint {
         try writeHeader()
         try output.write(Self.end)
-        return try output.finish(state: state)
+        return try output.finish()
     }
 
     private func writeHeader() throws(OutputError) {
@@ -72,24 +65,26 @@ public struct HOCRSink: Sink {
 struct HOCRPage {
     private let id: String
     private let answer: Result<RecognizedText, RecordError>
+    /// The record's place in the whole list, from 1, which is the same in every shard.
+    private let number: Int
 
-    init(_ record: PredictionRecord) { (id, answer) = (record.id, record.text) }
+    init(_ record: PredictionRecord) { (id, answer, number) = (record.id, record.text, record.listPosition + 1) }
 
     /// The page as XHTML.
-    func text(number: Int) -> String {
+    var text: String {
         switch answer {
         case .success(let text):
             let size = text.imageSize.map { "; bbox 0 0 \($0.width) \($0.height)" } ?? ""
-            var page = start(number, size)
+            var page = start(size)
             for (position, line) in text.lines.enumerated() { page += self.line(line, "\(number)_\(position + 1)") }
             return page + "</div>\n"
         case .failure(let error):
             let message = "error: \(error.stage)/\(error.code): \(error.message)"
-            return start(number, "") + "<p class=\"error\">\(message.escapedForXML)</p>\n</div>\n"
+            return start("") + "<p class=\"error\">\(message.escapedForXML)</p>\n</div>\n"
         }
     }
 
-    private func start(_ number: Int, _ size: String) -> String {
+    private func start(_ size: String) -> String {
         // The value of a title's property is quoted, and quotation marks in it are escaped by a backslash.
         let name = id.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").withVisibleControls
         let title = "image \"\(name)\"\(size); ppageno \(number - 1)"
@@ -128,5 +123,5 @@ extension String {
 
 extension Sink where Self == HOCRSink {
     /// A sink of hOCR.
-    public static func hOCR(to output: OutputFile) -> HOCRSink { HOCRSink(RowFile(output), nil) }
+    public static func hOCR(to output: OutputFile) -> HOCRSink { HOCRSink(RowFile(output)) }
 }

@@ -82,7 +82,7 @@ extension SinkKind {
     }
     /// Lines of text with their boxes, as hOCR.
     public static let hOCR = SinkKind("hocr", fileExtensions: ["hocr"], contents: [.text]) {
-        target throws(OutputError) in HOCRSink(try target.file(), target.checkpoint)
+        target throws(OutputError) in HOCRSink(try target.file())
     }
 }
 

@@ -1,11 +1,11 @@
 import Images
 
 /// The order in which people read lines of text.
-enum ReadingOrder {
+package enum ReadingOrder {
     /// The boxes from top to bottom; neighbours whose upper edges are less than 10 pixels apart from left to right.
     ///
     /// Source: `sorted_boxes` of https://github.com/RapidAI/RapidOCR
-    static func sorted<Element>(_ elements: [Element], _ box: (Element) -> Quadrilateral) -> [Element] {
+    package static func sorted<Element>(_ elements: [Element], _ box: (Element) -> Quadrilateral) -> [Element] {
         var result = elements.sorted { first, second in
             let (a, b) = (box(first).topLeft, box(second).topLeft)
             return (a.y, a.x) < (b.y, b.x)
@@ -24,7 +24,7 @@ enum ReadingOrder {
 
     /// The indices of boxes in reading order, those side by side in one row: the middle of each lies within the height
     /// of the first.
-    static func rows(of boxes: [Quadrilateral]) -> [[Int]] {
+    package static func rows(of boxes: [Quadrilateral]) -> [[Int]] {
         var rows: [(edges: (top: Double, bottom: Double), members: [Int])] = []
         for (index, box) in boxes.enumerated() {
             let edges = box.edges

@@ -2,7 +2,7 @@ import Inference
 import Platform
 
 /// The characters that a network reads, by the position of their scores. Position 0 stands for no character.
-struct CharacterSet: Sendable, Equatable {
+package struct CharacterSet: Sendable, Equatable {
     private let characters: [String]
 
     /// The key of ONNX metadata with a character on each line.
@@ -13,7 +13,7 @@ struct CharacterSet: Sendable, Equatable {
     ///   - count: The number of scores; nil when it is not fixed. Where it is one more than there are characters, the
     ///     first score is that of no character; where it is two more, the last is that of a space besides.
     /// - Throws: ``ApusError/usage(_:)`` for any other number.
-    init(_ names: [String], count: Int?, model: String) throws(ApusError) {
+    package init(_ names: [String], count: Int?, model: String) throws(ApusError) {
         switch (count ?? names.count + 2) - names.count {
         case 0: characters = names
         case 1: characters = [""] + names
@@ -26,10 +26,10 @@ struct CharacterSet: Sendable, Equatable {
     }
 
     /// The number of scores.
-    var count: Int { characters.count }
+    package var count: Int { characters.count }
 
     /// The characters that the metadata name; nil when they name none.
-    static func named(in metadata: [String: String]) -> [String]? {
+    package static func named(in metadata: [String: String]) -> [String]? {
         guard let text = metadata[metadataKey] else { return nil }
         var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
@@ -37,7 +37,7 @@ struct CharacterSet: Sendable, Equatable {
     }
 
     /// The character at a position.
-    subscript(position: Int) -> String { characters.indices.contains(position) ? characters[position] : "" }
+    package subscript(position: Int) -> String { characters.indices.contains(position) ? characters[position] : "" }
 
     /// A hash of the characters.
     var fingerprint: String { Labels(characters).fingerprint }

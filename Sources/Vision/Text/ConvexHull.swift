@@ -1,9 +1,9 @@
 import Images
 
 /// The corners of the smallest convex region around points.
-enum ConvexHull {
+package enum ConvexHull {
     /// The hull, counterclockwise where y grows upwards, without points on its edges.
-    static func corners(of points: [PixelPoint]) -> [PixelPoint] {
+    package static func corners(of points: [PixelPoint]) -> [PixelPoint] {
         let sorted = Set(points).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
         guard sorted.count > 2 else { return sorted }
         return chain(sorted).dropLast() + chain(sorted.reversed()).dropLast()

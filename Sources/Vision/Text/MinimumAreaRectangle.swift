@@ -1,15 +1,15 @@
 import Images
 
 /// The rectangle of the least area around points. One of its sides lies on the points' convex hull.
-struct MinimumAreaRectangle {
+package struct MinimumAreaRectangle {
     /// The corners, clockwise from the upper left, as `get_mini_boxes` of https://github.com/RapidAI/RapidOCR orders
     /// them.
-    let corners: [PixelPoint]
+    package let corners: [PixelPoint]
     /// The length of the shorter side.
-    let shortSide: Double
+    package let shortSide: Double
 
     /// - Returns: Nil for points on one line.
-    init?(around points: [PixelPoint]) {
+    package init?(around points: [PixelPoint]) {
         let hull = ConvexHull.corners(of: points)
         guard hull.count > 2 else { return nil }
         var best: (area: Double, corners: [PixelPoint], side: Double)?

@@ -5,11 +5,11 @@ import Images
 ///
 /// Corners are whole numbers, and arcs have so many points that none of their chords is more than 0.25 from the arc.
 /// Source: `ClipperOffset` of http://www.angusj.com/clipper2/Docs/Overview.htm, version 6, with `jtRound`
-enum PolygonOffset {
+package enum PolygonOffset {
     /// The polygon at a distance.
     ///
     /// - Parameter corners: The corners of a convex polygon, rounded towards zero.
-    static func grown(_ corners: [PixelPoint], by distance: Double) -> [PixelPoint] {
+    package static func grown(_ corners: [PixelPoint], by distance: Double) -> [PixelPoint] {
         var path = withoutRepetition(
             corners.map { PixelPoint(x: $0.x.rounded(.towardZero), y: $0.y.rounded(.towardZero)) })
         guard path.count > 2, distance > 0, distance.isFinite else { return [] }
@@ -62,7 +62,7 @@ enum PolygonOffset {
     }
 
     /// The area, positive when the corners turn from the x axis to the y axis.
-    static func area(_ corners: [PixelPoint]) -> Double {
+    package static func area(_ corners: [PixelPoint]) -> Double {
         corners.indices.reduce(0.0) { sum, index in
             let (a, b) = (corners[index], corners[(index + 1) % corners.count])
             return sum + (a.x * b.y - b.x * a.y) / 2

@@ -8,19 +8,21 @@ import Tensors
 ///
 /// Sources: https://www.cs.toronto.edu/~graves/icml_2006.pdf, and `CTCLabelDecode` of
 /// https://github.com/RapidAI/RapidOCR for the confidence
-struct SequenceDecoder: Sendable {
+package struct SequenceDecoder: Sendable {
     /// What the scores are.
-    enum Scale: Sendable {
+    package enum Scale: Sendable {
         case probabilities, logarithms, logits
     }
 
     let characters: CharacterSet
     let scale: Scale
 
+    package init(_ characters: CharacterSet, _ scale: Scale) { (self.characters, self.scale) = (characters, scale) }
+
     /// The text, and the mean of the probabilities of its characters; 0 for no text.
     ///
     /// - Parameter scores: `count` scores for each place.
-    func text(of scores: [Float], count: Int) -> (text: String, confidence: Float) {
+    package func text(of scores: [Float], count: Int) -> (text: String, confidence: Float) {
         var text = ""
         var (sum, characterCount) = (0.0, 0)
         var last: Int?

@@ -53,8 +53,8 @@ public final class TextLineReader: Sendable {
             )
         }
         let count = output.extents?.last ?? nil
-        decoder = SequenceDecoder(
-            characters: try CharacterSet(names, count: count, model: model.name), scale: Self.scale(of: model))
+        let set = try CharacterSet(names, count: count, model: model.name)
+        decoder = SequenceDecoder(set, Self.scale(of: model))
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }

@@ -8,30 +8,32 @@ import Images
 ///
 /// Sources: https://arxiv.org/abs/1911.08947, and `DBPostProcess` of https://github.com/RapidAI/RapidOCR, which gives
 /// the same boxes to the pixel.
-struct TextMapDecoder: Sendable {
+package struct TextMapDecoder: Sendable {
     /// A rectangle in the picture, with the mean of the map in it.
-    struct Box {
-        let corners: [PixelPoint]
-        let score: Float
+    package struct Box {
+        package let corners: [PixelPoint]
+        package let score: Float
     }
 
     /// The probability above which a pixel belongs to a line.
-    var threshold: Float = 0.3
+    package var threshold: Float = 0.3
     /// Rectangles with a smaller mean are left out.
-    var minimumScore: Float = 0.5
+    package var minimumScore: Float = 0.5
     /// The factor of growth.
-    var growth = 1.6
+    package var growth = 1.6
     /// The largest number of regions that are looked at.
-    var maximumCount = 1000
+    package var maximumCount = 1000
 
     private static let minimumSide = 3.0
+
+    package init() {}
 
     /// The lines of a map, in no particular order.
     ///
     /// - Parameters:
     ///   - map: The probabilities, row after row.
     ///   - size: The size of the picture that the whole map shows.
-    func boxes(in map: [Float], width: Int, height: Int, of size: ImageSize) -> [Box] {
+    package func boxes(in map: [Float], width: Int, height: Int, of size: ImageSize) -> [Box] {
         let mask = dilated(map.map { $0 > threshold }, width: width)
         return outlines(of: mask, width: width).suffix(maximumCount).reversed().compactMap { outline in
             guard let rectangle = MinimumAreaRectangle(around: outline.points),

@@ -4,13 +4,13 @@ import Images
 /// or low.
 ///
 /// Source: `RapidOCR.preprocess` and `maybe_add_letterbox` of https://github.com/RapidAI/RapidOCR
-struct TextPage: Sendable, Equatable {
+package struct TextPage: Sendable, Equatable {
     /// The size of the picture.
     let original: ImageSize
     /// The size to which it is brought.
-    let resized: ImageSize
+    package let resized: ImageSize
     /// The number of black rows above it, and below.
-    let border: Int
+    package let border: Int
 
     private static let longestSide = Preprocessing.SideLimit(.longest, 2000)
     private static let shortestSide = Preprocessing.SideLimit(.shortest, 30)
@@ -19,9 +19,9 @@ struct TextPage: Sendable, Equatable {
     private static let widestRatio = 8
 
     /// The size of the page.
-    var size: ImageSize { ImageSize(width: resized.width, height: resized.height + 2 * border) }
+    package var size: ImageSize { ImageSize(width: resized.width, height: resized.height + 2 * border) }
 
-    init(of size: ImageSize) throws(PreprocessingError) {
+    package init(of size: ImageSize) throws(PreprocessingError) {
         original = size
         var edges = size
         if max(edges.width, edges.height) > Self.longestSide.length { edges = try Self.longestSide.size(of: edges) }
@@ -33,7 +33,7 @@ struct TextPage: Sendable, Equatable {
     }
 
     /// The page of a picture.
-    func image(of picture: Image) throws(ImageError) -> Image {
+    package func image(of picture: Image) throws(ImageError) -> Image {
         let resized = try picture.resized(to: resized, filter: .linear)
         guard border > 0 else { return resized }
         let rows = [UInt8](repeating: 0, count: border * resized.width * 3)
@@ -41,7 +41,7 @@ struct TextPage: Sendable, Equatable {
     }
 
     /// A point of the page in the picture, within its edges. It is computed in single precision, as by NumPy.
-    func original(_ point: PixelPoint) -> PixelPoint {
+    package func original(_ point: PixelPoint) -> PixelPoint {
         func place(_ coordinate: Double, _ resized: Int, _ edge: Int) -> Double {
             let ratio = resized == edge ? 1 : Float(Double(edge) / Double(resized))
             return Double(min(max(Float(coordinate) * ratio, 0), Float(edge)))
@@ -49,12 +49,5 @@ struct TextPage: Sendable, Equatable {
         return PixelPoint(
             x: place(point.x, resized.width, original.width),
             y: place(point.y - Double(border), resized.height, original.height))
-    }
-
-    /// A point of the picture on the page.
-    func place(_ point: PixelPoint) -> PixelPoint {
-        PixelPoint(
-            x: point.x * Double(resized.width) / Double(original.width),
-            y: point.y * Double(resized.height) / Double(original.height) + Double(border))
     }
 }

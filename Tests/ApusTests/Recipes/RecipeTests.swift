@@ -1,0 +1,155 @@
+import Apus
+import Foundation
+import Images
+import Testing
+
+@Suite("Recipes")
+struct RecipeTests {
+    private static let pages = ["columns", "empty", "turned", "two", "upside_down"]
+
+    private func recipe() throws -> Recipe { try Recipe(contentsOf: TextFixtures.path("text.recipe.json")) }
+
+    private func page(_ name: String) -> ImageSource { .file(TextFixtures.path("\(name).png")) }
+
+    @Test("Lines are found, turned upright and read")
+    func texts() async throws {
+        let recognizer = try await TextRecognizer(recipe())
+        var texts: [String] = []
+        for name in Self.pages { texts.append(try await recognizer.predict(page(name)).string) }
+        #expect(texts == ["AB BA\nCC BB", "", "BAC", "ABC\nCCAB", "AB\nACB"])
+        let lines = try await recognizer.predict(page("upside_down")).lines
+        #expect(lines.map { $0.direction?.degrees } == [0, 180])
+        // The band lies from (30, 30) to (150, 54), and boxes grow.
+        let edges = lines[0].box.edges
+        #expect(edges.left < 30 && edges.left > 10 && edges.right > 130 && edges.right < 170)
+        #expect(edges.top < 30 && edges.bottom > 54 && lines.allSatisfy { $0.confidence > 0.5 })
+    }
+
+    @Test("A recipe of models does what its file does")
+    func models() async throws {
+        let recipe = try Recipe.text(
+            detector: TextFixtures.model("detector"), direction: TextFixtures.model("direction"),
+            recognizer: TextFixtures.model("recognizer"), detection: .init(limit: .init(.longest, 960)))
+        let (made, read) = (try await RecipeRunner(recipe), try await RecipeRunner(self.recipe()))
+        for name in Self.pages {
+            guard case .text(let first) = try await made.predict(page(name)),
+                case .text(let second) = try await read.predict(page(name))
+            else { throw ApusError.usage("no text") }
+            #expect(first == second)
+        }
+    }
+
+    @Test("The detector and the reader alone give boxes and one text")
+    func alone() async throws {
+        let detector = try await TextDetector(
+            TextFixtures.model("detector"), detection: .init(limit: .init(.longest, 960)))
+        let lines = try await detector.predict(page("two")).lines
+        #expect(lines.count == 2 && lines.allSatisfy { $0.text == nil && $0.direction == nil })
+        let reader = try await TextLineReader(TextFixtures.model("recognizer"))
+        let picture = try Image(decoding: Data(contentsOf: URL(fileURLWithPath: TextFixtures.path("two.png"))))
+        let band = try picture.warped(
+            to: ImageSize(width: 162, height: 24),
+            by: #require(
+                PerspectiveTransform(
+                    from: TextFixtures.points([[0, 0], [162, 0], [162, 24], [0, 24]]),
+                    to: TextFixtures.points([[88, 100], [250, 100], [250, 124], [88, 124]]))))
+        let text = try await reader.predict(.image(band))
+        #expect(text.string == "CCAB" && text.lines[0].box == Quadrilateral(wholeOf: band.size))
+        #expect(try TextFixtures.model("recognizer").purpose.task == .text)
+        #expect(try TextFixtures.model("detector").purpose.task == nil)
+        await #expect(throws: ApusError.self) { try await TextDetector(TextFixtures.model("recognizer")) }
+        await #expect(throws: ApusError.self) { try await TextLineReader(TextFixtures.model("detector")) }
+    }
+
+    @Test("Answers do not depend on the pictures that run together", arguments: [1, 2, 8])
+    func batches(_ batch: Int) async throws {
+        let runner = try await RecipeRunner(recipe())
+        let paths = (Self.pages + Self.pages.reversed()).enumerated().map { index, name in
+            ("\(index)", TextFixtures.path("\(name).png"))
+        }
+        var alone: [RecognizedText] = []
+        for (_, path) in paths {
+            guard case .text(let text) = try await runner.predict(.file(path)) else { continue }
+            alone.append(text)
+        }
+        var together: [RecognizedText] = []
+        for try await record in runner.predictions(over: .files(paths.map(\.1).unique), batch: batch) {
+            together.append(try record.text.get())
+        }
+        #expect(together == Array(alone.prefix(Self.pages.count)))
+    }
+
+    @Test("An array has no parts, and a damaged picture is its own error")
+    func errors() async throws {
+        let runner = try await RecipeRunner(recipe())
+        let array = try Tensor([Float](repeating: 0, count: 3 * 32 * 32), shape: [3, 32, 32])
+        await #expect(throws: RecordError.self) { try await runner.predict(.array(array)) }
+        await #expect(throws: RecordError.self) { try await runner.predict(.data(Data([1, 2, 3]))) }
+    }
+
+    @Test("A request gives the lines with enough confidence")
+    func request() async throws {
+        let handler = try ImageRequestHandler(page("two"))
+        var request = RecognizeTextRequest(try await TextRecognizer(recipe()))
+        #expect(try await handler.perform(request).string == "ABC\nCCAB")
+        request.minimumConfidence = 0.99
+        #expect(try await handler.perform(request).lines.isEmpty)
+    }
+
+    /// A detector with three boxes in a gray picture of 64 × 32, the form of YOLOv5.
+    private func detector() throws -> Model {
+        var rows = [Float](repeating: 0, count: 126 * 7)
+        rows.replaceSubrange(0..<7, with: [16, 16, 16, 16, 1, 0.75, 0])
+        rows.replaceSubrange(7..<14, with: [48, 16, 16, 16, 1, 0.5, 0])
+        let values = rows
+        return try Model(
+            try Graph.build("fixed") { net in
+                let image = net.input("image", .float32, [.batch, 1, 32, 64])
+                guard let zero = try? Tensor([0] as [Float], shape: [1, 1, 1]),
+                    let boxes = try? Tensor(values, shape: [1, 126, 7])
+                else { return }
+                let nothing = image.globalAveragePool().reshape([0, 1, 1]).multiplied(by: net.constant("zero", zero))
+                net.output("boxes", nothing.added(to: net.constant("rows", boxes)))
+            })
+    }
+
+    @Test("Stages behind a detector see its boxes, with their margins")
+    func parts() async throws {
+        // The mean of red, green and blue.
+        let mean = try Model(
+            try Graph.build("mean") { net in
+                net.output("embedding", net.input("image", .float32, [.batch, 3, 8, 8]).globalAveragePool().flatten())
+            })
+        var pixels = [UInt8](repeating: 0, count: 64 * 32 * 3)
+        for row in 8..<24 {
+            for column in 8..<24 { pixels[(row * 64 + column) * 3] = 255 }
+            for column in 40..<56 { pixels[(row * 64 + column) * 3 + 1] = 255 }
+        }
+        let picture = try Image(width: 64, height: 32, pixels: pixels)
+        func vectors(_ region: Region) async throws -> [[Float]] {
+            var color = try Recipe.Stage("color", mean, task: .embed, region: region)
+            color.settings.embedding.isNormalized = false
+            let recipe = try Recipe([try Recipe.Stage("things", detector(), task: .detect), color])
+            let runner = try await RecipeRunner(recipe)
+            guard case .parts(let parts) = try await runner.predict(.image(picture)) else { return [] }
+            #expect(parts.parts.map(\.object.confidence) == [0.75, 0.5])
+            return parts.parts.compactMap { part in
+                if case .embedding(let vector)? = part["color"] { return vector.vector }
+                return nil
+            }
+        }
+        #expect(try await vectors(Region(.box)) == [[1, 0, 0], [0, 1, 0]])
+        let wide = try await vectors(Region(.box, margin: 0.5))
+        #expect(abs(wide[0][0] - 0.25) < 0.02 && wide[0][1] == 0)
+        let square = try await vectors(Region(.box, isSquare: true))
+        #expect(square.count == 2 && square[0][0] > 0.95)
+    }
+}
+
+extension [String] {
+    /// The elements without repetition, in their order.
+    fileprivate var unique: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
