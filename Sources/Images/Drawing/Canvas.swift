@@ -38,6 +38,18 @@ package struct Canvas {
         fill(columns: columns.upperBound - across..<columns.upperBound, rows: rows, color)
     }
 
+    /// Draws a line of squares between two points.
+    package mutating func line(
+        from start: (x: Int, y: Int), to end: (x: Int, y: Int), width: Int, _ color: Preprocessing.Color
+    ) {
+        let count = max(abs(end.x - start.x), abs(end.y - start.y), 1)
+        for step in 0...count {
+            let x = start.x + (end.x - start.x) * step / count - width / 2
+            let y = start.y + (end.y - start.y) * step / count - width / 2
+            fill(columns: x..<x + width, rows: y..<y + width, color)
+        }
+    }
+
     /// The width and height of a line of text with dots of `scale` pixels.
     package static func extent(of text: String, scale: Int) -> ImageSize {
         ImageSize(width: text.count * (BitmapFont.width + 1) * scale, height: (BitmapFont.height + 2) * scale)

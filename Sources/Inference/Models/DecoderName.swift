@@ -3,7 +3,23 @@ package enum DecoderName: String, CaseIterable, Sendable {
     case coreml, ssd, yolov3, yolox, yolov8, yolov5
 }
 
+/// The name of a family of networks for points in options and sidecar files. The order is that in which the decoders
+/// are tried.
+package enum PointDecoderName: String, CaseIterable, Sendable {
+    case yoloPose = "yolo-pose"
+    case simcc
+    case heatmaps
+    case mediapipePose = "mediapipe-pose"
+    case mediapipeHand = "mediapipe-hand"
+    case mediapipeFace = "mediapipe-face"
+    case mediapipeIris = "mediapipe-iris"
+    case points
+}
+
 extension Catalog {
+    /// The names of the decoders for the outputs of networks for points.
+    public static var pointDecoderNames: [String] { PointDecoderName.allCases.map(\.rawValue) }
+
     /// The names of the decoders for the outputs of detectors.
     public static var decoderNames: [String] { DecoderName.allCases.map(\.rawValue) }
 }

@@ -2,11 +2,18 @@ import Images
 import Platform
 
 extension DetectionConfiguration {
-    /// Reads the metadata that Ultralytics writes: `task` is `detect`, `imgsz` the height and the width of pictures,
-    /// and `names` a Python dictionary from class to name. Nil when `task` is another or missing.
+    /// Reads the metadata that Ultralytics writes: `task` is `detect`, `segment` or `pose`, `imgsz` the height and the
+    /// width of pictures, `names` a Python dictionary from class to name, `kpt_shape` the number of points and of the
+    /// numbers of each, and `kpt_names` a dictionary from class to the names of its points. Nil when `task` is another
+    /// or missing.
     package init?(metadata: [String: String]) {
-        guard metadata["task"] == "detect" else { return nil }
+        guard let task = metadata["task"].flatMap({ VisionTask(rawValue: $0) }),
+            [.detect, .segment, .pose].contains(task)
+        else { return nil }
         self.init()
+        if task != .detect { self.task = task }
+        keypointNames = metadata["kpt_names"].flatMap { Self.keypointNames($0) }
+        keypointShape = metadata["kpt_shape"].flatMap { Self.numbers($0, 2, upTo: 10_000) }
         inputSize = metadata["imgsz"].flatMap { Self.size($0) }
         guard let text = metadata["names"], text.utf8.count <= 1 << 20 else { return }
         var literal = PythonLiteral(text)
@@ -17,6 +24,26 @@ extension DetectionConfiguration {
             names[index] = name
         }
         labels = Labels(byIndex: names)
+    }
+
+    /// The names of the points of the only class.
+    private static func keypointNames(_ text: String) -> [String]? {
+        guard text.utf8.count <= 1 << 16 else { return nil }
+        var literal = PythonLiteral(text)
+        guard case .dictionary(let entries)? = try? literal.wholeValue(), entries.count == 1,
+            case .tuple(let values)? = entries.values.first
+        else { return nil }
+        let names = values.compactMap { value in
+            if case .string(let name) = value { name } else { nil }
+        }
+        return names.count == values.count && !names.isEmpty ? names : nil
+    }
+
+    /// A list of `count` numbers, each from 1 to a maximum.
+    private static func numbers(_ text: String, _ count: Int, upTo maximum: Int) -> [Int]? {
+        guard text.utf8.count <= 64 else { return nil }
+        let numbers = text.split { !"0123456789".contains($0) }.compactMap { Int($0) }
+        return numbers.count == count && numbers.allSatisfy({ (1...maximum).contains($0) }) ? numbers : nil
     }
 
     /// A size written `[height, width]`, or as one number for both.

@@ -12,7 +12,9 @@ import Platform
 /// width and height), `box_format` (`ltrb`, `tlbr` or `cxcywh`), `box_units` (`normalized` or `pixels`) and
 /// `class_offset` (SSD) say how the numbers are meant where the decoder does not.
 /// `input_size` (`{"width": 640, "height": 640}`) is the size of pictures where the network does not fix it, and
-/// `category_ids` are the numbers of the classes in results in COCO's form.
+/// `category_ids` are the numbers of the classes in results in COCO's form. Of networks for poses or landmarks
+/// `keypoints` are the names of the points, `skeleton` the pairs of points between which lines are drawn, and
+/// `point_units` (`normalized` or `pixels`) says how coordinates are meant.
 public struct DetectionConfiguration: Sendable, Equatable {
     /// The order and meaning of the four numbers of a box.
     public enum BoxFormat: String, Sendable, CaseIterable {
@@ -51,7 +53,8 @@ public struct DetectionConfiguration: Sendable, Equatable {
 
     /// The task, when the file names it.
     package var task: VisionTask?
-    /// The decoder's name, one of ``Catalog/decoderNames``; nil to choose by the outputs.
+    /// The decoder's name, one of ``Catalog/decoderNames`` or, for poses and landmarks, of
+    /// ``Catalog/pointDecoderNames``; nil to choose by the outputs.
     public var decoder: String?
     /// Objects with less confidence are left out.
     public var minimumConfidence: Float = 0.25
@@ -73,6 +76,16 @@ public struct DetectionConfiguration: Sendable, Equatable {
     public var categoryIDs: [Int]?
     /// The size to which pictures are brought where the network does not fix it.
     public var inputSize: ImageSize?
+    /// The names of the points of an object, in the order of the outputs.
+    public var keypointNames: [String]?
+    /// The number of points of an object and that of numbers of a point, when the model gives them.
+    package var keypointShape: [Int]?
+    /// The minimum confidence that a file gives.
+    package var givenConfidence: Float?
+    /// The pairs of points, by their positions, between which lines are drawn.
+    public var skeleton: [[Int]]?
+    /// The unit of the coordinates of points where the decoder does not fix it.
+    public var pointUnits: BoxUnits?
     /// The outputs with the confidences and the coordinates of boxes that are not suppressed yet, when the model names
     /// them.
     package var boxOutputs: BoxOutputs?

@@ -74,7 +74,9 @@ package struct EmbeddedDescription {
             (model.preprocessing, model.origins.preprocessing) = (preprocessing, .metadata(Key.preprocessing.rawValue))
         }
         if let labels { (model.labels, model.origins.labels) = (labels, .metadata(Key.labels.rawValue)) }
-        if let detection {
+        if let detection, let task = detection.task, task != .detect {
+            model.decoding = detection
+        } else if let detection {
             (model.detection, model.origins.detection) = (detection, .metadata(Key.postprocess.rawValue))
         }
         let outputs = model.graph.outputs.map { model.graph[$0].name }

@@ -59,6 +59,7 @@ extension Model {
             other.preprocessing, other.labels, other.detection, other.origins
         )
         (scoresName, continuation) = (other.scoresName, other.continuation)
+        decoding = other.decoding
         (taskStatement, isMultiLabel) = (other.taskStatement, other.isMultiLabel)
     }
 
@@ -73,13 +74,22 @@ extension Model {
         if let beside = try companions.labels(), let file = companions.configurationFile {
             (labels, origins.labels) = (beside, .file(file))
         }
-        let described = DetectionConfiguration(metadata: source.metadata)
+        var described = DetectionConfiguration(metadata: source.metadata)
+        if let found = described, found.task != nil {
+            if decoding == nil { decoding = found }
+            if let names = found.labels, labels == nil { (labels, origins.labels) = (names, .metadata("names")) }
+            described = nil
+        }
         taskStatement = companions.taskStatement() ?? TaskStatement(metadata: source.metadata)
         isMultiLabel = companions.isMultiLabel()
         let beside = try companions.detection()
         if let beside, let file = companions.detectionFile, let task = beside.task, task != .detect {
             taskStatement = TaskStatement(.task(task), "\"task\" is \"\(task.rawValue)\"", .file(file))
             (detection, origins.detection) = (nil, nil)
+            var beside = beside
+            beside.inputSize = beside.inputSize ?? decoding?.inputSize
+            beside.keypointNames = beside.keypointNames ?? decoding?.keypointNames
+            decoding = beside
             if let names = beside.labels { (labels, origins.labels) = (names, .file(file)) }
             return
         }

@@ -27,6 +27,8 @@ public struct Model: Sendable {
     public var labels: Labels?
     /// How outputs become objects, when the metadata or a file beside the model say that it detects objects.
     public var detection: DetectionConfiguration?
+    /// How outputs become instances, poses or landmarks, when the metadata or a file beside the model say so.
+    public var decoding: DetectionConfiguration?
     /// The sources of ``preprocessing``, ``labels`` and ``detection``.
     public internal(set) var origins = Origins()
     /// What the metadata or a file beside the model say that it is for; nil when they do not say.

@@ -23,6 +23,8 @@ struct SidecarFile: Codable {
         case categoryIDs = "category_ids"
         case inputSize = "input_size"
         case boxOutputs = "box_outputs"
+        case keypoints, skeleton
+        case pointUnits = "point_units"
     }
 
     typealias CodingKeys = Key
@@ -54,6 +56,9 @@ struct SidecarFile: Codable {
     let categoryIDs: [Int]?
     let inputSize: Size?
     let boxOutputs: DetectionConfiguration.BoxOutputs?
+    let keypoints: [String]?
+    let skeleton: [[Int]]?
+    let pointUnits: String?
 
     /// Makes the file for a configuration, without its labels.
     init(_ configuration: DetectionConfiguration) {
@@ -72,6 +77,9 @@ struct SidecarFile: Codable {
         categoryIDs = configuration.categoryIDs
         inputSize = configuration.inputSize.map { Size(width: $0.width, height: $0.height) }
         boxOutputs = configuration.boxOutputs
+        keypoints = configuration.keypointNames
+        skeleton = configuration.skeleton
+        pointUnits = configuration.pointUnits?.rawValue
     }
 
     init(from decoder: any Decoder) throws {
@@ -98,6 +106,9 @@ struct SidecarFile: Codable {
         categoryIDs = try value(.categoryIDs)
         inputSize = try value(.inputSize)
         boxOutputs = try value(.boxOutputs)
+        keypoints = try value(.keypoints)
+        skeleton = try value(.skeleton)
+        pointUnits = try value(.pointUnits)
     }
 }
 
@@ -114,15 +125,16 @@ extension DetectionConfiguration {
             self.task = task
         }
         if let name = file.decoder {
-            guard Catalog.decoderNames.contains(name) else {
-                let names = Catalog.decoderNames.joined(separator: ", ")
+            let known = Catalog.decoderNames + Catalog.pointDecoderNames
+            guard known.contains(name) else {
+                let names = known.joined(separator: ", ")
                 throw SidecarFile.Problem(.decoder, "must be one of \(names), not \"\(name.printable)\"")
             }
             decoder = name
         }
         if let value = file.confidence {
             guard (0...1).contains(value) else { throw SidecarFile.Problem(.confidence, "must lie between 0 and 1") }
-            minimumConfidence = value
+            (minimumConfidence, givenConfidence) = (value, value)
         }
         if let value = file.intersectionOverUnion {
             guard (0...1).contains(value) else {
@@ -179,5 +191,23 @@ extension DetectionConfiguration {
             inputSize = ImageSize(width: size.width, height: size.height)
         }
         boxOutputs = file.boxOutputs
+        if let names = file.keypoints {
+            guard (1...Self.maximumEntryCount).contains(names.count) else {
+                throw SidecarFile.Problem(.keypoints, "must be 1 to \(Self.maximumEntryCount) names")
+            }
+            keypointNames = names
+        }
+        if let pairs = file.skeleton {
+            guard pairs.count <= Self.maximumEntryCount,
+                pairs.allSatisfy({ $0.count == 2 && $0.allSatisfy { (0..<Self.maximumEntryCount).contains($0) } })
+            else { throw SidecarFile.Problem(.skeleton, "must be a list of pairs of positions of points, from 0") }
+            skeleton = pairs
+        }
+        if let name = file.pointUnits {
+            guard let units = BoxUnits(rawValue: name) else {
+                throw SidecarFile.Problem(.pointUnits, "must be normalized or pixels")
+            }
+            pointUnits = units
+        }
     }
 }

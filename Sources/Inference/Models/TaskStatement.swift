@@ -49,7 +49,7 @@ extension TaskStatement {
     ]
 
     private static let depth = Purpose.task(.depth)
-    private static let pose = Purpose.other("the estimation of poses")
+    private static let pose = Purpose.task(.pose)
     private static let instances = Purpose.other("the segmentation of instances")
 
     /// Sources: https://docs.ultralytics.com/tasks and https://huggingface.co/tasks
@@ -57,7 +57,8 @@ extension TaskStatement {
         "classify": .task(.classify), "image-classification": .task(.classify),
         "detect": .task(.detect), "object-detection": .task(.detect),
         "semantic-segmentation": .task(.segment), "image-feature-extraction": .task(.embed),
-        "segment": instances, "pose": pose, "obb": .other("the detection of rotated boxes"),
+        "segment": .task(.segment), "pose": pose, "keypoint-detection": pose,
+        "obb": .other("the detection of rotated boxes"),
         "depth-estimation": depth, "image-to-image": .task(.image),
     ]
 
@@ -77,7 +78,8 @@ extension TaskStatement {
         case "objectdetector": .task(.detect)
         case "imagesegmenter": .task(.segment)
         case "imageembedder": .task(.embed)
-        default: name.contains("landmark") ? .other("the detection of landmarks") : nil
+        case _ where name.contains("handlandmark") || name.contains("poselandmark"): pose
+        default: name.contains("landmark") ? .task(.landmarks) : nil
         }
     }
 }

@@ -6,8 +6,12 @@ public enum VisionTask: String, CaseIterable, Sendable, Hashable, Codable {
     case classify
     /// Objects with boxes.
     case detect
-    /// The class of every pixel, or a matte.
+    /// The class of every pixel, a matte, or objects with masks.
     case segment
+    /// People or hands, with named points.
+    case pose
+    /// Points of one face, eye or other thing.
+    case landmarks
     /// A vector by which pictures are compared.
     case embed
     /// How far away is what each pixel shows.

@@ -192,6 +192,7 @@ extension BatchRunner {
         for files in options.files {
             if let key = files.key { settings[key] = "written" }
         }
+        if output.options.maskForm != .rle { settings["mask form"] = output.options.maskForm.rawValue }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
         for (position, session) in predictor.sessions.enumerated() {

@@ -93,6 +93,21 @@ public struct BatchRunner: Sendable {
         self.init(predictor: segmenter, options: options)
     }
 
+    /// Makes a runner that gives objects with masks.
+    public init(_ segmenter: InstanceSegmenter, options: Options = Options()) {
+        self.init(predictor: segmenter, options: options)
+    }
+
+    /// Makes a runner that gives poses.
+    public init(_ estimator: PoseEstimator, options: Options = Options()) {
+        self.init(predictor: estimator, options: options)
+    }
+
+    /// Makes a runner that gives landmarks.
+    public init(_ detector: LandmarkDetector, options: Options = Options()) {
+        self.init(predictor: detector, options: options)
+    }
+
     /// Makes a runner that gives vectors.
     public init(_ embedder: Embedder, options: Options = Options()) {
         self.init(predictor: embedder, options: options)

@@ -98,6 +98,33 @@ extension Embedder {
     }
 }
 
+extension InstanceSegmenter {
+    /// Finds the objects in every picture of a dataset with their pixels, in its order.
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}
+
+extension PoseEstimator {
+    /// Finds the people or hands in every picture of a dataset, in its order.
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}
+
+extension LandmarkDetector {
+    /// Finds the points of what every picture of a dataset shows, in its order.
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}
+
 extension Segmenter {
     /// Gives the class of every pixel for every picture of a dataset, in its order.
     ///

@@ -3,8 +3,8 @@ import Images
 import Platform
 import Vision
 
-/// A folder of pictures with their objects or segments drawn on them, or of depth in colors, as JPEG files named after
-/// the records' ids.
+/// A folder of pictures with their objects, segments, points or lines of text drawn on them, or of depth in colors, as
+/// JPEG files named after the records' ids.
 ///
 /// Links in the folder are not followed, and only drawings of the same id are replaced. If the drawing of another id
 /// already has the name, a hash of the id is added to the name.
@@ -27,13 +27,16 @@ public final class DrawingFolder: RecordFiles {
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 
-    /// The drawing of a record that has a picture and objects or segments.
+    /// The drawing of a record that has a picture and objects, segments or points.
     package func content(of record: PredictionRecord) throws -> Data? {
         guard let image = record.image, case .success(let answer) = record.answer else { return nil }
         let drawn: Image
         switch answer {
         case .objects(let detection): drawn = try image.drawing(detection.objects)
         case .segments(let segmentation): drawn = try image.drawing(segmentation)
+        case .instances(let segmentation): drawn = try image.drawing(segmentation)
+        case .poses(let estimation): drawn = try image.drawing(estimation)
+        case .landmarks(let landmarks): drawn = try image.drawing(landmarks)
         case .depth(let depth): drawn = try depth.drawing()
         case .parts(let parts): drawn = try image.drawing(parts.parts.map(\.object))
         case .text(let text): drawn = try image.drawing(text)

@@ -8,7 +8,8 @@ import Vision
 ///
 /// Pixels are the numbers of classes, with the palette of PASCAL VOC: bytes, or 16 bits of gray where there are more
 /// than 255 classes. Pixels that the network did not see have the largest number. Where the network gives a matte,
-/// pixels are its levels of gray.
+/// pixels are its levels of gray. Where it gives objects, pixels are their numbers from 1, 16 bits of gray, and 0 where
+/// there is none.
 ///
 /// Links in the folder are not followed, and only masks of the same id are replaced. If the mask of another id already
 /// has the name, a hash of the id is added to the name.
@@ -31,10 +32,16 @@ public final class MaskFolder: RecordFiles {
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 
-    /// The mask of a record with segments.
+    /// The mask of a record with segments or instances.
     package func content(of record: PredictionRecord) throws -> Data? {
-        guard case .success(.segments(let segmentation)) = record.answer else { return nil }
-        return try segmentation.pngData(comment: Self.comment + RecordFolder.digest(of: record.id))
+        let comment = Self.comment + RecordFolder.digest(of: record.id)
+        switch record.answer {
+        case .success(.segments(let segmentation)): return try segmentation.pngData(comment: comment)
+        case .success(.instances(let segmentation)):
+            let bytes = segmentation.numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+            return try PNGEncoder.encode(bytes, size: segmentation.imageSize, .gray16, comment: comment)
+        case .success, .failure: return nil
+        }
     }
 
     /// The comment that identifies a mask. 32 digits, a digest of the id, follow.

@@ -59,6 +59,30 @@ public struct PredictionRecord: Sendable {
         }
     }
 
+    /// The objects in the picture with their pixels, or the reason why there are none.
+    public var instances: Result<InstanceSegmentation, RecordError> {
+        answer.flatMap { answer in
+            if case .instances(let instances) = answer { return .success(instances) }
+            return .failure(RecordError(stage: "predict", code: "no-instances", message: "the answer is no instances"))
+        }
+    }
+
+    /// The people or hands in the picture, or the reason why there are none.
+    public var poses: Result<PoseEstimation, RecordError> {
+        answer.flatMap { answer in
+            if case .poses(let poses) = answer { return .success(poses) }
+            return .failure(RecordError(stage: "predict", code: "no-poses", message: "the answer is no poses"))
+        }
+    }
+
+    /// The points of what the picture shows, or the reason why there are none.
+    public var landmarks: Result<LandmarkDetection, RecordError> {
+        answer.flatMap { answer in
+            if case .landmarks(let landmarks) = answer { return .success(landmarks) }
+            return .failure(RecordError(stage: "predict", code: "no-landmarks", message: "the answer is no landmarks"))
+        }
+    }
+
     /// The vector by which the picture is compared, or the reason why there is none.
     public var embedding: Result<ImageEmbedding, RecordError> {
         answer.flatMap { answer in
@@ -99,7 +123,7 @@ public struct PredictionRecord: Sendable {
             case .embedding(let embedding): return .success(embedding.vector)
             case .outputs(let outputs) where outputs.outputs.count == 1:
                 return .success(outputs.outputs[0].tensor.elements(as: Float.self))
-            case .objects, .segments, .depth, .image, .text, .parts, .outputs:
+            case .objects, .segments, .instances, .poses, .landmarks, .depth, .image, .text, .parts, .outputs:
                 return .failure(RecordError(stage: "predict", code: "no-row", message: "the answer is not one row"))
             }
         }

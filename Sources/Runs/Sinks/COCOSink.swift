@@ -1,11 +1,14 @@
 import Platform
 
-/// Writes objects as COCO results, the input of COCO's evaluation: one JSON list, with boxes in pixels from the upper
-/// left.
+/// Writes objects, masks or people with points as COCO results, the input of COCO's evaluation: one JSON list,
+/// with boxes in pixels from the upper left.
 ///
 ///     [
 ///     {"image_id":397133,"category_id":1,"bbox":[385.5,69.8,114.2,276.4],"score":0.99}
 ///     ]
+///
+/// Objects and classes of pixels with masks have `"segmentation":{"size":[height,width],"counts":"…"}`, compressed
+/// runs; classes of pixels have the score 1. People have `"keypoints":[x, y, confidence, …]`, places in pixels.
 ///
 /// `image_id` is the number in a file name that consists of digits only, without its extension and leading zeros; for
 /// other names, the record's id as text. `category_id` comes from the sidecar's `category_ids`. Without them it is
@@ -25,30 +28,31 @@ public struct COCOSink: Sink {
     }
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
-        guard case .success(let detection) = record.detection, !detection.objects.isEmpty else { return }
-        guard let size = detection.imageSize else {
+        guard case .success(let answer) = record.answer else { return }
+        let entries = COCOEntry.entries(of: answer)
+        guard !entries.isEmpty else { return }
+        guard let size = answer.imageSize else {
             throw .failed(
-                name: output.name, message: "\(record.id) is an array; boxes in pixels need a picture with a size")
+                name: output.name, message: "\(record.id) is an array; places in pixels need a picture with a size")
         }
         var text = ""
-        for object in detection.objects {
+        for entry in entries {
             text += Self.separator(isFirst: isEmpty)
             isEmpty = false
-            let index = object.labels.first?.index ?? 0
-            let category = categoryIDs.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? index
             text += "{\"image_id\":"
             text.appendImageID(record.id)
-            text += ",\"category_id\":\(category),\"bbox\":["
-            let box = object.box.pixels(in: size)
-            for (position, number) in [box.x, box.y, box.width, box.height].enumerated() {
-                if position > 0 { text += "," }
-                text.appendJSON(number)
-            }
-            text += "],\"score\":"
-            text.appendJSON(object.confidence)
+            text += ",\"category_id\":\(category(of: entry))"
+            text.append(entry, in: size)
             text += "}"
         }
         try output.write(text)
+    }
+
+    /// The number of an entry's category. The only class of people with points is COCO's 1.
+    private func category(of entry: COCOEntry) -> Int {
+        let index = entry.classIndex
+        if let categoryIDs, categoryIDs.indices.contains(index) { return categoryIDs[index] }
+        return categoryIDs == nil && entry.keypoints != nil && index == 0 ? 1 : index
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {

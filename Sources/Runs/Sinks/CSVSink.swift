@@ -17,6 +17,19 @@ import Platform
 ///     id,error,mask,index,label,area,x,y,width,height
 ///     a.jpg,,a.jpg.png,0,cat,3,0.0,0.0,0.5,1.0
 ///
+/// Each object with a mask has its own row:
+///
+///     id,error,mask,number,index,label,confidence,area,x,y,width,height
+///     a.jpg,,a.jpg.png,1,0,cat,0.9,3,0.0,0.0,0.5,1.0
+///
+/// Each point of a pose, and of landmarks, has its own row, with its place in fractions of the picture:
+///
+///     id,error,pose,index,label,pose_confidence,point,name,x,y,z,confidence
+///     a.jpg,,0,0,person,0.9,0,nose,0.2,0.3,,0.8
+///
+///     id,error,confidence,point,name,x,y,z,point_confidence
+///     a.jpg,,0.99,0,,0.5,0.6,-0.1,
+///
 /// A vector has a column for each element:
 ///
 ///     id,error,x0,x1
@@ -75,6 +88,9 @@ public struct CSVSink: Sink {
         case .text: return try writeText(record)
         case .parts: throw .failed(name: output.name, message: "the answers of a recipe have no columns")
         case .outputs: return try writeOutputs(record)
+        case .instances: return try write(Self.instanceRows(of: record))
+        case .poses: return try write(Self.poseRows(of: record))
+        case .landmarks: return try write(Self.landmarkRows(of: record))
         case .embeddings: return try writeEmbedding(record)
         case .depth, .image: return try writePixels(record)
         case .classes: break
@@ -94,6 +110,10 @@ public struct CSVSink: Sink {
         let columnCount = 2 + 3 * max(0, options.top)
         cells += [String](repeating: "", count: max(0, columnCount - cells.count))
         try output.write(cells.joined(separator: ",") + "\r\n")
+    }
+
+    private func write(_ rows: [[String]]) throws(OutputError) {
+        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
     }
 
     private func writeObjects(_ record: PredictionRecord) throws(OutputError) {
@@ -245,6 +265,9 @@ public struct CSVSink: Sink {
             switch options.content {
             case .objects: Self.objectColumns
             case .segments: Self.segmentColumns
+            case .instances: Self.instanceColumns
+            case .poses: Self.poseColumns
+            case .landmarks: Self.landmarkColumns
             case .depth: Self.depthColumns
             case .image: Self.imageColumns
             case .text: Self.textColumns

@@ -1,14 +1,21 @@
+import Images
 import Platform
 import Vision
 
 extension PredictionRecord {
-    /// The record as a JSON object on one line, with classes, objects, segments, a vector, depth, a picture or outputs:
+    /// The record as a JSON object on one line, with the answer of its task:
     ///
     ///     {"id":"a.jpg","predictions":[{"index":967,"label":"espresso","confidence":0.99938}],"error":null}
     ///     {"id":"a.jpg","width":640,"height":480,
     ///      "objects":[{"index":0,"label":"cat","confidence":0.9,"box":[0.1,0.2,0.3,0.4]}],"error":null}
     ///     {"id":"a.jpg","width":4,"height":2,"segments":[{"index":1,"label":"cat","area":3,"box":[0,0,0.5,1],
     ///      "segmentation":{"size":[2,4],"counts":"035"}}],"mask":"a.jpg.png","error":null}
+    ///     {"id":"a.jpg","width":4,"height":2,"instances":[{"index":0,"label":"cat","confidence":0.9,"area":3,
+    ///      "box":[0,0,0.5,1],"segmentation":{"size":[2,4],"counts":"035"}}],"mask":"a.jpg.png","error":null}
+    ///     {"id":"a.jpg","width":640,"height":480,"poses":[{"confidence":0.9,"index":0,"label":"person",
+    ///      "box":[0.1,0.2,0.3,0.4],"keypoints":[{"name":"nose","x":0.2,"y":0.3,"confidence":0.8}]}],"error":null}
+    ///     {"id":"a.jpg","width":192,"height":192,"landmarks":{"confidence":0.99,
+    ///      "points":[{"x":0.5,"y":0.6,"z":-0.1}]},"error":null}
     ///     {"id":"a.jpg","embedding":[0.6,0.8],"error":null}
     ///     {"id":"a.jpg","width":4,"height":2,"depth":{"minimum":0.5,"maximum":9,"median":2.25,"range":[0.5,9]},
     ///      "npy":"a.jpg.npy","png":"a.jpg.png","error":null}
@@ -53,7 +60,7 @@ extension PredictionRecord {
             }
             text += "],\"error\":null"
         case .success(.objects(let detection)):
-            if let size = detection.imageSize { text += ",\"width\":\(size.width),\"height\":\(size.height)" }
+            text.appendSize(detection.imageSize)
             text += ",\"objects\":["
             for (position, object) in detection.objects.enumerated() {
                 if position > 0 { text += "," }
@@ -64,15 +71,40 @@ extension PredictionRecord {
             text.appendFile("voc", files)
             text += ",\"error\":null"
         case .success(.segments(let segmentation)):
-            let size = segmentation.imageSize
-            text += ",\"width\":\(size.width),\"height\":\(size.height),\"segments\":["
+            text.appendSize(segmentation.imageSize)
+            text += ",\"segments\":["
             for (position, segment) in segmentation.segments.enumerated() {
                 if position > 0 { text += "," }
-                text.appendJSON(segment)
+                text.appendJSON(segment, options.maskForm)
             }
             text += "]"
             text.appendFile("mask", files)
             text += ",\"error\":null"
+        case .success(.instances(let segmentation)):
+            text.appendSize(segmentation.imageSize)
+            text += ",\"instances\":["
+            for (position, instance) in segmentation.instances.enumerated() {
+                if position > 0 { text += "," }
+                text.appendJSON(instance, options.maskForm)
+            }
+            text += "]"
+            text.appendFile("mask", files)
+            text += ",\"error\":null"
+        case .success(.poses(let estimation)):
+            text.appendSize(estimation.imageSize)
+            text += ",\"poses\":["
+            for (position, pose) in estimation.poses.enumerated() {
+                if position > 0 { text += "," }
+                text.appendJSON(pose)
+            }
+            text += "],\"error\":null"
+        case .success(.landmarks(let landmarks)):
+            text.appendSize(landmarks.imageSize)
+            text += ",\"landmarks\":{\"confidence\":"
+            text.appendJSON(landmarks.confidence)
+            text += ",\"points\":"
+            text.appendJSON(landmarks.points)
+            text += "},\"error\":null"
         case .success(.embedding(let embedding)):
             text += ",\"embedding\":"
             text.appendJSON(embedding.vector)
@@ -148,6 +180,9 @@ extension ImageAnswer.Content {
         case .classes: "predictions"
         case .objects: "objects"
         case .segments: "segments"
+        case .instances: "instances"
+        case .poses: "poses"
+        case .landmarks: "landmarks"
         case .embeddings: "embedding"
         case .depth: "depth"
         case .image: "image"
@@ -175,6 +210,60 @@ extension String {
         append("}")
     }
 
+    /// Appends the size of a picture, if it is known.
+    fileprivate mutating func appendSize(_ size: ImageSize?) {
+        if let size { append(",\"width\":\(size.width),\"height\":\(size.height)") }
+    }
+
+    /// Appends a person or a hand as an object.
+    fileprivate mutating func appendJSON(_ pose: Pose) {
+        append("{\"confidence\":")
+        appendJSON(pose.confidence)
+        if let label = pose.label {
+            append(",\"index\":\(label.index),\"label\":")
+            appendJSON(label.label)
+        }
+        if let box = pose.box {
+            append(",\"box\":")
+            appendJSON([box.x, box.y, box.width, box.height])
+        }
+        append(",\"keypoints\":")
+        appendJSON(pose.keypoints)
+        append("}")
+    }
+
+    /// Appends points as a list of objects, with what is known of each.
+    fileprivate mutating func appendJSON(_ points: [Keypoint]) {
+        append("[")
+        for (position, point) in points.enumerated() {
+            append(position > 0 ? ",{" : "{")
+            if let name = point.name {
+                append("\"name\":")
+                appendJSON(name)
+                append(",")
+            }
+            append("\"x\":")
+            appendJSON(point.x)
+            append(",\"y\":")
+            appendJSON(point.y)
+            if let z = point.z {
+                append(",\"z\":")
+                appendJSON(z)
+            }
+            if let confidence = point.confidence {
+                append(",\"confidence\":")
+                appendJSON(confidence)
+            }
+            append("}")
+        }
+        append("]")
+    }
+
+    /// Appends a number, or null for none.
+    fileprivate mutating func appendJSON(_ number: Float?) {
+        if let number { appendJSON(number) } else { append("null") }
+    }
+
     /// Appends the path of a file that was written for a record, if there is one.
     fileprivate mutating func appendFile(_ key: String, _ files: [String: String]) {
         guard let path = files[key] else { return }
@@ -183,15 +272,29 @@ extension String {
     }
 
     /// Appends a segment; `segmentation` is its mask as COCO writes it, with the height before the width.
-    fileprivate mutating func appendJSON(_ segment: Segment) {
+    fileprivate mutating func appendJSON(_ segment: Segment, _ form: MaskForm) {
         append("{\"index\":\(segment.index),\"label\":")
         appendJSON(segment.label)
         append(",\"area\":\(segment.area),\"box\":")
         let box = segment.box
         appendJSON([box.x, box.y, box.width, box.height])
-        append(",\"segmentation\":{\"size\":[\(segment.runs.size.height),\(segment.runs.size.width)],\"counts\":")
-        appendJSON(segment.runs.compressed)
-        append("}}")
+        append(",")
+        appendMask(segment.runs, form)
+        append("}")
+    }
+
+    /// Appends an object with its mask.
+    fileprivate mutating func appendJSON(_ instance: Instance, _ form: MaskForm) {
+        append("{\"index\":\(instance.label.index),\"label\":")
+        appendJSON(instance.label.label)
+        append(",\"confidence\":")
+        appendJSON(instance.confidence)
+        append(",\"area\":\(instance.area),\"box\":")
+        let box = instance.box
+        appendJSON([box.x, box.y, box.width, box.height])
+        append(",")
+        appendMask(instance.runs, form)
+        append("}")
     }
 
     /// Appends a line of text.

@@ -11,10 +11,15 @@ extension SinkKind {
         /// written.
         public var content: ImageAnswer.Content
 
+        /// How masks are written.
+        public var maskForm: MaskForm
+
         /// Makes options.
         public init(
-            top: Int = 5, minimumConfidence: Float = 0, content: ImageAnswer.Content = .classes
+            top: Int = 5, minimumConfidence: Float = 0, content: ImageAnswer.Content = .classes,
+            maskForm: MaskForm = .rle
         ) {
+            self.maskForm = maskForm
             self.top = top
             self.minimumConfidence = minimumConfidence
             self.content = content

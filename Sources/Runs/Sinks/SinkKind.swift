@@ -19,7 +19,8 @@ public struct SinkKind: Sendable {
     package init(
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
         contents: Set<ImageAnswer.Content> = [
-            .classes, .objects, .segments, .embeddings, .depth, .image, .text, .outputs,
+            .classes, .objects, .segments, .instances, .poses, .landmarks, .embeddings, .depth, .image, .text,
+            .outputs,
         ],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
@@ -67,8 +68,9 @@ extension SinkKind {
     ) { target throws(OutputError) in
         try SQLiteSink(target)
     }
-    /// Objects as COCO results: one JSON list.
-    public static let coco = SinkKind("coco", fileExtensions: [], contents: [.objects]) { target throws(OutputError) in
+    /// Objects, masks or people with points as COCO results: one JSON list.
+    public static let coco = SinkKind("coco", fileExtensions: [], contents: [.objects, .segments, .instances, .poses]) {
+        target throws(OutputError) in
         COCOSink(try target.file(), target)
     }
     /// Classes or objects as Label Studio's predictions: one JSON list.

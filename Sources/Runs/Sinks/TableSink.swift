@@ -49,6 +49,15 @@ public struct TableSink: Sink {
             }
             if lines.isEmpty { lines.append(styled("no class is confident enough", .faint)) }
         case .success(.segments(let segmentation)): lines = self.lines(segmentation)
+        case .success(.instances(let segmentation)):
+            let objects = segmentation.instances.map {
+                RecognizedObject(confidence: $0.confidence, box: $0.box, labels: [$0.label])
+            }
+            lines = self.lines(ObjectDetection(objects, imageSize: segmentation.imageSize))
+        case .success(.poses(let estimation)): lines = self.lines(estimation)
+        case .success(.landmarks(let landmarks)):
+            let confidence = landmarks.confidence.map { "  " + Self.percentage($0) } ?? ""
+            lines = [styled("\(landmarks.points.count) points\(confidence)", .bold)]
         case .success(.embedding(let embedding)):
             let first = embedding.vector.prefix(4).map { String(format: "%.4f", $0) }.joined(separator: " ")
             let rest = embedding.vector.count > 4 ? " …" : ""
@@ -90,6 +99,19 @@ public struct TableSink: Sink {
         }
     }
 
+    /// A line for each person or hand: its class, confidence, and how many of its points have a confidence of at least
+    /// 0.5.
+    private mutating func lines(_ estimation: PoseEstimation) -> [String] {
+        guard !estimation.poses.isEmpty else { return [styled("nothing found", .faint)] }
+        let labels = estimation.poses.map { ($0.label?.identifier ?? "pose").printable }
+        labelWidth = min(Self.maximumLabelWidth, max(labelWidth, labels.map(\.columnCount).max() ?? 0))
+        return zip(estimation.poses, labels).map { pose, label in
+            let count = pose.keypoints.count { $0.confidence.map { $0 >= 0.5 } ?? true }
+            let text = label.padded(to: labelWidth) + "  " + Self.percentage(pose.confidence)
+            return styled(text + "  \(count) of \(pose.keypoints.count) points", .bold)
+        }
+    }
+
     /// A line for each class, with its share of the picture.
     private mutating func lines(_ segmentation: Segmentation) -> [String] {
         guard !segmentation.segments.isEmpty else { return [styled("nothing found", .faint)] }
@@ -120,6 +142,9 @@ public struct TableSink: Sink {
         case .text(let text): text.string.printable
         case .embedding(let embedding): "\(embedding.vector.count) numbers"
         case .objects(let detection): "\(detection.objects.count) objects"
+        case .instances(let segmentation): "\(segmentation.instances.count) objects"
+        case .poses(let estimation): "\(estimation.poses.count) poses"
+        case .landmarks(let landmarks): "\(landmarks.points.count) points"
         case .outputs(let outputs): "\(outputs.outputs.count) outputs"
         case .depth(let depth): "depth \(depth.minimum) to \(depth.maximum)"
         case .image(let image): "a picture of \(image.size)"

@@ -6,6 +6,12 @@ public enum ImageAnswer: Sendable {
     case objects(ObjectDetection)
     /// The class of every pixel.
     case segments(Segmentation)
+    /// The objects in the picture, with their pixels.
+    case instances(InstanceSegmentation)
+    /// The people or hands in the picture, by their points.
+    case poses(PoseEstimation)
+    /// The points of the one thing that the picture shows.
+    case landmarks(LandmarkDetection)
     /// A vector by which the picture is compared with others.
     case embedding(ImageEmbedding)
     /// How far away is what each pixel shows.
@@ -21,6 +27,6 @@ public enum ImageAnswer: Sendable {
 
     /// The kind of answer that a run gives.
     public enum Content: String, Sendable, Hashable, CaseIterable {
-        case classes, objects, segments, embeddings, depth, image, text, parts, outputs
+        case classes, objects, segments, instances, poses, landmarks, embeddings, depth, image, text, parts, outputs
     }
 }

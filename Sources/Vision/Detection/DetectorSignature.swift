@@ -2,6 +2,7 @@ import Features
 import Graphs
 import Images
 import Inference
+import Platform
 import Tensors
 
 /// What a decoder knows about a detector before it runs.
@@ -23,6 +24,8 @@ package struct DetectorSignature: Sendable {
     package let outputs: [Output]
     /// The width and height of the input, when fixed.
     package let inputSize: ImageSize?
+    /// Whether the channels of pictures, and so of maps, come last.
+    package var isChannelsLast = false
     /// The outputs with the confidences and the coordinates of boxes, when the model file names them.
     package var boxOutputs: (confidence: String, coordinates: String)?
 
@@ -36,6 +39,15 @@ package struct DetectorSignature: Sendable {
     func cellCount(strides: [Int]) -> Int? {
         guard let inputSize else { return nil }
         return strides.reduce(0) { $0 + (inputSize.width / $1) * (inputSize.height / $1) }
+    }
+
+    /// The error for a model whose outputs differ from what a decoder takes.
+    func refusal(decoder: String, _ expected: String) -> ApusError {
+        let list = outputs.map { output in
+            let extents = output.shape?.map { $0.map(String.init) ?? "?" }.joined(separator: ", ")
+            return "\"\(output.name.printable)\" [\(extents ?? "…")]"
+        }
+        return .usage("\(model): decoder \(decoder) takes \(expected), not \(list.joined(separator: ", "))")
     }
 
     /// The position of the first output that meets a condition.
@@ -67,6 +79,7 @@ extension DetectorSignature {
             return Output(name: graph[id].name, shape: types[id] ?? declared)
         }
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
+        isChannelsLast = (try? ImageInput(model, preprocessing: nil))?.layout == .channelsLast
         if case .suppression(let suppression)? = model.continuation {
             boxOutputs = (suppression.names.confidence, suppression.names.coordinates)
         } else if let outputs = model.detection?.boxOutputs {

@@ -6,14 +6,21 @@ extension NonMaximumSuppression {
 
     /// The boxes that are kept, by falling confidence.
     package func callAsFunction(_ candidates: [ObjectCandidate]) -> [ObjectCandidate] {
-        var kept: [ObjectCandidate] = []
-        for candidate in candidates.byFallingConfidence.prefix(Self.maximumCandidateCount) where candidate.isSound {
+        positions(in: candidates).map { candidates[$0] }
+    }
+
+    /// The positions of the boxes that are kept, by falling confidence.
+    package func positions(in candidates: [ObjectCandidate]) -> [Int] {
+        var kept: [Int] = []
+        for position in candidates.orderOfConfidence.prefix(Self.maximumCandidateCount)
+        where candidates[position].isSound {
             if kept.count >= maximumCount { break }
+            let candidate = candidates[position]
             let isSuppressed = kept.contains { other in
-                (isClassAgnostic || other.classIndex == candidate.classIndex)
-                    && other.intersectionOverUnion(with: candidate) > threshold
+                (isClassAgnostic || candidates[other].classIndex == candidate.classIndex)
+                    && candidates[other].intersectionOverUnion(with: candidate) > threshold
             }
-            if !isSuppressed { kept.append(candidate) }
+            if !isSuppressed { kept.append(position) }
         }
         return kept
     }
@@ -21,7 +28,10 @@ extension NonMaximumSuppression {
 
 extension [ObjectCandidate] {
     /// The candidates by falling confidence; equal ones stay in their order.
-    var byFallingConfidence: [ObjectCandidate] {
-        enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }.map(\.element)
+    var byFallingConfidence: [ObjectCandidate] { orderOfConfidence.map { self[$0] } }
+
+    /// The positions of the candidates by falling confidence; equal ones stay in their order.
+    fileprivate var orderOfConfidence: [Int] {
+        enumerated().sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }.map(\.offset)
     }
 }

@@ -1,3 +1,5 @@
+import Images
+
 /// A box that a decoder reads from a network's outputs, before suppression.
 package struct ObjectCandidate: Sendable, Equatable {
     /// The edges in fractions of the network's input, from its upper left corner.
@@ -31,6 +33,17 @@ package struct ObjectCandidate: Sendable, Equatable {
     /// Whether every edge is finite and the area is positive.
     package var isSound: Bool {
         [left, top, right, bottom].allSatisfy(\.isFinite) && right > left && bottom > top
+    }
+
+    /// The part of the box that lies in the upright picture; nil when there is none.
+    ///
+    /// - Parameter placement: The place of the picture in the input.
+    func box(_ placement: ImagePlacement) -> NormalizedBox? {
+        let start = placement.original(x: Double(left), y: Double(top))
+        let end = placement.original(x: Double(right), y: Double(bottom))
+        return NormalizedBox(
+            x: Float(start.x), y: Float(start.y), width: Float(end.x - start.x), height: Float(end.y - start.y)
+        ).clipped
     }
 
     private var area: Float { (right - left) * (bottom - top) }

@@ -52,12 +52,7 @@ extension ObjectDecoder {
 
     /// The error for a model whose outputs differ from what the family has.
     package static func refusal(of signature: DetectorSignature, _ expected: String) -> ApusError {
-        let outputs = signature.outputs.map { output in
-            let extents = output.shape?.map { $0.map(String.init) ?? "?" }.joined(separator: ", ")
-            return "\"\(output.name)\" [\(extents ?? "…")]"
-        }
-        return .usage(
-            "\(signature.model): decoder \(name.rawValue) takes \(expected), not \(outputs.joined(separator: ", "))")
+        signature.refusal(decoder: name.rawValue, expected)
     }
 
     /// The error for outputs that are not as declared.

@@ -122,11 +122,7 @@ public final class ObjectDetector: Sendable {
             candidates = configuration.suppression(candidates)
         }
         let objects = candidates.compactMap { candidate -> RecognizedObject? in
-            let start = picture.placement.original(x: Double(candidate.left), y: Double(candidate.top))
-            let end = picture.placement.original(x: Double(candidate.right), y: Double(candidate.bottom))
-            let box = NormalizedBox(
-                x: Float(start.x), y: Float(start.y), width: Float(end.x - start.x), height: Float(end.y - start.y))
-            return box.clipped.map { box in
+            candidate.box(picture.placement).map { box in
                 RecognizedObject(confidence: candidate.confidence, box: box, labels: ranked(candidate))
             }
         }

@@ -33,7 +33,7 @@ extension Image {
         return track + object.identifier.printable.prefix(32) + " " + percentage
     }
 
-    private static let colors: [Preprocessing.Color] = [
+    static let colors: [Preprocessing.Color] = [
         .init(red: 230, green: 25, blue: 75), .init(red: 60, green: 180, blue: 75),
         .init(red: 0, green: 110, blue: 220), .init(red: 255, green: 200, blue: 25),
         .init(red: 145, green: 30, blue: 180), .init(red: 70, green: 220, blue: 230),
@@ -43,7 +43,7 @@ extension Image {
 }
 
 extension Preprocessing.Color {
-    fileprivate static let white = Preprocessing.Color(red: 255, green: 255, blue: 255)
+    static let white = Preprocessing.Color(red: 255, green: 255, blue: 255)
 
     /// Whether black is easier to read on this color than white, by the luma of ITU-R BT.601.
     fileprivate var isLight: Bool { Int(red) * 299 + Int(green) * 587 + Int(blue) * 114 > 140_000 }

@@ -26,7 +26,3 @@ extension Image {
 
     private static let lineColor = Preprocessing.Color(red: 0, green: 110, blue: 220)
 }
-
-extension Preprocessing.Color {
-    fileprivate static let white = Preprocessing.Color(red: 255, green: 255, blue: 255)
-}

@@ -15,6 +15,7 @@ extension EmbeddedDescription {
             detection?.boxOutputs = DetectionConfiguration.BoxOutputs(
                 confidence: suppression.names.confidence, coordinates: suppression.names.coordinates)
         }
+        if detection == nil, let decoding = model.decoding { detection = decoding }
         self.init(
             preprocessing: preprocessing, labels: model.detection?.labels ?? model.labels, detection: detection,
             task: Self.task(of: model),

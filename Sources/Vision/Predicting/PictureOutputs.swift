@@ -56,6 +56,14 @@ package struct PictureOutputs: Sendable {
         return model.graph.outputs.map { types[$0.index].map { $0.shape } }
     }
 
+    /// The numbers for which the outputs of one picture stand, where they are quantized.
+    func dequantized(_ rows: [Tensor]) throws(TensorError) -> [Tensor] {
+        try zip(outputs, rows).map { (output, row) throws(TensorError) in
+            guard let quantization = output.quantization else { return row }
+            return try row.dequantized(quantization)
+        }
+    }
+
     /// The outputs of each picture, in the network's order and without the axis of the batch.
     ///
     /// - Parameter results: The outputs of one run for all pictures, or of one run for each.

@@ -19,6 +19,9 @@ package protocol PictureTask: Sendable {
     /// Whether the task could read outputs of these shapes, if one knew that they are for it.
     static func canRead(_ signature: TaskSignature) -> Bool
 
+    /// The kind of answers for a model, where it depends on the model.
+    static func content(for model: Model) -> ImageAnswer.Content
+
     /// How outputs become answers, in a few words, for people; nil when there is nothing to say.
     static func reading(of model: Model) -> String?
 
@@ -39,6 +42,8 @@ package protocol PictureTask: Sendable {
 }
 
 extension PictureTask {
+    package static func content(for model: Model) -> ImageAnswer.Content { content }
+
     package static func reading(of model: Model) -> String? { nil }
 
     package static func preprocessing(
@@ -68,6 +73,10 @@ package struct TaskSettings: Sendable {
     package var text = TextDetector.Options()
     /// How outputs become objects.
     package var detection: DetectionConfiguration?
+    /// How outputs become poses, landmarks or instances.
+    package var decodingConfiguration: DetectionConfiguration?
+    /// Objects, poses and landmarks with less confidence are left out; nil for the decoder's own limit.
+    package var minimumConfidence: Float?
 
     package init() {}
 }
@@ -84,6 +93,8 @@ extension VisionTask {
         case .classify: ClassifyTask.self
         case .detect: DetectTask.self
         case .segment: SegmentTask.self
+        case .pose: PoseTask.self
+        case .landmarks: LandmarksTask.self
         case .embed: EmbedTask.self
         case .depth: DepthTask.self
         case .image: ImageTask.self

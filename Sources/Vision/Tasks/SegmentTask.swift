@@ -2,10 +2,10 @@ import Images
 import Inference
 import Platform
 
-/// The class of every pixel, or a matte.
+/// The class of every pixel, a matte, or objects with masks.
 package enum SegmentTask: PictureTask {
     package static let task = VisionTask.segment
-    package static let summary = "the class of every pixel, or a matte"
+    package static let summary = "the class of every pixel, a matte, or objects with masks"
     package static let content = ImageAnswer.Content.segments
 
     package static func evidence(in signature: TaskSignature) -> String? {
@@ -30,7 +30,12 @@ package enum SegmentTask: PictureTask {
         signature.outputs.contains { $0.map(signature.layout) != nil }
     }
 
+    package static func content(for model: Model) -> ImageAnswer.Content {
+        InstanceSegmenter.canRead(model) ? .instances : content
+    }
+
     package static func reading(of model: Model) -> String? {
+        if InstanceSegmenter.canRead(model) { return "objects with masks, from prototypes" }
         let input = try? ImageInput(model, preprocessing: nil)
         guard let input, let name = try? MapScores.output(of: model, input.layout),
             let chosen = try? model.giving(name),
@@ -41,11 +46,20 @@ package enum SegmentTask: PictureTask {
 
     package static func preprocessing(
         of model: Model, _ settings: TaskSettings
-    ) throws(ApusError) -> Preprocessing? { try Segmenter.customaryPreprocessing(of: model) }
+    ) throws(ApusError) -> Preprocessing? {
+        guard InstanceSegmenter.canRead(model) else { return try Segmenter.customaryPreprocessing(of: model) }
+        let configuration = settings.decodingConfiguration ?? model.decoding ?? DetectionConfiguration()
+        return try InstanceSegmenter.customaryPreprocessing(of: model, configuration)
+    }
 
     package static func predictor(
         _ model: Model, _ settings: TaskSettings, options: Session.Options
     ) async throws(ApusError) -> any PicturePredictor {
+        if settings.outputName == nil, InstanceSegmenter.canRead(model) {
+            return try await InstanceSegmenter(
+                model, options: options, configuration: settings.decodingConfiguration,
+                preprocessing: settings.preprocessing, labels: settings.labels, decoding: settings.decoding)
+        }
         var segmentation = settings.segmentation
         segmentation.output = settings.outputName ?? segmentation.output
         return try await Segmenter(

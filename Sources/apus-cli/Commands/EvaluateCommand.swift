@@ -196,7 +196,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         let truth = try COCOGroundTruth(contentsOf: annotations)
         var model = model
         var settings = TaskSettings()
-        settings.detection = try objects.detection.configuration(for: model, minimumConfidence: objects.minConfidence)
+        settings.detection = try objects.detection.configuration(
+            model.detection, minimumConfidence: objects.minConfidence)
         model.preprocessing = try VisionTask.detect.type.preprocessing(of: model, settings)
         let steps = try preprocessing.preprocessing(for: model)
         let detector = try await ObjectDetector(

@@ -7,7 +7,7 @@ import Measuring
 struct PredictCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
-        abstract: "Predict the classes of pictures, find the objects in them, or compare them.",
+        abstract: "Predict the classes of pictures, find objects, people and points in them, or compare them.",
         discussion: """
             EXAMPLES:
               apus predict squeezenet1_1.onnx coffee.png
@@ -26,6 +26,8 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
               apus predict yolox_tiny.onnx photos/ --task detect --yolo labels/ -o a.jsonl
               apus predict segformer.onnx photos/ --task segment --masks masks/ -o a.jsonl
+              apus predict yolov8n-pose.onnx photos/ --draw drawn/ -o poses.jsonl
+              apus predict face_landmark.tflite faces/ --task landmarks -o points.csv
               apus predict dinov2_small.onnx photos/ --task embed -o vectors.npy
               apus predict depth_anything.onnx photos/ --depth depth/ --draw colors/
               apus predict espcn_x3.onnx photos/ --task image --images larger/
@@ -127,7 +129,10 @@ struct PredictCommand: AsyncParsableCommand {
         }
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
         if let task = asked.task, task != .detect, detection.isMentioned {
-            throw ValidationError("--task \(task.rawValue) finds no objects; leave out the options about them")
+            let findsSeveral = [.segment, .pose, .landmarks].contains(task)
+            if !findsSeveral || detection.belongsToDetection {
+                throw ValidationError("--task \(task.rawValue) finds no objects; leave out the options about them")
+            }
         }
         if detection.track, unordered || shard != nil || output.resume {
             throw ValidationError(
@@ -182,7 +187,7 @@ struct PredictCommand: AsyncParsableCommand {
         try claims.check()
         let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
-        let destination = try output.reserve(model: network.model)
+        let destination = try output.reserve(model: network.model, maskForm: asked.maskForm ?? .rle)
 
         let start = clock.now
         let runnable =
@@ -225,10 +230,14 @@ struct PredictCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         var model = try network.load(streams: options.streams)
         let task = try asked.task(of: model, detection)
-        try output.checkForm(task.type.content)
+        try output.checkForm(task.type.content(for: model))
         try asked.check(task)
         var settings = asked.settings
-        settings.detection = try detection.configuration(for: model, minimumConfidence: output.minConfidence)
+        settings.detection = try detection.configuration(model.detection, minimumConfidence: output.minConfidence)
+        settings.minimumConfidence = output.minConfidence
+        var decoding = try detection.configuration(model.decoding, minimumConfidence: output.minConfidence)
+        if let units = asked.pointUnits { decoding.pointUnits = units }
+        settings.decodingConfiguration = decoding
         if let least = output.minConfidence {
             settings.segmentation.threshold = least
             settings.text.minimumConfidence = least

@@ -6,8 +6,9 @@ struct DetectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The decoder of boxes: \(Catalog.decoderNames.joined(separator: ", ")) (default: from the outputs).
-            """, valueName: "name"), completion: .list(Catalog.decoderNames))
+            The decoder of boxes: \(Catalog.decoderNames.joined(separator: ", ")); of points: \
+            \(Catalog.pointDecoderNames.joined(separator: ", ")) (default: from the outputs).
+            """, valueName: "name"), completion: .list(Catalog.decoderNames + Catalog.pointDecoderNames))
     var decoder: String?
 
     @Option(
@@ -32,8 +33,9 @@ struct DetectionOptions: ParsableArguments {
     var track = false
 
     func validate() throws {
-        if let decoder, !Catalog.decoderNames.contains(decoder) {
-            let names = Catalog.decoderNames.joined(separator: ", ")
+        let known = Catalog.decoderNames + Catalog.pointDecoderNames
+        if let decoder, !known.contains(decoder) {
+            let names = known.joined(separator: ", ")
             throw ValidationError("--decoder \(decoder): there is no such decoder; there are \(names)")
         }
         if let iou, !(0...1).contains(iou) { throw ValidationError("--iou must lie between 0 and 1, not \(iou)") }
@@ -45,9 +47,16 @@ struct DetectionOptions: ParsableArguments {
         decoder != nil || postprocess != nil || iou != nil || classAgnostic || maxObjects != nil || track
     }
 
+    /// Whether an option is given that only boxes have.
+    var belongsToDetection: Bool { track || decoder.map { Catalog.decoderNames.contains($0) } ?? false }
+
     /// The configuration from the model's files and the options.
-    func configuration(for model: Model, minimumConfidence: Float?) throws(ApusError) -> DetectionConfiguration {
-        var configuration = model.detection ?? DetectionConfiguration()
+    ///
+    /// - Parameter described: What the model's files say about its outputs.
+    func configuration(
+        _ described: DetectionConfiguration?, minimumConfidence: Float?
+    ) throws(ApusError) -> DetectionConfiguration {
+        var configuration = described ?? DetectionConfiguration()
         if let postprocess { configuration = try DetectionConfiguration(contentsOf: postprocess) }
         if let decoder { configuration.decoder = decoder }
         if let minimumConfidence { configuration.minimumConfidence = minimumConfidence }

@@ -57,7 +57,10 @@ struct OutputOptions: ParsableArguments {
         _ = try sinkKind(onTerminal: false)
     }
 
-    var rowOptions: SinkKind.RowOptions { SinkKind.RowOptions(top: top, minimumConfidence: minConfidence ?? 0) }
+    /// The options of rows.
+    func rowOptions(_ maskForm: MaskForm) -> SinkKind.RowOptions {
+        SinkKind.RowOptions(top: top, minimumConfidence: minConfidence ?? 0, maskForm: maskForm)
+    }
 
     /// Whether rows go to a terminal.
     var goesToTerminal: Bool { output == "-" && isatty(STDOUT_FILENO) == 1 }
@@ -65,7 +68,8 @@ struct OutputOptions: ParsableArguments {
     /// Reserves the output for this run.
     ///
     /// - Throws: `ValidationError`; ``ApusError`` when it cannot be written, or another process writes to it.
-    func reserve(model: String) throws -> RunOutput {
+    func reserve(model: String, maskForm: MaskForm) throws -> RunOutput {
+        let rowOptions = rowOptions(maskForm)
         guard output != "-" else {
             let kind = json ? PredictionDocument.kind(model: model) : try sinkKind(onTerminal: goesToTerminal)
             return RunOutput(as: kind, options: rowOptions)

@@ -16,7 +16,7 @@ struct TaskOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw boxes, segments or lines of text on the pictures, into JPEG files in this folder.",
+            "Draw boxes, segments, points, lines of text or depth on the pictures, into JPEG files in this folder.",
             valueName: "folder"),
         completion: .directory)
     var draw: String?
@@ -94,6 +94,18 @@ struct TaskOptions: ParsableArguments {
         completion: .directory)
     var voc: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How rows have masks: rle, COCO's compressed runs; counts, runs as numbers; polygons, along the pixels.",
+            valueName: "form"))
+    var maskForm: MaskForm?
+
+    @Option(
+        help: ArgumentHelp(
+            "What coordinates of --task landmarks are: pixels of the input, or normalized, fractions of it.",
+            valueName: "unit"))
+    var pointUnits: DetectionConfiguration.BoxUnits?
+
     @Option(help: ArgumentHelp("How the tokens of a picture become one vector: mean or first.", valueName: "how"))
     var pooling = Embedder.Pooling.mean
 
@@ -105,7 +117,7 @@ struct TaskOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if outputName != nil, task == nil || task == .classify || task == .detect {
+        if outputName != nil, task.map({ Self.tasksOfFixedOutputs.contains($0) }) ?? true {
             throw ValidationError("--output-name belongs to \(Self.tasksOfNamedOutputs)")
         }
         if let depthRange {
@@ -120,9 +132,16 @@ struct TaskOptions: ParsableArguments {
 
     /// Refuses options that belong to another task.
     func check(_ task: VisionTask) throws {
-        if draw != nil, ![.detect, .segment, .depth, .text].contains(task) {
+        if draw != nil, !Self.tasksOfDrawings.contains(task) {
             throw ApusError.usage(
-                "--draw draws what --task detect, segment, depth or text finds, not what --task \(task.rawValue) does")
+                "--draw draws what --task \(Self.tasksOfDrawings.map(\.rawValue).joined(separator: ", ")) gives, not what "
+                    + "--task \(task.rawValue) does")
+        }
+        if maskForm != nil, task != .segment {
+            throw ApusError.usage("--mask-form belongs to --task segment, not to --task \(task.rawValue)")
+        }
+        if pointUnits != nil, task != .pose, task != .landmarks {
+            throw ApusError.usage("--point-units belongs to --task pose and landmarks, not to --task \(task.rawValue)")
         }
         if arrays != nil, task != .raw {
             throw ApusError.usage("--arrays takes the outputs of --task raw, not of --task \(task.rawValue)")
@@ -143,8 +162,14 @@ struct TaskOptions: ParsableArguments {
         }
     }
 
+    /// The tasks that read outputs of their own choice.
+    private static let tasksOfFixedOutputs: Set<VisionTask> = [.classify, .detect, .pose, .landmarks]
+
+    /// The tasks whose answers can be drawn.
+    private static let tasksOfDrawings: [VisionTask] = [.detect, .segment, .pose, .landmarks, .depth, .text]
+
     private static var tasksOfNamedOutputs: String {
-        VisionTask.allCases.filter { $0 != .classify && $0 != .detect }.map { "--task \($0.rawValue)" }
+        VisionTask.allCases.filter { !tasksOfFixedOutputs.contains($0) }.map { "--task \($0.rawValue)" }
             .joined(separator: ", ")
     }
 
@@ -153,14 +178,19 @@ struct TaskOptions: ParsableArguments {
     /// - Throws: ``ApusError/usage(_:)`` when nothing says what the model is for.
     func task(of model: Model, _ detection: DetectionOptions) throws(ApusError) -> VisionTask {
         if let task { return task }
-        if detection.isMentioned || yolo != nil || voc != nil { return .detect }
-        if masks != nil { return .segment }
+        if yolo != nil || voc != nil { return .detect }
+        if detection.isMentioned {
+            let purpose = model.purpose.task
+            return !detection.belongsToDetection && (purpose == .segment || purpose == .pose)
+                ? purpose ?? .detect : .detect
+        }
+        if masks != nil || maskForm != nil { return .segment }
         if depth != nil { return .depth }
         if images != nil { return .image }
         if arrays != nil { return .raw }
         if draw != nil {
             let purpose = model.purpose.task ?? .detect
-            return [.segment, .depth, .text].contains(purpose) ? purpose : .detect
+            return Self.tasksOfDrawings.contains(purpose) ? purpose : .detect
         }
         return try model.taskForPredictions()
     }
@@ -177,6 +207,8 @@ struct TaskOptions: ParsableArguments {
     }
 }
 
+extension DetectionConfiguration.BoxUnits: ExpressibleByArgument {}
+extension MaskForm: ExpressibleByArgument {}
 extension VisionTask: ExpressibleByArgument {}
 extension Embedder.Pooling: ExpressibleByArgument {}
 extension ImageFolder.Form: ExpressibleByArgument {}
