@@ -43,6 +43,7 @@ struct BenchCommand: AsyncParsableCommand {
     var batch = CountList([1])
 
     @OptionGroup var shapes: ShapeOptions
+    @OptionGroup var size: InputSizeOptions
 
     @Option(
         help: ArgumentHelp(
@@ -107,7 +108,7 @@ struct BenchCommand: AsyncParsableCommand {
             try await Trace.closing(trace, logger) {
                 status.show("reading \(network.model)")
                 let start = ContinuousClock.now
-                let model = try network.load()
+                let model = try size.applied(to: network.load())
                 read = model
                 let loadSeconds = (ContinuousClock.now - start).inSeconds
                 try await measure(model, loadSeconds, trace, logger, status) { results.append($0) }

@@ -63,6 +63,7 @@ struct CompareCommand: AsyncParsableCommand {
     var batch = 1
 
     @OptionGroup var shapes: ShapeOptions
+    @OptionGroup var size: InputSizeOptions
 
     @Option(help: "Processor threads (default: one per available processor).")
     var threads: Int?
@@ -135,7 +136,7 @@ struct CompareCommand: AsyncParsableCommand {
         try claims.check()
         // Every configuration has two successive sessions with separate weights, and the reference needs float64
         // weights.
-        let model = try network.load(streams: 4 * (configurations.count + 1))
+        let model = try size.applied(to: network.load(streams: 4 * (configurations.count + 1)))
         var options = Comparison.Options()
         (options.batch, options.rounds, options.seconds) = (batch, rounds, seconds)
         (options.tolerance, options.comparesOutputs, options.seed) = (tolerance, !noAgreement, network.seed)

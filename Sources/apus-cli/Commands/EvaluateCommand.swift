@@ -90,6 +90,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         completion: .file())
     var labels: String?
 
+    @OptionGroup(title: "Preprocessing") var size: InputSizeOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
@@ -135,7 +136,8 @@ struct EvaluateCommand: AsyncParsableCommand {
             ] + inputs, dataset: dataset)
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
         try claims.check()
-        let model = try loading.load(name, streams: streams)
+        let model = try size.applied(to: loading.load(name, streams: streams))
+        try model.checkBatch()
         switch objects.chosenTask {
         case .detect: return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
         case .segment, .embed: return try await evaluateOthers(model, sessionOptions, dataset, logger)

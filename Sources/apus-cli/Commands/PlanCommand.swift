@@ -30,6 +30,7 @@ struct PlanCommand: AsyncParsableCommand {
     var batch = 1
 
     @OptionGroup var shapes: ShapeOptions
+    @OptionGroup var size: InputSizeOptions
 
     @Flag(
         help: """
@@ -83,7 +84,7 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let options = try execution.sessionOptions(logger: logger)
-        let model = try network.load()
+        let model = try size.applied(to: network.load())
         let session = try await Session(model, options: options)
         session.warn(logger)
         let plan = try await session.plan(forBatch: batch, inputs: shapes.extents)

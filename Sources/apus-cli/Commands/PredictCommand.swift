@@ -86,6 +86,7 @@ struct PredictCommand: AsyncParsableCommand {
         completion: .file())
     var labels: String?
 
+    @OptionGroup(title: "Preprocessing") var size: InputSizeOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Task") var asked: TaskOptions
     @OptionGroup(title: "Objects") var detection: DetectionOptions
@@ -228,7 +229,8 @@ struct PredictCommand: AsyncParsableCommand {
         _ options: Session.Options, _ logger: Logger
     ) async throws -> (predictor: any PicturePredictor, tracking: ObjectTracker.Options?) {
         let start = ContinuousClock.now
-        var model = try network.load(streams: options.streams)
+        var model = try size.applied(to: network.load(streams: options.streams))
+        try model.checkBatch()
         let task = try asked.task(of: model, detection)
         try output.checkForm(task.type.content(for: model))
         try asked.check(task)
