@@ -23,6 +23,9 @@ extension DatasetKind {
         public var frames: FrameFormat?
         /// The frames that are left out.
         public var thinning = FrameDataset.Thinning()
+        /// What fetches pictures that manifests and lists name by `s3://`, `gs://`, `http://` or `https://`; nil for
+        /// nothing, so that such names are errors.
+        public var fetch: FetchCommand?
         /// The part of a record's id that is its label; nil for the dataset's own labels.
         public var labelPattern: LabelPattern?
 
@@ -34,7 +37,7 @@ extension DatasetKind {
 extension DatasetKind {
     package static let standardInput = DatasetKind(
         name: "standard input", accepts: { $0 == "-" },
-        make: { _, options in .standardInput(options.standardInput, columns: options.columns) })
+        make: { _, options in .standardInput(options.standardInput, columns: options.columns, fetch: options.fetch) })
 
     package static let folder = DatasetKind(
         name: "folder", accepts: FileDataset.isFolder, make: { .imageFolder($0, $1.selection) })
@@ -42,7 +45,7 @@ extension DatasetKind {
     package static let manifest = DatasetKind(
         name: "manifest",
         accepts: { ManifestDataset.Form(fileName: $0) != nil && FileStart($0)?.isPicture != true },
-        make: { .manifest($0, columns: $1.columns) })
+        make: { .manifest($0, columns: $1.columns, fetch: $1.fetch) })
 
     package static let numPy = DatasetKind(
         name: "NumPy array",
@@ -62,6 +65,9 @@ extension DatasetKind {
             return FileStart(path)?.isTar == true
         },
         make: { path, _ in .tar(path) })
+
+    package static let video = DatasetKind(
+        name: "video", accepts: VideoDataset.isVideo, make: { .video($0, rate: $1.thinning.rate) })
 
     package static let file = DatasetKind(
         name: "file", accepts: { _ in true }, make: { .files([$0], $1.selection) })
@@ -91,6 +97,9 @@ extension Catalog {
             } else if let kind = Catalog.datasets.first(where: { $0.accepts(input) }) {
                 datasets.append(try kind.make(input, options))
             }
+        }
+        if options.frames == nil, options.thinning.rate != nil, !inputs.contains(where: VideoDataset.isVideo) {
+            throw .usage("--fps is about videos and raw frames; no input is a video, and --frames says what others are")
         }
         if options.frames != nil, inputs.count > 1 { throw .usage("frames come from one input, not \(inputs.count)") }
         let joined: any Dataset = datasets.count == 1 ? datasets[0] : JoinedDataset(datasets)

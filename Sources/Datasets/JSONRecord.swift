@@ -8,8 +8,13 @@ struct JSONRecord {
     let label: String?
 
     /// The record, with a path relative to `folder`, which is empty or ends in `/`.
-    func record(in folder: String) -> ImageRecord {
-        ImageRecord(id: id, label: label, source: .file(path.hasPrefix("/") ? path : folder + path))
+    ///
+    /// - Parameter fetch: What fetches names that are no paths.
+    func record(in folder: String, _ fetch: FetchCommand?) -> ImageRecord {
+        if FetchCommand.isRemote(path) {
+            return ImageRecord(id: id, label: label, source: FetchCommand.source(of: path, fetch))
+        }
+        return ImageRecord(id: id, label: label, source: .file(path.hasPrefix("/") ? path : folder + path))
     }
 
     /// The label in an object, under the first of the keys `label`, `cls` and `class` that is present.

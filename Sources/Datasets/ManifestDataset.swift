@@ -56,8 +56,10 @@ public struct ManifestDataset: Dataset {
     private let path: String
     private let form: Form
     private let columns: Columns
+    private let fetch: FetchCommand?
 
-    package init(path: String, form: Form?, columns: Columns) {
+    package init(path: String, form: Form?, columns: Columns, fetch: FetchCommand?) {
+        self.fetch = fetch
         self.path = path
         self.form = form ?? Form(fileName: path) ?? .csv
         self.columns = columns
@@ -74,12 +76,14 @@ public struct ManifestDataset: Dataset {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         if form == .jsonl {
             let reader = JSONRecord.Reader(TextLines(stream, name: path, longestLine: 1 << 20), columns)
-            return RecordListing { () throws(ApusError) -> ImageRecord? in try reader.next()?.record(in: folder) }
+            return RecordListing { [fetch] () throws(ApusError) -> ImageRecord? in
+                try reader.next()?.record(in: folder, fetch)
+            }
         }
         let rows = DelimitedRows(stream, name: path, separator: form == .csv ? "," : "\t")
         guard let header = try rows.next() else { throw .file(path: path, message: "is empty") }
         let positions = try positions(header, rows)
-        return RecordListing { () throws(ApusError) -> ImageRecord? in
+        return RecordListing { [fetch] () throws(ApusError) -> ImageRecord? in
             guard let row = try rows.next() else { return nil }
             guard row.cells.count == header.cells.count else {
                 let count = row.cells.count
@@ -90,7 +94,8 @@ public struct ManifestDataset: Dataset {
             let id = positions.id.map { row.cells[$0] } ?? file
             guard !id.isEmpty else { throw rows.error(row, "has no id") }
             let label = positions.label.map { row.cells[$0] }
-            return JSONRecord(id: id, path: file, label: label?.isEmpty == false ? label : nil).record(in: folder)
+            return JSONRecord(id: id, path: file, label: label?.isEmpty == false ? label : nil).record(
+                in: folder, fetch)
         }
     }
 
@@ -122,9 +127,11 @@ public struct ManifestDataset: Dataset {
 extension Dataset where Self == ManifestDataset {
     /// The pictures that a CSV, TSV or JSON Lines file lists.
     ///
-    /// - Parameter form: The file format; nil to take it from the file's name.
+    /// - Parameters:
+    ///   - form: The file format; nil to take it from the file's name.
+    ///   - fetch: What fetches pictures whose name begins with `s3://`, `gs://`, `http://` or `https://`.
     public static func manifest(
         _ path: String, form: ManifestDataset.Form? = nil,
-        columns: ManifestDataset.Columns = ManifestDataset.Columns()
-    ) -> ManifestDataset { ManifestDataset(path: path, form: form, columns: columns) }
+        columns: ManifestDataset.Columns = ManifestDataset.Columns(), fetch: FetchCommand? = nil
+    ) -> ManifestDataset { ManifestDataset(path: path, form: form, columns: columns, fetch: fetch) }
 }

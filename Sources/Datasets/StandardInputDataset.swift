@@ -22,13 +22,16 @@ public struct StandardInputDataset: Dataset {
 
     private let form: Form
     private let columns: ManifestDataset.Columns
+    private let fetch: FetchCommand?
     private let makeSource: @Sendable () throws(ApusError) -> ByteSource
 
     package init(
-        form: Form, columns: ManifestDataset.Columns, source: @escaping @Sendable () throws(ApusError) -> ByteSource
+        form: Form, columns: ManifestDataset.Columns, fetch: FetchCommand?,
+        source: @escaping @Sendable () throws(ApusError) -> ByteSource
     ) {
         self.form = form
         self.columns = columns
+        self.fetch = fetch
         makeSource = source
     }
 
@@ -38,15 +41,16 @@ public struct StandardInputDataset: Dataset {
         let source = try makeSource()
         let columns = columns
         let form = form
+        let fetch = fetch
         var reading: (lines: TextLines, objects: JSONRecord.Reader)?
         return RecordListing { () throws(ApusError) -> ImageRecord? in
             // Reading starts with the first request for a record, since it may block.
             if reading == nil { reading = try Self.reading(source, form, columns) }
             guard let (lines, objects) = reading else { return nil }
-            if form == .jsonl { return try objects.next()?.record(in: "") }
+            if form == .jsonl { return try objects.next()?.record(in: "", fetch) }
             while let line = try lines.next() {
                 if line.isEmpty { continue }
-                return try Self.record(line, lines)
+                return try Self.record(line, lines, fetch)
             }
             return nil
         }
@@ -62,12 +66,14 @@ public struct StandardInputDataset: Dataset {
         return (lines, JSONRecord.Reader(lines, columns))
     }
 
-    private static func record(_ line: Data, _ lines: TextLines) throws(ApusError) -> ImageRecord {
+    private static func record(_ line: Data, _ lines: TextLines, _ fetch: FetchCommand?) throws(ApusError)
+        -> ImageRecord
+    {
         guard let path = String(validating: line, as: UTF8.self) else {
             return ImageRecord(id: FolderWalk.escaped(line), source: .failure(FileDataset.unnamed))
         }
         guard !path.utf8.contains(0) else { throw lines.error(lines.number, "has a zero byte in it") }
-        return ImageRecord(id: path, source: .file(path))
+        return JSONRecord(id: path, path: path, label: nil).record(in: "", fetch)
     }
 }
 
@@ -75,8 +81,8 @@ extension Dataset where Self == StandardInputDataset {
     /// A dataset of the pictures that standard input lists.
     public static func standardInput(
         _ form: StandardInputDataset.Form = .lines,
-        columns: ManifestDataset.Columns = ManifestDataset.Columns()
+        columns: ManifestDataset.Columns = ManifestDataset.Columns(), fetch: FetchCommand? = nil
     ) -> StandardInputDataset {
-        StandardInputDataset(form: form, columns: columns) { .standardInput() }
+        StandardInputDataset(form: form, columns: columns, fetch: fetch) { .standardInput() }
     }
 }

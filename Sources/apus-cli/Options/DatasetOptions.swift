@@ -47,17 +47,39 @@ struct DatasetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Frames per second to take, evenly spread; needs the source's rate in --frames.", valueName: "rate"),
+            "Frames per second to take of videos, evenly spread; of raw frames, whose rate --frames has to say.",
+            valueName: "rate"),
         transform: FrameFormat.Rate.reading("frames a second, such as 25 or 30000/1001"))
     var fps: FrameFormat.Rate?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What fetches pictures that a list names by s3://, gs://, http:// or https://: words, of which {} becomes \
+            the name, such as 'aws s3 cp {} -'. It writes the picture to its standard output; no shell reads it.
+            """, valueName: "command"))
+    var fetchCommand: String?
+
+    @Option(help: ArgumentHelp("The time limit for fetching a picture once (default: 60).", valueName: "seconds"))
+    var fetchTimeout: Double?
+
+    @Option(help: ArgumentHelp("How often fetching a picture is tried again (default: 2).", valueName: "count"))
+    var fetchRetries: Int?
 
     @Flag(help: "Drop the oldest waiting frames when more arrive, to keep up with a live source.")
     var dropLate = false
 
     func validate() throws {
-        guard frames != nil || (fps == nil && !dropLate) else {
-            throw ValidationError("--fps and --drop-late are about raw frames; say what they are with --frames")
+        guard frames != nil || !dropLate else {
+            throw ValidationError("--drop-late is about raw frames; say what they are with --frames")
         }
+        if fetchCommand == nil, fetchTimeout != nil || fetchRetries != nil {
+            throw ValidationError("--fetch-timeout and --fetch-retries belong to --fetch-command")
+        }
+        if let fetchTimeout, !(fetchTimeout > 0 && fetchTimeout <= 86_400) {
+            throw ValidationError("--fetch-timeout must be more than 0 and at most 86400 seconds")
+        }
+        if let fetchRetries { try ExecutionOptions.check(fetchRetries, "--fetch-retries", from: 0, atMost: 100) }
     }
 
     /// The dataset of the inputs.
@@ -71,6 +93,10 @@ struct DatasetOptions: ParsableArguments {
         options.frames = frames
         options.thinning = FrameDataset.Thinning(rate: fps, dropsLate: dropLate)
         options.labelPattern = pattern
+        if let fetchCommand {
+            options.fetch = try FetchCommand(
+                fetchCommand, limit: .seconds(fetchTimeout ?? 60), retries: fetchRetries ?? 2)
+        }
         return try Catalog.dataset(of: inputs, options)
     }
 }
