@@ -14,14 +14,17 @@ extension Preprocessing {
             case .exact(let old):
                 steps.resizing = .exact(ImageSize(width: scaled(old.width), height: scaled(old.height)))
             case .covering: steps.resizing = .covering(size)
-            case .none, .within, .nearest, .letterbox: break
+            case .none, .within, .nearest, .letterbox, .line, .limited: break
             }
             return steps
         }
         switch resizing {
         case .letterbox(_, let color, let letterbox):
             steps.setResizing(.fit, to: size, color: color, letterbox: letterbox)
-        case .none, .exact, .shortestEdge, .within, .nearest, .covering: steps.setResizing(.fill, to: size)
+        case .line:
+            steps.resizing = .line(
+                Line(height: size.height, minimumWidth: size.width, maximumWidth: size.width))
+        case .none, .exact, .shortestEdge, .within, .nearest, .covering, .limited: steps.setResizing(.fill, to: size)
         }
         return steps
     }

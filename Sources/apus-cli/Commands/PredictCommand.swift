@@ -274,8 +274,8 @@ struct PredictCommand: AsyncParsableCommand {
     private func checkOptionsOfRecipe() throws {
         let isOwn =
             asked.task != nil || asked.outputName != nil || asked.masks != nil || asked.arrays != nil
-            || asked.depth != nil
-            || asked.images != nil || labels != nil || preprocessing.isMentioned || detection.isMentioned
+            || asked.depth != nil || asked.images != nil || asked.maskForm != nil || labels != nil
+            || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
             || output.minConfidence != nil
         guard isOwn else { return }
         throw ApusError.usage(
