@@ -17,14 +17,14 @@ import models
 import running
 import runs
 
-PREDICTIONS = ("predict", "detect", "segment", "embed", "depth", "image", "raw")
+PREDICTIONS = ("predict", "detect", "pose", "landmarks", "segment", "embed", "depth", "image", "raw")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("executable")
     parser.add_argument("--only", default="", help="cases whose names hold one of these, with commas between")
-    parser.add_argument("--commands", default="run,plan,inspect,export,predict,detect,segment,embed,raw,generate")
+    parser.add_argument("--commands", default="run,plan,inspect,export,predict,detect,pose,landmarks,segment,embed,raw,generate")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--megabytes", type=int, default=1024, help="for a model without bytes")
     parser.add_argument("--per-byte", type=int, default=256, help="kibibytes that each byte of a model adds")
@@ -94,6 +94,9 @@ def case_runs(case, commands):
         "export": ["export", "model.onnx", "-o", "exported.onnx"],
         "predict": ["predict", "model.onnx", images.PHOTO, "-o", "rows.jsonl"],
         "detect": ["predict", "model.onnx", images.PHOTO, "--task", "detect", "--min-confidence", "0", "-o", "objects.jsonl"],
+        "pose": ["predict", "model.onnx", images.PHOTO, "--task", "pose", "--draw", "drawn", "-o", "poses.jsonl"],
+        "landmarks": [
+            "predict", "model.onnx", images.PHOTO, "--task", "landmarks", "--point-units", "pixels", "-o", "points.csv"],
         "segment": ["predict", "model.onnx", images.PHOTO, "--task", "segment", "--masks", "masks", "-o", "segments.jsonl"],
         "embed": ["predict", "model.onnx", images.PHOTO, "--task", "embed", "-o", "vectors.jsonl"],
         "depth": ["predict", "model.onnx", images.PHOTO, "--task", "depth", "--depth", "depth", "-o", "depth.jsonl"],

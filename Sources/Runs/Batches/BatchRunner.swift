@@ -34,6 +34,10 @@ public struct BatchRunner: Sendable {
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the masks of segments; nil for none.
         public var masks: MaskFolder?
 
+        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the foreground of pictures; nil for
+        /// none.
+        public var cutouts: CutoutFolder?
+
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the outputs of the network; nil for
         /// none.
         public var arrays: NumPyArchiveFolder?
@@ -51,14 +55,14 @@ public struct BatchRunner: Sendable {
 
         /// All files that are written for each record.
         var files: [any RecordFiles] {
-            [drawing as (any RecordFiles)?, masks, arrays, images, yolo, voc].compactMap { $0 } + depth
+            [drawing as (any RecordFiles)?, masks, cutouts, arrays, images, yolo, voc].compactMap { $0 } + depth
         }
 
         /// Makes options.
         public init(
             batch: Int = 8, isOrdered: Bool = true, timeout: Duration? = nil, shard: Shard? = nil,
             tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil, masks: MaskFolder? = nil,
-            arrays: NumPyArchiveFolder? = nil
+            arrays: NumPyArchiveFolder? = nil, cutouts: CutoutFolder? = nil
         ) {
             self.batch = batch
             self.isOrdered = isOrdered
@@ -68,6 +72,7 @@ public struct BatchRunner: Sendable {
             self.drawing = drawing
             self.masks = masks
             self.arrays = arrays
+            self.cutouts = cutouts
         }
     }
 

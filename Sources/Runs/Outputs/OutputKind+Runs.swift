@@ -40,6 +40,9 @@ extension OutputKind {
     /// Boxes of `apus predict --voc`.
     package static let voc = OutputKind(command: "predict", mark: .bytes(VOCFolder.mark, within: 64))
 
+    /// A cut-out of `apus predict --cutouts`.
+    package static let cutout = OutputKind(command: "predict", mark: .bytes(CutoutFolder.mark, within: 64))
+
     /// A mask of `apus predict --masks`.
     package static let mask = OutputKind(command: "predict", mark: .bytes(MaskFolder.mark, within: 64))
 }

@@ -78,7 +78,7 @@ extension PredictionRecord {
                 text.appendJSON(segment, options.maskForm)
             }
             text += "]"
-            text.appendFile("mask", files)
+            for key in ["mask", "cutout"] { text.appendFile(key, files) }
             text += ",\"error\":null"
         case .success(.instances(let segmentation)):
             text.appendSize(segmentation.imageSize)
@@ -88,7 +88,7 @@ extension PredictionRecord {
                 text.appendJSON(instance, options.maskForm)
             }
             text += "]"
-            text.appendFile("mask", files)
+            for key in ["mask", "cutout"] { text.appendFile(key, files) }
             text += ",\"error\":null"
         case .success(.poses(let estimation)):
             text.appendSize(estimation.imageSize)

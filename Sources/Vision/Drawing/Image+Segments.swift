@@ -30,7 +30,7 @@ extension Image {
 
 extension Segment {
     /// Whether the segment is what no other class covers.
-    fileprivate var isBackground: Bool {
+    package var isBackground: Bool {
         label.map { $0.lowercased().contains("background") } ?? (index == 0)
     }
 }

@@ -163,6 +163,10 @@ struct PredictCommand: AsyncParsableCommand {
             try MaskFolder(path: path, replacesOthers: writing.force)
         }
         if let masks { claims.add(masks) }
+        let cutouts = try asked.cutouts.map { path throws(ApusError) in
+            try CutoutFolder(path: path, replacesOthers: writing.force)
+        }
+        if let cutouts { claims.add(cutouts) }
         let arrays = try asked.arrays.map { path throws(ApusError) in
             try NumPyArchiveFolder(path: path, replacesOthers: writing.force)
         }
@@ -205,6 +209,7 @@ struct PredictCommand: AsyncParsableCommand {
         (runnerOptions.drawing, runnerOptions.masks, runnerOptions.arrays) = (drawing, masks, arrays)
         (runnerOptions.depth, runnerOptions.images) = (depth ?? [], images)
         (runnerOptions.yolo, runnerOptions.voc) = (yolo, voc)
+        runnerOptions.cutouts = cutouts
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         for session in sessions { session.warn(logger) }
         var run = PredictionRun(
@@ -274,7 +279,8 @@ struct PredictCommand: AsyncParsableCommand {
     private func checkOptionsOfRecipe() throws {
         let isOwn =
             asked.task != nil || asked.outputName != nil || asked.masks != nil || asked.arrays != nil
-            || asked.depth != nil || asked.images != nil || asked.maskForm != nil || labels != nil
+            || asked.depth != nil || asked.images != nil || asked.maskForm != nil || asked.cutouts != nil
+            || labels != nil
             || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
             || output.minConfidence != nil
         guard isOwn else { return }

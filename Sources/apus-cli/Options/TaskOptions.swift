@@ -96,6 +96,13 @@ struct TaskOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Write the foreground of --task segment into PNG files with an alpha channel in this folder.",
+            valueName: "folder"),
+        completion: .directory)
+    var cutouts: String?
+
+    @Option(
+        help: ArgumentHelp(
             "How rows have masks: rle, COCO's compressed runs; counts, runs as numbers; polygons, along the pixels.",
             valueName: "form"))
     var maskForm: MaskForm?
@@ -136,6 +143,9 @@ struct TaskOptions: ParsableArguments {
             throw ApusError.usage(
                 "--draw draws what --task \(Self.tasksOfDrawings.map(\.rawValue).joined(separator: ", ")) gives, not what "
                     + "--task \(task.rawValue) does")
+        }
+        if cutouts != nil, task != .segment {
+            throw ApusError.usage("--cutouts takes what --task segment finds, not what --task \(task.rawValue) does")
         }
         if maskForm != nil, task != .segment {
             throw ApusError.usage("--mask-form belongs to --task segment, not to --task \(task.rawValue)")
@@ -184,7 +194,7 @@ struct TaskOptions: ParsableArguments {
             return !detection.belongsToDetection && (purpose == .segment || purpose == .pose)
                 ? purpose ?? .detect : .detect
         }
-        if masks != nil || maskForm != nil { return .segment }
+        if masks != nil || maskForm != nil || cutouts != nil { return .segment }
         if depth != nil { return .depth }
         if images != nil { return .image }
         if arrays != nil { return .raw }
