@@ -38,8 +38,57 @@ enum ExampleFolder {
             }.seeded(1)
         ).export(to: folder.appendingPathComponent("segmenter.onnx").path)
         try writeDetector(to: folder.appendingPathComponent("detector.onnx"))
+        try writePoses(to: folder.appendingPathComponent("pose.onnx"))
+        try writeInstances(to: folder.appendingPathComponent("instances.onnx"))
+        try write(
+            [("points", [2, 2], [0.25, 0.5, 0.75, 0.5])], [:], to: folder.appendingPathComponent("landmarks.onnx"))
         try Data("path,label\nphotos/coffee.png,espresso\n".utf8).write(to: folder.appendingPathComponent("labels.csv"))
         return try await body(folder)
+    }
+
+    /// Writes a network of YOLO-pose's form that finds the same person, with two points, in every picture.
+    private static func writePoses(to file: URL) throws {
+        let columns = values([[32, 32, 32, 16, 0.875, 24, 32, 0.75, 40, 34, 0.25]], extent: 11)
+        try write(
+            [("output0", [11, 84], columns)],
+            ["task": "pose", "kpt_shape": "[2, 3]", "names": "{0: 'person'}"], to: file)
+    }
+
+    /// Writes a network of YOLO-seg's form that finds the same cat and dog in every picture.
+    private static func writeInstances(to file: URL) throws {
+        let columns = values([[32, 32, 64, 64, 0.875, 0, 1], [16, 32, 16, 16, 0, 0.5, 1]], extent: 7)
+        try write(
+            [("output0", [7, 84], columns), ("output1", [1, 4, 4], [Float](repeating: 1, count: 16))],
+            ["task": "segment", "names": "{0: 'cat', 1: 'dog'}"], to: file)
+    }
+
+    /// The numbers of 84 anchors, of which the first ones have the given columns.
+    private static func values(_ columns: [[Float]], extent: Int) -> [Float] {
+        var values = [Float](repeating: 0, count: extent * 84)
+        for (anchor, column) in columns.enumerated() {
+            for (row, number) in column.enumerated() { values[row * 84 + anchor] = number }
+        }
+        return values
+    }
+
+    /// Writes a network whose outputs have the same numbers for every picture.
+    private static func write(
+        _ outputs: [(name: String, shape: [Int], values: [Float])], _ metadata: [String: String], to file: URL
+    ) throws {
+        var graph = try Graph.build("fixed") { net in
+            let number = net.input("image", .float32, [.batch, 3, 64, 64]).flatten().linear(1)
+            for output in outputs {
+                let ones = [Int](repeating: 1, count: output.shape.count)
+                guard let zero = try? Tensor([0] as [Float], shape: [1] + ones),
+                    let numbers = try? Tensor(output.values, shape: [1] + output.shape)
+                else { continue }
+                let nothing = number.reshape([0] + ones).multiplied(by: net.constant("\(output.name)/zero", zero))
+                net.output(output.name, nothing.added(to: net.constant("\(output.name)/numbers", numbers)))
+            }
+        }
+        graph = try graph.seeded(1)
+        graph.metadata = metadata
+        try Model(graph).export(to: file.path)
     }
 
     /// Writes a detector of YOLOv5's form that finds the same box in every picture.

@@ -74,12 +74,14 @@ extension PoseEstimator: PictureReader {
     package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
         let groups = try reading.groups(
             in: try outputs.dequantized(rows), inputSize: pictures.input.extent(of: picture.tensor))
-        let poses = groups.map { group in
+        let poses = groups.compactMap { group -> Pose? in
+            let box = group.box?.box(picture.placement)
+            guard group.box == nil || box != nil else { return nil }
             let keypoints = group.keypoints(picture.placement, reading.schema)
             let confidences = keypoints.compactMap(\.confidence)
             let mean = confidences.isEmpty ? 1 : confidences.reduce(0, +) / Float(confidences.count)
             return Pose(
-                confidence: group.confidence ?? mean, box: group.box.flatMap { $0.box(picture.placement) },
+                confidence: group.confidence ?? mean, box: box,
                 label: group.label
                     ?? group.box.map {
                         ClassificationObservation(

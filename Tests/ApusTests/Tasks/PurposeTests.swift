@@ -64,9 +64,10 @@ struct PurposeTests {
     @Test(
         "Metadata name the task, or one that there is not",
         arguments: [
-            ("task", "classify", VisionTask.classify), ("task", "pose", nil), ("task", "segment", nil),
+            ("task", "classify", VisionTask.classify), ("task", "pose", .pose), ("task", "obb", nil),
             ("com.apple.coreml.model.preview.type", "imageClassifier", .classify),
-            ("name", "HandLandmarkDetector", nil), ("apus.task", "embed", .embed),
+            ("name", "HandLandmarkDetector", .pose), ("name", "Face landmarks detection", .landmarks),
+            ("apus.task", "embed", .embed),
         ] as [(String, String, VisionTask?)])
     func metadata(_ key: String, _ value: String, _ task: VisionTask?) async throws {
         try await withModelFile(metadata: [key: value]) { model, _ in

@@ -16,6 +16,16 @@ extension SwiftExample {
             print(segmentation.classes.shape)
             for segment in segmentation.segments { print(segment.identifier, segment.area, segment.box) }
         },
+        SwiftExample("people and objects with masks", prints: ["0.875 2", "cat", "dog"]) {
+            let estimator = try await PoseEstimator(Model(contentsOf: "pose.onnx"))
+            for pose in try await estimator.predict(.file("photos/coffee.png")).poses {
+                print(pose.confidence, pose.keypoints.count)
+            }
+            let instances = try await InstanceSegmenter(Model(contentsOf: "instances.onnx"))
+            for instance in try await instances.predict(.file("photos/coffee.png")).instances {
+                print(instance.identifier, instance.box)
+            }
+        },
         SwiftExample("depth and larger pictures", prints: ["[400, 600]", "1200x800"]) {
             let estimator = try await DepthEstimator(Model(contentsOf: "depth.onnx"))
             let depth = try await estimator.predict(.file("photos/coffee.png"))

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Writes segmentation/instances.json: masks by PyTorch from made up prototypes, as pycocotools encodes them.
+
+    python3 -m venv venv && venv/bin/pip install numpy torch pycocotools
+    venv/bin/python Tests/Fixtures/make_instance_fixtures.py
+
+The input has 64 x 64 pixels, and the prototypes [M, 16, 16] a quarter of that. Each case has the prototypes, the
+coefficients and the box [left, top, right, bottom] of an object in pixels of the input, and the size of a picture that
+lies in the middle of the input and reaches two of its edges. The mask is the weighted sum of the prototypes without the
+border, brought to the picture's size (bilinear, align_corners=False), above 0, within the box: the formula of
+process_mask_native of https://github.com/ultralytics/ultralytics, with a border of whole cells.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+from pycocotools import mask
+
+INPUT, CELLS = 64, 16
+
+
+def case(seed, count, width, height, box):
+    random = np.random.default_rng(seed)
+    prototypes = random.normal(size=(count, CELLS, CELLS)).round(3).astype(np.float32)
+    weights = random.normal(size=count).round(3).astype(np.float32)
+    ratio = min(INPUT / width, INPUT / height)
+    left, top = (INPUT - width * ratio) / 2, (INPUT - height * ratio) / 2
+    cells = [round(number * CELLS / INPUT) for number in (left, top)]
+    sums = (torch.from_numpy(weights) @ torch.from_numpy(prototypes).view(count, -1)).view(CELLS, CELLS)
+    inner = sums[cells[1]:CELLS - cells[1], cells[0]:CELLS - cells[0]]
+    resized = torch.nn.functional.interpolate(inner[None, None], (height, width), mode="bilinear")[0, 0]
+    edges = [(box[0] - left) / ratio, (box[1] - top) / ratio, (box[2] - left) / ratio, (box[3] - top) / ratio]
+    columns, rows = np.arange(width)[None, :], np.arange(height)[:, None]
+    within = (columns >= edges[0]) & (columns < edges[2]) & (rows >= edges[1]) & (rows < edges[3])
+    found = (resized.numpy() > 0) & within
+    encoded = mask.encode(np.asfortranarray(found.astype(np.uint8)))
+    return {
+        "prototypes": [round(float(n), 3) for n in prototypes.ravel()], "weights": [round(float(n), 3) for n in weights],
+        "box": box, "width": width, "height": height, "counts": encoded["counts"].decode(), "area": int(found.sum())}
+
+
+cases = [
+    case(1, 2, 64, 64, [4, 8, 60, 50]), case(2, 3, 100, 50, [0, 0, 64, 64]), case(3, 2, 24, 48, [20, 5, 41, 60]),
+    case(4, 1, 13, 13, [10, 10, 30, 33])]
+path = Path(__file__).parent / "segmentation/instances.json"
+path.write_text("[\n" + ",\n".join(json.dumps(entry) for entry in cases) + "\n]\n")
