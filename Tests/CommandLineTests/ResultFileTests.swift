@@ -92,6 +92,29 @@ struct ResultFileTests {
         }
     }
 
+    @Test(
+        "A run that stopped goes on, to the same rows and files", arguments: ["--yolo", "--voc"],
+        ["jsonl", "label-studio"])
+    func resuming(option: String, format: String) async throws {
+        try await withTemporaryFolder { folder in
+            try prepare(folder)
+            func arguments(_ name: String) -> [String] {
+                common + [option, name, "-o", "\(name).rows", "--format", format, "--batch", "1"]
+            }
+            #expect(try await Command.run(arguments("whole"), in: folder).status == 1)
+            #expect(try await Command.run(arguments("part") + ["--on-error", "stop"], in: folder).status == 1)
+            let count = try texts(folder.appending(path: "part")).count
+            #expect(count < 3)
+            #expect(try await Command.run(arguments("part") + ["--resume"], in: folder).status == 1)
+            let rows = try ["whole", "part"].map { try Data(contentsOf: folder.appending(path: "\($0).rows")) }
+            #expect(rows[0] == rows[1])
+            #expect(try texts(folder.appending(path: "whole")) == texts(folder.appending(path: "part")))
+            let other = try await Command.run(
+                common + ["-o", "part.rows", "--format", format, "--batch", "1", "--resume"], in: folder)
+            #expect(other.status == 2 && other.errors.contains("was written and is not given"))
+        }
+    }
+
     @Test("Label Studio's predictions are tasks with rectangles in percent, or choices")
     func labelStudio() async throws {
         try await withTemporaryFolder { folder in

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 
 import datasets
 import images
+import indexes
 import models
 import running
 import runs
@@ -60,7 +61,7 @@ def main():
             return lines
 
         texts = options.only.split(",")
-        parts = (models, images, datasets, runs)
+        parts = (models, images, datasets, runs, indexes)
         every = (case for part in parts for case in part.cases(texts) if any(text in case.name for text in texts))
         with ThreadPoolExecutor(options.workers) as pool:
             running_cases = set()

@@ -26,28 +26,40 @@ struct RecordLines: EmbeddingIDs {
         path = array + NumPySink.recordsSuffix
         file = try ByteSource(path: path)
         guard let size = file.byteCount else { throw .file(path: path, message: "is a pipe, not a file") }
-        var (places, errors, tail) = ([0], Set<Int>(), Data())
+        var (places, errors) = ([0], Set<Int>())
         places.reserveCapacity(min(count, size) + 1)
-        var offset = 0
-        while offset < size {
-            let piece = try file.read(at: offset, count: Self.pieceByteCount)
-            guard !piece.isEmpty else { break }
-            var start = piece.startIndex
-            while let end = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                // The end of the line, of which a part may lie in the piece before.
-                let last = tail.suffix(Self.answerEnd.count) + piece[start..<end].suffix(Self.answerEnd.count)
-                if !last.suffix(Self.answerEnd.count).elementsEqual(Self.answerEnd) { errors.insert(places.count - 1) }
-                places.append(offset + (end - piece.startIndex) + 1)
-                (start, tail) = (end + 1, Data())
+        var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
+        // Each piece begins with a line.
+        while let start = places.last, start < size {
+            let received = try piece.withUnsafeMutableBytes { [file] bytes in
+                Result { () throws(ApusError) in try file.read(at: start, into: bytes) }
+            }.get()
+            let found = places.count
+            piece.withUnsafeBufferPointer {
+                Self.addLines(of: UnsafeBufferPointer(rebasing: $0.prefix(received)), at: start, &places, &errors)
             }
-            tail.append(piece[start...])
-            tail = tail.suffix(Self.answerEnd.count)
-            offset += piece.count
+            guard places.count > found else { break }
         }
-        guard places.count - 1 == count, tail.isEmpty else {
+        guard places.count - 1 == count, places.last == size else {
             throw .file(path: path, message: "names \(places.count - 1) records, but \(array) has \(count) rows")
         }
         (self.places, self.errors) = (places, errors)
+    }
+
+    /// Adds the ends of the lines in a piece, and the positions of those whose record has an error.
+    private static func addLines(
+        of piece: UnsafeBufferPointer<UInt8>, at offset: Int, _ places: inout [Int], _ errors: inout Set<Int>
+    ) {
+        guard let base = piece.baseAddress else { return }
+        var start = 0
+        while let found = memchr(base + start, Int32(UInt8(ascii: "\n")), piece.count - start) {
+            let end = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            let isAnswer =
+                end - start >= answerEnd.count && memcmp(base + end - answerEnd.count, answerEnd, answerEnd.count) == 0
+            if !isAnswer { errors.insert(places.count - 1) }
+            start = end + 1
+            places.append(offset + start)
+        }
     }
 
     func id(_ position: Int) throws -> String {
@@ -63,9 +75,19 @@ struct RecordLines: EmbeddingIDs {
         text.appendJSON(id)
         let start = Array((text + ",").utf8)
         // Lines are compared as the sink writes them.
-        for position in places.indices.dropLast() {
-            guard places[position + 1] - places[position] > start.count else { continue }
-            if try file.read(at: places[position], count: start.count).elementsEqual(start) { return position }
+        var position = 0
+        while position < places.count - 1 {
+            let offset = places[position]
+            let byteCount = max(Self.pieceByteCount, places[position + 1] - offset)
+            let piece = Array(try file.read(at: offset, count: byteCount))
+            let first = position
+            while position < places.count - 1, places[position + 1] - offset <= piece.count {
+                if piece[(places[position] - offset)..<(places[position + 1] - offset)].starts(with: start) {
+                    return position
+                }
+                position += 1
+            }
+            guard position > first else { throw ApusError.file(path: path, message: "was cut while it was read") }
         }
         return nil
     }

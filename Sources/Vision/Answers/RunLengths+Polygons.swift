@@ -2,7 +2,7 @@ import Images
 
 extension RunLengths {
     /// The number of points by which an outline may cross columns of pixels; longer ones are refused.
-    private static let maximumOutline = 1 << 26
+    private static let maximumOutline = 1 << 22
     /// Outlines are drawn on a grid of this many points for each pixel.
     private static let scale = 5.0
 
