@@ -1,6 +1,7 @@
 import Apus
 import Foundation
 import Logging
+import Measuring
 
 /// One run of `apus predict`, with its messages to the user.
 struct PredictionRun {
@@ -13,6 +14,10 @@ struct PredictionRun {
     let showsSummary: Bool
     /// Writes the command's answer if it includes the summary.
     let answer: (RunSummary) throws -> Void
+    /// The page of the run's records; nil when none is wanted.
+    var page: PredictionPage?
+    /// Writes the page.
+    var writePage: (inout PredictionPage) throws -> Void = { _ in }
 
     /// Predicts every record of a dataset that has no row yet.
     ///
@@ -36,6 +41,11 @@ struct PredictionRun {
         }
         progress.clear()
         try answer(summary)
+        if var page {
+            page.earlierCount = summary.resumed
+            self.page = nil
+            try writePage(&page)
+        }
         if summary.state == .interrupted {
             let total = summary.total.map { " of \($0)" } ?? ""
             let way = output.reservation == nil ? "" : "; go on with: \(Self.resumingCommand)"
@@ -60,6 +70,7 @@ struct PredictionRun {
         case .wrote(let records, let state):
             if state.done - state.resumed == records.count { checkLabels(records) }
             for record in records {
+                page?.add(record)
                 if case .failure(let error) = record.answer { logger.debug("\(record.id): \(error)") }
             }
             progress.update(state)

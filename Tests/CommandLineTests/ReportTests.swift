@@ -1,3 +1,4 @@
+import Apus
 import Foundation
 import Testing
 
@@ -42,10 +43,12 @@ struct ReportTests {
         """
 
     /// Opens a page and returns the probe's findings.
-    private func open(_ page: URL, in folder: URL, isDark: Bool = false) async throws -> [String: Any] {
+    private func open(
+        _ page: URL, in folder: URL, isDark: Bool = false, probe: String = Self.probe
+    ) async throws -> [String: Any] {
         let html = String(decoding: try Data(contentsOf: page), as: UTF8.self)
         let probed = folder.appendingPathComponent("probed.html")
-        try Data(html.replacing("</body>", with: Self.probe + "</body>").utf8).write(to: probed)
+        try Data(html.replacing("</body>", with: probe + "</body>").utf8).write(to: probed)
         let outcome = try await Browser.open(probed, profile: folder.appendingPathComponent("profile"), isDark: isDark)
         #expect(!outcome.errors.contains("CONSOLE"), "\(outcome.errors)")
         let found = try #require(outcome.output.firstMatch(of: /data-report="([^"]*)"/), "\(outcome.errors)")
@@ -83,6 +86,83 @@ struct ReportTests {
             #expect((found["problems"] as? [String])?.isEmpty == true, "\(found)")
             #expect(found["tables"] as? Int == 2)
             #expect(found["width"] as? String == "fits")
+        }
+    }
+
+    @Test func anEvaluationOfObjectsRendersAndSorts() async throws {
+        try await withTemporaryFolder { folder in
+            let page = folder.appendingPathComponent("report.html")
+            let files = ["results", "truth"].map { Fixtures.path("evaluation/masks.\($0).json") }
+            let outcome = try await Command.run(
+                "evaluate", "--results", files[0], "--annotations", files[1], "--report", page.path)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let found = try await open(page, in: folder)
+            #expect((found["problems"] as? [String])?.isEmpty == true, "\(found)")
+            #expect(found["tables"] as? Int == 2 && found["pictures"] as? Int == 1)
+            #expect(found["tips"] as? Int == 4)
+            #expect(found["width"] as? String == "fits")
+        }
+    }
+
+    /// Scrolls to the end, filters, and says how many tiles there are.
+    private static let sheetProbe = """
+        <script>
+        const state = {};
+        const tiles = () => document.querySelectorAll(".tile").length;
+        const filter = (id, key, value) => {
+          const field = document.getElementById(id);
+          field[key] = value;
+          field.dispatchEvent(new Event("input", {bubbles: true}));
+          return document.getElementById("count").textContent;
+        };
+        const begin = performance.now();
+        state.all = document.getElementById("count").textContent;
+        state.tiles = tiles();
+        state.errors = filter("errors", "checked", true);
+        filter("errors", "checked", false);
+        state.named = filter("name", "value", "[19999]");
+        filter("name", "value", "");
+        state.class = filter("class", "selectedIndex", 1);
+        filter("class", "selectedIndex", 0);
+        state.sure = filter("least", "value", 1000);
+        filter("least", "value", 0);
+        const sheet = document.getElementById("sheet");
+        sheet.scrollTop = sheet.scrollHeight;
+        sheet.dispatchEvent(new Event("scroll"));
+        dispatchEvent(new Event("resize"));
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+          state.last = Array.from(document.querySelectorAll(".tile b")).pop().textContent;
+          state.seconds = (performance.now() - begin) / 1000;
+          state.backgrounds = document.querySelectorAll(".picture[style]").length;
+          document.body.dataset.report = JSON.stringify(state);
+        }));
+        </script>
+        """
+
+    @Test func aSheetOfManyPicturesIsDrawnInPartsAndFilters() async throws {
+        try await withTemporaryFolder { folder in
+            let count = 20_000
+            try Tensor((0..<count * 192).map { UInt8(truncatingIfNeeded: $0 / 97) }, shape: [count, 8, 8, 3])
+                .write(toNumPyFile: folder.appendingPathComponent("many.npy").path)
+            let graph = try Graph.build("small") { net in
+                let image = net.input("image", .float32, [.batch, 3, 8, 8])
+                net.output("scores", image.globalAveragePool().flatten().linear(4))
+            }
+            try Model(graph.seeded(3)).export(to: folder.appendingPathComponent("small.onnx").path)
+            let outcome = try await Command.run(
+                [
+                    "predict", "small.onnx", "many.npy", Fixtures.path("images/bad/zeros.png"), "--task", "classify",
+                    "-o",
+                    "a.csv", "--report", "report.html", "--quiet",
+                ], in: folder)
+            #expect(outcome.status == 1, "\(outcome.errors)")
+            let page = folder.appendingPathComponent("report.html")
+            let found = try await open(page, in: folder, probe: Self.sheetProbe)
+            #expect(
+                found["all"] as? String == "20001 of 20001" && found["errors"] as? String == "1 of 20001", "\(found)")
+            #expect(found["named"] as? String == "1 of 20001" && found["sure"] as? String != found["all"] as? String)
+            #expect((1..<400).contains(found["tiles"] as? Int ?? 0))
+            #expect(found["last"] as? String == "zeros.png" && (found["backgrounds"] as? Int ?? 0) > 0)
         }
     }
 

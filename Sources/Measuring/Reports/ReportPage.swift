@@ -19,6 +19,7 @@ package struct ReportPage {
         case benchmark = "Benchmark"
         case comparison = "Comparison"
         case evaluation = "Evaluation"
+        case predictions = "Predictions"
 
         /// The command that writes such pages.
         package var command: String {
@@ -26,6 +27,7 @@ package struct ReportPage {
             case .benchmark: "bench"
             case .comparison: "compare"
             case .evaluation: "evaluate"
+            case .predictions: "predict"
             }
         }
     }

@@ -1,4 +1,5 @@
 import Datasets
+import Images
 import Inference
 import Platform
 import Tensors
@@ -52,6 +53,12 @@ public struct BatchRunner: Sendable {
         public var yolo: YOLOFolder?
         /// As ``yolo``, in the form of Pascal VOC.
         public var voc: VOCFolder?
+
+        /// The maximum width and height of a thumbnail that records keep; nil for none.
+        package var thumbnailSide: Int?
+
+        /// Whether pictures are needed once they are predicted.
+        var keepsImages: Bool { thumbnailSide != nil || files.contains(where: \.keepsImage) }
 
         /// All files that are written for each record.
         var files: [any RecordFiles] {
@@ -179,7 +186,7 @@ public struct BatchRunner: Sendable {
                 group.addTask {
                     let result = try await predictor.pictures.prepare(
                         placed.record.source, id: placed.record.id, within: options.timeout,
-                        keepsImage: predictor.needsImages || keepsImages, times)
+                        keepsImage: predictor.needsImages || options.keepsImages, times)
                     return (index, result)
                 }
             }
@@ -203,23 +210,37 @@ public struct BatchRunner: Sendable {
             }
             times.move(group.count, from: .predicting, to: .writing)
         }
-        return records.indices.compactMap { index in
-            guard let answer = answers[index] else { return nil }
-            let placed = records[index]
-            var record = PredictionRecord(
-                id: placed.record.id, position: placed.position, timestamp: placed.record.timestamp, answer: answer)
-            record.listPosition = placed.listPosition
-            record.droppedBefore = placed.record.droppedBefore
-            let picture = try? prepared[index]?.get()
-            if keepsImages { record.image = picture?.image }
-            record.warning = picture?.warning
-            if record.image != nil { record.sourceFile = placed.record.source.path }
-            return record
-        }
+        return try await withThumbnails(
+            records.indices.compactMap { index in
+                guard let answer = answers[index] else { return nil }
+                let placed = records[index]
+                var record = PredictionRecord(
+                    id: placed.record.id, position: placed.position, timestamp: placed.record.timestamp, answer: answer)
+                record.listPosition = placed.listPosition
+                record.droppedBefore = placed.record.droppedBefore
+                let picture = try? prepared[index]?.get()
+                if options.keepsImages { record.image = picture?.image }
+                record.warning = picture?.warning
+                if record.image != nil { record.sourceFile = placed.record.source.path }
+                return record
+            })
     }
 
-    /// Whether files beside the rows need the decoded pictures.
-    private var keepsImages: Bool { options.files.contains(where: \.keepsImage) }
+    /// Adds thumbnails to records, where they are wanted.
+    private func withThumbnails(_ records: [PredictionRecord]) async throws -> [PredictionRecord] {
+        guard let side = options.thumbnailSide else { return records }
+        let executor = predictor.pictures.executor
+        let thumbnails = try await withThrowingTaskGroup(of: (Int, Image?).self) { group in
+            for (index, record) in records.enumerated() {
+                guard let image = record.image else { continue }
+                group.addTask { (index, try await executor.run { image.thumbnail(side: side) }) }
+            }
+            return try await group.reduce(into: [Int: Image]()) { $0[$1.0] = $1.1 }
+        }
+        var records = records
+        for index in records.indices { records[index].thumbnail = thumbnails[index] }
+        return records
+    }
 
     /// Predicts pictures of equal shape. A failed prediction is an error of its picture, unless every other picture
     /// would fail too.

@@ -12,10 +12,7 @@ extension PicturePreparation {
     ) async throws -> Data? {
         try await executor.run { [decodingOptions] in
             guard let image = try? drawing(try source.image(decodingOptions)) else { return nil }
-            let scale = min(1, Double(side) / Double(max(image.width, image.height)))
-            let size = ImageSize(
-                width: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale)))
-            return try? image.resized(to: size, filter: .bilinear).jpegData(quality: 80)
+            return try? image.thumbnail(side: side)?.jpegData(quality: 80)
         }
     }
 }

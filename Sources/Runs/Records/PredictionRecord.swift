@@ -22,6 +22,8 @@ public struct PredictionRecord: Sendable {
     public internal(set) var warning: String?
     /// The decoded picture, kept for drawing; nil otherwise.
     package var image: Image?
+    /// The picture at a small size, kept for pages; nil otherwise.
+    package var thumbnail: Image?
     /// The paths of files that were written for the record, within their folders, by their names in rows.
     package var files: [String: String] = [:]
     /// The file of the picture.

@@ -25,6 +25,7 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
               apus predict yolox_tiny.onnx photos/ --task detect -o a.json --format coco
               apus predict yolox_tiny.onnx photos/ --task detect --yolo labels/ -o a.jsonl
+              apus predict squeezenet1_1.onnx photos/ -o a.csv --report page.html
               apus predict segformer.onnx photos/ --task segment --masks masks/ -o a.jsonl
               apus predict yolov8n-pose.onnx photos/ --draw drawn/ -o poses.jsonl
               apus predict face_landmark.tflite faces/ --task landmarks -o points.csv
@@ -210,6 +211,7 @@ struct PredictCommand: AsyncParsableCommand {
         (runnerOptions.depth, runnerOptions.images) = (depth ?? [], images)
         (runnerOptions.yolo, runnerOptions.voc) = (yolo, voc)
         runnerOptions.cutouts = cutouts
+        if output.report != nil { runnerOptions.thumbnailSide = PredictionPage.thumbnailSide }
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         for session in sessions { session.warn(logger) }
         var run = PredictionRun(
@@ -217,6 +219,13 @@ struct PredictCommand: AsyncParsableCommand {
             progress: ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: output.goesToTerminal),
             logger: logger, showsSummary: !logging.quiet && !output.json,
             answer: { try output.answer($0, notices: sessions.flatMap(\.notices), model: network.model) })
+        if let report = output.report {
+            run.page = PredictionPage(title: "\(network.model) on \(inputs.joined(separator: ", "))")
+            run.writePage = { [claims] page in
+                try claims.confirm(report)
+                try page.write(to: report)
+            }
+        }
         let outcome = try await Trace.closing(trace, logger) { () -> ExitStatus? in
             do {
                 try await run.predict(dataset)

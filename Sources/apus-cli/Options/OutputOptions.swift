@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Foundation
+import Measuring
 
 /// The options for the output of predictions.
 struct OutputOptions: ParsableArguments {
@@ -30,6 +31,13 @@ struct OutputOptions: ParsableArguments {
         completion: .file())
     var output = "-"
 
+    @Option(
+        help: ArgumentHelp(
+            "Also write a page with thumbnails that are filtered by class and confidence, as a single HTML file.",
+            valueName: "file"),
+        completion: .file())
+    var report: String?
+
     @Flag(help: "Write one JSON document to standard output: the summary, and all rows unless --output is given.")
     var json = false
 
@@ -55,6 +63,7 @@ struct OutputOptions: ParsableArguments {
         if resume, output == "-" { throw ValidationError("--resume needs an output that is a file") }
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
         _ = try sinkKind(onTerminal: false)
+        try ReportFile.check(report)
     }
 
     /// The options of rows.
@@ -96,6 +105,7 @@ struct OutputOptions: ParsableArguments {
     ///
     /// - Throws: `ValidationError`; ``ApusError`` when it may not be written.
     func add(to claims: inout OutputClaims) throws {
+        if let report { try claims.add(report, as: .page(.predictions), option: "--report") }
         guard output != "-" else { return }
         try claims.add(output, as: .rows(try sinkKind(onTerminal: false)), option: "--output")
     }
