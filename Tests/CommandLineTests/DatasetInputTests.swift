@@ -76,7 +76,7 @@ import Testing
     @Test(
         arguments: [
             ("photos --frames 1x1", 2, "'1x1' is invalid"),
-            ("photos --fps 2", 2, "say what they are with --frames"),
+            ("photos --fps 2", 2, "--frames says what others are"),
             ("photos coffee.png --frames 1x1xgray", 2, "frames come from one input"),
             ("- --frames 8x8xgray --fps 2", 2, "needs the source's rate"),
             ("- -", 2, "standard input (-) is given more than once"),

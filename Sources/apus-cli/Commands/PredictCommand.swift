@@ -20,6 +20,8 @@ struct PredictCommand: AsyncParsableCommand {
               find photos -print0 | apus predict squeezenet1_1.onnx - --stdin nul
               ffmpeg -i video.mp4 -f rawvideo -pix_fmt rgb24 - |
                 apus predict squeezenet1_1.onnx - --frames 640x480xrgb24@25 --fps 1
+              apus predict squeezenet1_1.onnx street.mp4 --fps 2
+              apus predict squeezenet1_1.onnx list.csv --fetch-command 'aws s3 cp {} -'
               apus predict squeezenet1_1.onnx photos/ -o a.csv --profile --trace run.json
               apus predict other.onnx photos/ --resize fit --scale 1/255 --labels names.txt
               apus predict yolox_tiny.onnx photos/ --task detect --draw drawn/
@@ -41,8 +43,9 @@ struct PredictCommand: AsyncParsableCommand {
             (.csv, .tsv or .jsonl with a column path and optional columns id and label;
             paths are relative to the manifest); an array (.npy, .npz), whose rows are
             pictures in uint8 or tensors for the network; a tar archive (.tar, .tar.gz) of
-            pictures, such as a shard of WebDataset; or -, standard input. With --frames
-            it is raw frames.
+            pictures, such as a shard of WebDataset; a video (.mp4, .mkv, .mov, .webm and
+            others), whose frames the program ffmpeg decodes; or -, standard input. With
+            --frames it is raw frames.
 
             Rows come in the order of the inputs. A missing or damaged picture becomes an
             error row while the others are predicted, and the exit code is 1. Ids must be
