@@ -1,6 +1,8 @@
 /// The name of a family of detectors in options and sidecar files. The order is that in which the decoders are tried.
 package enum DecoderName: String, CaseIterable, Sendable {
-    case coreml, ssd, yolov3, yolox, yolov8, yolov5
+    case coreml
+    case mediapipeFace = "mediapipe-face"
+    case ssd, yolov3, yolox, yolov8, yolov5
 }
 
 /// The name of a family of networks for points in options and sidecar files. The order is that in which the decoders

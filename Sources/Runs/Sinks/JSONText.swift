@@ -350,7 +350,17 @@ extension String {
             if position > 0 { append(",") }
             appendJSON(number)
         }
-        append(object.trackID.map { "],\"track\":\($0)}" } ?? "]}")
+        append("]")
+        if let track = object.trackID { append(",\"track\":\(track)") }
+        if !object.points.isEmpty {
+            append(",\"points\":[")
+            for (position, point) in object.points.enumerated() {
+                if position > 0 { append(",") }
+                appendJSON([point.x, point.y])
+            }
+            append("]")
+        }
+        append("}")
     }
 }
 

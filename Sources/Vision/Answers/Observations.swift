@@ -36,6 +36,9 @@ public struct RecognizedObject: Sendable, Hashable {
     public let labels: [ClassificationObservation]
     /// The number of the object in all frames of a video; nil unless an ``ObjectTracker`` has given one.
     public var trackID: Int?
+    /// The points that the network gives with the object, such as the eyes of a face, in fractions of the upright
+    /// picture's width and height; empty for most networks.
+    public var points: [SIMD2<Float>] = []
 
     package init(confidence: Float, box: NormalizedBox, labels: [ClassificationObservation], trackID: Int? = nil) {
         self.confidence = confidence

@@ -10,6 +10,8 @@ package struct ObjectCandidate: Sendable, Equatable {
     package var classIndex: Int
     /// The confidence in every class; empty when the network gives only the best class.
     package var scores: [Float]
+    /// The points that belong to the object, in fractions of the network's input; empty for most families.
+    package var points: [SIMD2<Float>] = []
 
     package init(
         left: Float, top: Float, right: Float, bottom: Float, confidence: Float, classIndex: Int, scores: [Float] = []

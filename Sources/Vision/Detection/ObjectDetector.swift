@@ -123,7 +123,12 @@ public final class ObjectDetector: Sendable {
         }
         let objects = candidates.compactMap { candidate -> RecognizedObject? in
             candidate.box(picture.placement).map { box in
-                RecognizedObject(confidence: candidate.confidence, box: box, labels: ranked(candidate))
+                var object = RecognizedObject(confidence: candidate.confidence, box: box, labels: ranked(candidate))
+                object.points = candidate.points.map { point in
+                    let place = picture.placement.original(x: Double(point.x), y: Double(point.y))
+                    return SIMD2(Float(place.x), Float(place.y))
+                }
+                return object
             }
         }
         return ObjectDetection(objects, imageSize: picture.size)

@@ -7,6 +7,8 @@ struct PictureSubjects: Sendable {
     let subjects: [Region.Subject]
     /// The picture in which the subjects lie: the page for lines of text.
     private let image: Image
+    /// The size of that picture.
+    var size: ImageSize { image.size }
 
     init(_ answer: ImageAnswer, in picture: Image) {
         switch answer {
@@ -45,8 +47,12 @@ extension Region.Subject {
         let box = object.box.pixels(in: size)
         let (left, top) = (Double(box.x), Double(box.y))
         let (right, bottom) = (left + Double(box.width), top + Double(box.height))
-        corners = Quadrilateral(
+        let corners = Quadrilateral(
             topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
             bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
+        let points = object.points.map {
+            PixelPoint(x: Double($0.x) * Double(size.width), y: Double($0.y) * Double(size.height))
+        }
+        self.init(corners: corners, points: points)
     }
 }

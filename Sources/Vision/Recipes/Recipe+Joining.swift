@@ -60,14 +60,49 @@ extension Recipe.Stage {
 }
 
 extension ImageAnswer {
-    /// The answer to a part, with boxes in the whole picture.
-    func placed(by crop: RegionCrop) -> ImageAnswer {
-        guard case .text(let text) = self else { return self }
-        let lines = text.lines.map { line in
-            RecognizedTextLine(
-                text: line.text, confidence: line.confidence, box: line.box.map(crop.places.applied),
-                direction: line.direction)
+    /// The answer to a part, with boxes and points in the whole picture.
+    ///
+    /// - Parameter size: The size of the picture from which the part was cut out.
+    func placed(by crop: RegionCrop, in size: ImageSize) -> ImageAnswer {
+        switch self {
+        case .text(let text):
+            let lines = text.lines.map { line in
+                RecognizedTextLine(
+                    text: line.text, confidence: line.confidence, box: line.box.map(crop.places.applied),
+                    direction: line.direction)
+            }
+            return .text(RecognizedText(lines, imageSize: size))
+        case .objects(let detection):
+            let objects = detection.objects.map { $0.placed(by: crop, in: size) }
+            return .objects(ObjectDetection(objects, imageSize: size))
+        default: return self
         }
-        return .text(RecognizedText(lines, imageSize: text.imageSize))
+    }
+}
+
+extension RecognizedObject {
+    /// The object in the whole picture: its box goes around the corners that it has in the part.
+    fileprivate func placed(by crop: RegionCrop, in size: ImageSize) -> RecognizedObject {
+        let edges = box.pixels(in: crop.image.size)
+        let (left, top) = (Double(edges.x), Double(edges.y))
+        let (right, bottom) = (left + Double(edges.width), top + Double(edges.height))
+        let corners = Quadrilateral(
+            topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
+            bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
+        var object = RecognizedObject(
+            confidence: confidence, box: corners.map(crop.places.applied).box(in: size), labels: labels,
+            trackID: trackID)
+        object.points = points.map { crop.place($0, in: size) }
+        return object
+    }
+}
+
+extension RegionCrop {
+    /// A point in fractions of the part, in fractions of the picture.
+    func place(_ point: SIMD2<Float>, in size: ImageSize) -> SIMD2<Float> {
+        let inside = PixelPoint(
+            x: Double(point.x) * Double(image.width), y: Double(point.y) * Double(image.height))
+        let place = places.applied(to: inside)
+        return SIMD2(Float(place.x / Double(size.width)), Float(place.y / Double(size.height)))
     }
 }

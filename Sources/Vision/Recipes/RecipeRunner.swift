@@ -128,7 +128,8 @@ extension RecipeRunner: PicturePredictor {
                     if case .success(.classes(let classes)) = answer {
                         crops[index] = .success(crop.turned(by: runner.stage.turn(for: classes)))
                     }
-                    parts.add(answer.map { $0.placed(by: crop) }, of: runner.stage, at: place)
+                    let size = parts.subjects[place.picture]?.size ?? crop.image.size
+                    parts.add(answer.map { $0.placed(by: crop, in: size) }, of: runner.stage, at: place)
                 }
             }
         }

@@ -30,15 +30,19 @@ public struct Region: Sendable, Hashable {
     }
 
     /// What a region is cut out around.
-    struct Subject {
+    package struct Subject: Sendable {
         /// The corners in pixels, clockwise from the upper left.
         let corners: Quadrilateral
         /// The points found with it, in pixels.
-        var points: [PixelPoint] = []
+        let points: [PixelPoint]
+
+        package init(corners: Quadrilateral, points: [PixelPoint] = []) {
+            (self.corners, self.points) = (corners, points)
+        }
     }
 
     /// The size of the part, and the place in the picture of each of its pixels; nil when it has no area.
-    func cut(around subject: Subject, in picture: ImageSize) -> RegionCut? {
+    package func cut(around subject: Subject, in picture: ImageSize) -> RegionCut? {
         switch shape {
         case .corners: return RegionCut(corners: subject.corners)
         case .template(let template, let size):

@@ -2,11 +2,11 @@ import Foundation
 import Images
 
 /// Where the pixels of a part lie in the picture.
-struct RegionCut: Sendable {
+package struct RegionCut: Sendable {
     /// The size of the part.
-    let size: ImageSize
+    package let size: ImageSize
     /// The place in the picture of a pixel of the part.
-    let places: PerspectiveTransform
+    package let places: PerspectiveTransform
     /// Whether the part is turned by 90° counterclockwise, after it was cut out.
     var isTurned = false
 
@@ -53,22 +53,22 @@ struct RegionCut: Sendable {
     static func angle(from start: PixelPoint, to end: PixelPoint) -> Double { atan2(end.y - start.y, end.x - start.x) }
 
     /// The part of a picture.
-    func crop(of picture: Image) throws(ImageError) -> RegionCrop {
+    package func crop(of picture: Image) throws(ImageError) -> RegionCrop {
         let crop = RegionCrop(image: try picture.warped(to: size, by: places), places: places)
         return isTurned ? crop.turned(by: 270) : crop
     }
 }
 
 /// A part of a picture.
-struct RegionCrop: Sendable {
-    let image: Image
+package struct RegionCrop: Sendable {
+    package let image: Image
     /// The place in the picture of each pixel.
-    let places: PerspectiveTransform
+    package let places: PerspectiveTransform
 
     /// The part turned clockwise.
     ///
     /// - Parameter degrees: 0, 90, 180 or 270.
-    func turned(by degrees: Int) -> RegionCrop {
+    package func turned(by degrees: Int) -> RegionCrop {
         let (right, bottom) = (Double(image.width - 1), Double(image.height - 1))
         // Where the pixel (x, y) of the turned part lies in this one.
         let before: (PixelPoint) -> PixelPoint

@@ -11,9 +11,11 @@ package enum DetectTask: PictureTask {
     package static func evidence(in signature: TaskSignature) -> String? {
         let detector = signature.detector
         guard let decoder = decoder(of: detector) else { return nil }
-        if decoder.isToldByNames(detector) { return "the outputs have the names that decoder \(decoder.name) reads" }
+        if decoder.isToldByNames(detector) {
+            return "the outputs have the names that decoder \(decoder.name.rawValue) reads"
+        }
         guard let names = signature.labelCount, decoder.classCount(of: detector) == names else { return nil }
-        return "the outputs are those of decoder \(decoder.name) for \(names) classes, as many as have names"
+        return "the outputs are those of decoder \(decoder.name.rawValue) for \(names) classes, as many as have names"
     }
 
     package static func canRead(_ signature: TaskSignature) -> Bool { decoder(of: signature.detector) != nil }
