@@ -99,21 +99,11 @@ PICTURES = {
 
 def recipe(folder):
     models = pathlib.Path(rapidocr_onnxruntime.__file__).parent / "models"
-    steps = {
-        "resize": "line", "height": 48, "minimum_width": 192, "maximum_width": 192, "resample": "linear",
-        "scale": "1/255", "mean": 0.5, "std": 0.5, "channels": "bgr",
+    names = {
+        "lines": "ch_PP-OCRv4_det_infer", "direction": "ch_ppocr_mobile_v2.0_cls_infer", "text": "ch_PP-OCRv4_rec_infer",
     }
-    stages = [
-        {"name": "lines", "task": "text", "model": str(models / "ch_PP-OCRv4_det_infer.onnx")},
-        {
-            "name": "direction", "task": "classify", "model": str(models / "ch_ppocr_mobile_v2.0_cls_infer.onnx"),
-            "labels": ["0", "180"], "turn": {"180": 180}, "minimum_confidence": 0.9, "preprocessing": steps,
-        },
-        {
-            "name": "text", "task": "text", "model": str(models / "ch_PP-OCRv4_rec_infer.onnx"),
-            "minimum_confidence": 0.5,
-        },
-    ]
+    stages = [{"name": stage, "model": str(models / f"{name}.onnx")} for stage, name in names.items()]
+    stages[-1]["minimum_confidence"] = 0.5
     path = folder / "ocr.recipe.json"
     path.write_text(json.dumps({"recipe": 1, "stages": stages}, indent=2))
     return path

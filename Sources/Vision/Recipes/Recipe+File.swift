@@ -7,15 +7,15 @@ extension Recipe {
     /// Reads a recipe and its models.
     ///
     ///     {"recipe": 1, "stages": [
-    ///       {"name": "lines", "task": "text", "model": "det.onnx"},
-    ///       {"name": "direction", "task": "classify", "model": "cls.onnx", "labels": ["0", "180"],
-    ///        "turn": {"180": 180}, "minimum_confidence": 0.9},
+    ///       {"name": "lines", "model": "det.onnx"},
+    ///       {"name": "direction", "model": "cls.onnx"},
     ///       {"name": "text", "model": "rec.onnx", "minimum_confidence": 0.5}]}
     ///
     /// Paths are relative to the file. Each stage has a `name` and a `model`. Its `task` may be left out where the
     /// model says what it is for. `region` says which part of the picture it looks at, `turn` by which angles classes
     /// turn regions for the stages behind; `preprocessing`, `labels` and `postprocess` are objects or the names of
-    /// files.
+    /// files. In a recipe that reads text, a classifier turns lines by 180° with at least 0.9 confidence in its second
+    /// class, and takes pictures as those of PaddleOCR do, unless it is told otherwise.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` naming the file, the stage and the key; otherwise as
     ///   ``Model/init(contentsOf:)``.
@@ -37,19 +37,31 @@ extension Recipe {
             stage.task.map { RecipeOutline.Stage(name: stage.name, task: $0, turns: stage.turns) }
         }
         if tasks.count == file.stages.count { try located { () throws(ApusError) in try Self.check(tasks) } }
+        var models: [Model] = []
+        for stage in file.stages { models.append(try Model(contentsOf: stage.path)) }
+        // Nothing in a detector of lines says what it is for, but the stage that reads them does.
+        let last = file.stages.last.flatMap { $0.task ?? models.last?.purpose.task }
+        let readsText = last == .text && (file.stages[0].task ?? models[0].purpose.task ?? .text) == .text
         var stages: [Stage] = []
-        for stage in file.stages { stages.append(try located { () throws(ApusError) in try Stage(stage, file.path) }) }
+        for (stage, model) in zip(file.stages, models) {
+            let task = stage.task ?? (stages.isEmpty && readsText ? .text : nil)
+            stages.append(
+                try located { () throws(ApusError) in
+                    try Stage(stage, model, task, isOfText: readsText, file: file.path)
+                })
+        }
         self = try located { () throws(ApusError) in try Recipe(stages) }
     }
 }
 
 extension Recipe.Stage {
-    fileprivate init(_ stage: RecipeFile.Stage, _ file: String) throws(ApusError) {
-        let model = try Model(contentsOf: stage.path)
-        try self.init(stage.name, model, task: stage.task, region: stage.region)
+    fileprivate init(
+        _ stage: RecipeFile.Stage, _ model: Model, _ task: VisionTask?, isOfText: Bool, file: String
+    ) throws(ApusError) {
+        try self.init(stage.name, model, task: task, region: stage.region)
         (turns, minimumConfidence) = (stage.turns, stage.minimumConfidence)
         do {
-            try readSettings(stage)
+            try readSettings(stage, isOfText: isOfText)
         } catch let problem as RecipeFields.Problem {
             throw .file(path: file, message: problem.message)
         } catch let error as ApusError {
@@ -59,7 +71,7 @@ extension Recipe.Stage {
         }
     }
 
-    private mutating func readSettings(_ stage: RecipeFile.Stage) throws {
+    private mutating func readSettings(_ stage: RecipeFile.Stage, isOfText: Bool) throws {
         let fields = stage.fields
         settings.outputName = try fields.text("output_name")
         if let minimumConfidence, task == .text { settings.text.minimumConfidence = minimumConfidence }
@@ -76,9 +88,11 @@ extension Recipe.Stage {
         case let path as String: settings.preprocessing = try Preprocessing(contentsOf: stage.place(path))
         case let value?:
             let own = try task.type.preprocessing(of: model, settings)
-            settings.preprocessing = try fields.preprocessing(value, on: own ?? Preprocessing())
+            let customary = isOfText && task == .classify ? Preprocessing.ofDirections : Preprocessing()
+            settings.preprocessing = try fields.preprocessing(value, on: own ?? customary)
         case nil: break
         }
+        if isOfText, task == .classify { becomeDirection() }
         try readPostprocessing(stage)
     }
 

@@ -25,15 +25,36 @@ extension Recipe {
         return try Recipe(stages + [text])
     }
 
-    /// The steps are those of `TextClassifier.resize_norm_img` of https://github.com/RapidAI/RapidOCR
     private static func directionStage(_ model: Model) throws(ApusError) -> Stage {
+        var stage = try Stage("direction", model, task: .classify)
+        stage.becomeDirection()
+        return stage
+    }
+}
+
+extension Recipe.Stage {
+    /// Takes what classifiers of the directions of PaddleOCR's lines are made for, where nothing else is given: their
+    /// size and numbers, the classes 0 and 180, and a confidence above which a line is turned.
+    mutating func becomeDirection() {
+        if settings.preprocessing == nil, model.preprocessing == nil {
+            settings.preprocessing = Preprocessing.ofDirections
+        }
+        if settings.labels == nil, model.labels == nil { settings.labels = Labels(["0", "180"]) }
+        guard turns.isEmpty else { return }
+        turns = ["180": 180]
+        minimumConfidence = minimumConfidence ?? 0.9
+    }
+}
+
+extension Preprocessing {
+    /// The steps to the classifiers of directions.
+    ///
+    /// Source: `TextClassifier.resize_norm_img` of https://github.com/RapidAI/RapidOCR
+    static var ofDirections: Preprocessing {
         var steps = Preprocessing()
-        steps.resizing = .line(Preprocessing.Line(height: 48, minimumWidth: 192, maximumWidth: 192))
+        steps.resizing = .line(Line(height: 48, minimumWidth: 192, maximumWidth: 192))
         (steps.filter, steps.scale, steps.channelOrder) = (.linear, 1 / 255, .bgr)
         (steps.mean, steps.standardDeviation) = ([0.5], [0.5])
-        var stage = try Stage(
-            "direction", model, task: .classify, preprocessing: steps, labels: Labels(["0", "180"]))
-        (stage.turns, stage.minimumConfidence) = (["180": 180], 0.9)
-        return stage
+        return steps
     }
 }

@@ -132,7 +132,7 @@ struct RecipeOutline {
         }
         guard stage.name != stages[0].name else { return nil }
         if Self.tasksOfPictures.contains(stage.task) { return "has the task \(stage.task.rawValue), of whole pictures" }
-        if stages[0].task == .text, stage.task != .text, stage.turns.isEmpty {
+        if stages[0].task == .text, ![.text, .classify].contains(stage.task) {
             return "neither turns lines of text nor reads them"
         }
         return nil

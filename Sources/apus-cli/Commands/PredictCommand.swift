@@ -35,6 +35,7 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict depth_anything.onnx photos/ --depth depth/ --draw colors/
               apus predict espcn_x3.onnx photos/ --task image --images larger/
               apus predict iris_landmark.tflite eyes/ --task raw -o outputs.jsonl
+              apus predict ocr.recipe.json pages/ -o pages.jsonl --draw drawn/
 
             An INPUT is a picture file, recognised by content (JPEG, PNG, WebP, TIFF, GIF,
             BMP, PNM, HEIC, AVIF or JPEG 2000; the pages of a TIFF are records); a folder,
@@ -69,6 +70,10 @@ struct PredictCommand: AsyncParsableCommand {
             inspect says what tells it. Where nothing does, the command ends, and says what
             the outputs look like and which tasks might fit. Boxes are x, y, width and height as fractions of the
             upright picture, from its upper left; tables and COCO results use pixels.
+
+            A MODEL that ends in .json is a recipe: a chain of models, of which the first
+            finds lines of text or objects, and the others look at these. Paths in it are
+            relative to it, and apus inspect shows its stages.
 
             --profile goes to standard error, since rows may be on standard output.
             """)

@@ -74,7 +74,8 @@ struct RecipeFileTests {
             try message(Self.reader, #"{"name": "b", "task": "text", "model": "x"}"#).contains("\"b\" occurs twice"))
         let classify = #"{"name": "c", "task": "classify", "model": "x"}"#
         #expect(try message(classify, Self.reader).contains("its task must be text or detect"))
-        #expect(try message(Self.detector, classify, Self.reader).contains("neither turns lines of text nor reads"))
+        let embed = #"{"name": "c", "task": "embed", "model": "x"}"#
+        #expect(try message(Self.detector, embed, Self.reader).contains("neither turns lines of text nor reads"))
         #expect(try message(Self.detector, turning).contains("must read them"))
         #expect(try message(Self.detector, turning.replacing("180}", with: "45}")).contains("turns by 45°"))
         let first = #"{"name": "a", "task": "text", "model": "x", "region": {}}"#
@@ -87,6 +88,21 @@ struct RecipeFileTests {
     func missing() throws {
         let message = try message(Self.detector, Self.reader)
         #expect(message == "detector.onnx: no such file")
+    }
+
+    @Test("Three names of models are a recipe that reads text")
+    func bare() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: TextFixtures.path("")), to: folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stages = ["detector", "direction", "recognizer"].map { #"{"name": "\#($0)", "model": "\#($0).onnx"}"# }
+        let own = folder.appending(path: "own.recipe.json")
+        try Data(file(stages.joined(separator: ", ")).utf8).write(to: own)
+        let recipe = try Recipe(contentsOf: own.path)
+        #expect(recipe.stages.map(\.task) == [.text, .classify, .text])
+        #expect(recipe.stages[1].turns == ["180": 180] && recipe.stages[1].minimumConfidence == 0.9)
+        let text = try await TextRecognizer(recipe).predict(.file(TextFixtures.path("two.png")))
+        #expect(text.lines.count == 2)
     }
 
     @Test("Paths are those beside the recipe, and absolute ones stay")
