@@ -187,7 +187,10 @@ struct RegionTests {
     func turns() throws {
         let corners = try #require(Quadrilateral(TextFixtures.points([[40, 20], [60, 20], [60, 80], [40, 80]])))
         let cut = try #require(Region(.corners).cut(around: .init(corners: corners), in: picture))
-        let pixels = (0..<200 * 100).flatMap { [UInt8($0 % 200), UInt8($0 / 200), 0] }
+        var pixels: [UInt8] = []
+        for row in 0..<100 {
+            for column in 0..<200 { pixels += [UInt8(column), UInt8(row), 0] }
+        }
         let crop = try cut.crop(of: try Image(width: 200, height: 100, pixels: pixels))
         #expect(crop.image.size == ImageSize(width: 60, height: 20))
         for degrees in [0, 90, 180, 270] {
