@@ -10,7 +10,7 @@ extension DecoderName {
     package var decoder: any ObjectDecoder.Type {
         switch self {
         case .coreml: CoreMLDecoder.self
-        case .mediapipeFace: MediaPipeFaceDecoder.self
+        case .mediapipeFace: BlazeFaceDecoder.self
         case .ssd: SSDDecoder.self
         case .yolov3: YOLOv3Decoder.self
         case .yolox: YOLOXDecoder.self

@@ -3,7 +3,7 @@ import Images
 import Testing
 
 @Suite("MediaPipe's detectors of faces")
-struct MediaPipeFaceTests {
+struct BlazeFaceTests {
     private func signature(_ count: Int, edge: Int) -> DetectorSignature {
         DetectorSignature(
             model: "m",
@@ -14,7 +14,7 @@ struct MediaPipeFaceTests {
 
     @Test("Boxes and points lie relative to the middle of their cell")
     func decoding() throws {
-        let decoder = try MediaPipeFaceDecoder(signature(896, edge: 128), DetectionConfiguration())
+        let decoder = try BlazeFaceDecoder(signature(896, edge: 128), DetectionConfiguration())
         var numbers = [Float](repeating: 0, count: 896 * 16)
         var logits = [Float](repeating: -200, count: 896)
         // The second anchor of column 3 and row 5 of 16 × 16 cells, and the last of column 7 and row 2 of 8 × 8.
@@ -38,14 +38,14 @@ struct MediaPipeFaceTests {
 
     @Test("The number of anchors tells the grids, and other numbers are refused")
     func shapes() throws {
-        #expect(MediaPipeFaceDecoder.recognizes(signature(896, edge: 128)))
-        #expect(MediaPipeFaceDecoder.recognizes(signature(2304, edge: 192)))
-        #expect(!MediaPipeFaceDecoder.recognizes(signature(2304, edge: 128)))
-        #expect(MediaPipeFaceDecoder.isToldByNames(signature(896, edge: 128)))
+        #expect(BlazeFaceDecoder.recognizes(signature(896, edge: 128)))
+        #expect(BlazeFaceDecoder.recognizes(signature(2304, edge: 192)))
+        #expect(!BlazeFaceDecoder.recognizes(signature(2304, edge: 128)))
+        #expect(BlazeFaceDecoder.isToldByNames(signature(896, edge: 128)))
         #expect(throws: ApusError.self) {
-            try MediaPipeFaceDecoder(signature(895, edge: 128), DetectionConfiguration())
+            try BlazeFaceDecoder(signature(895, edge: 128), DetectionConfiguration())
         }
-        let decoder = try MediaPipeFaceDecoder(signature(896, edge: 128), DetectionConfiguration())
+        let decoder = try BlazeFaceDecoder(signature(896, edge: 128), DetectionConfiguration())
         let short = try Tensor([Float](repeating: 0, count: 16), shape: [1, 1, 16])
         #expect(throws: RecordError.self) {
             try decoder.candidates(in: [short, short], inputSize: ImageSize(width: 128, height: 128), above: 0.5)

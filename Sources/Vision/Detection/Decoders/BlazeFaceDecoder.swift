@@ -13,7 +13,7 @@ import Tensors
 ///
 /// Sources: `face_detection_short_range.pbtxt`, `face_detection_full_range.pbtxt` and
 /// `tensors_to_detections_calculator.cc` of https://github.com/google-ai-edge/mediapipe
-package struct MediaPipeFaceDecoder: ObjectDecoder {
+package struct BlazeFaceDecoder: ObjectDecoder {
     package static let name = DecoderName.mediapipeFace
     package static let summary = "boxes with six points [1, anchors, 16], and logits [1, anchors, 1]"
 
