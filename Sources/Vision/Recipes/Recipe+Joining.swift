@@ -75,25 +75,53 @@ extension ImageAnswer {
         case .objects(let detection):
             let objects = detection.objects.map { $0.placed(by: crop, in: size) }
             return .objects(ObjectDetection(objects, imageSize: size))
+        case .poses(let estimation):
+            let poses = estimation.poses.map { pose in
+                Pose(
+                    confidence: pose.confidence, box: pose.box.map { $0.placed(by: crop, in: size) },
+                    label: pose.label, keypoints: pose.keypoints.map { $0.placed(by: crop, in: size) })
+            }
+            return .poses(PoseEstimation(poses, imageSize: size, skeleton: estimation.skeleton))
+        case .landmarks(let landmarks):
+            let points = landmarks.points.map { $0.placed(by: crop, in: size) }
+            return .landmarks(
+                LandmarkDetection(
+                    points, confidence: landmarks.confidence, imageSize: size, skeleton: landmarks.skeleton))
         default: return self
         }
     }
 }
 
 extension RecognizedObject {
-    /// The object in the whole picture: its box goes around the corners that it has in the part.
+    /// The object in the whole picture.
     fileprivate func placed(by crop: RegionCrop, in size: ImageSize) -> RecognizedObject {
-        let edges = box.pixels(in: crop.image.size)
-        let (left, top) = (Double(edges.x), Double(edges.y))
-        let (right, bottom) = (left + Double(edges.width), top + Double(edges.height))
-        let corners = Quadrilateral(
-            topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
-            bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
         var object = RecognizedObject(
-            confidence: confidence, box: corners.map(crop.places.applied).box(in: size), labels: labels,
-            trackID: trackID)
+            confidence: confidence, box: box.placed(by: crop, in: size), labels: labels, trackID: trackID)
         object.points = points.map { crop.place($0, in: size) }
         return object
+    }
+}
+
+extension NormalizedBox {
+    /// The box in the whole picture: it goes around the corners that it has in the part.
+    fileprivate func placed(by crop: RegionCrop, in size: ImageSize) -> NormalizedBox {
+        let corners = [SIMD2(x, y), SIMD2(maxX, y), SIMD2(maxX, maxY), SIMD2(x, maxY)].map { crop.place($0, in: size) }
+        let (left, top) = (corners.map(\.x).min() ?? x, corners.map(\.y).min() ?? y)
+        let (right, bottom) = (corners.map(\.x).max() ?? maxX, corners.map(\.y).max() ?? maxY)
+        return NormalizedBox(x: left, y: top, width: right - left, height: bottom - top)
+    }
+}
+
+extension Keypoint {
+    /// The point in the whole picture. Depths keep their scale: they are fractions of the picture's width.
+    fileprivate func placed(by crop: RegionCrop, in size: ImageSize) -> Keypoint {
+        let place = crop.place(SIMD2(x, y), in: size)
+        let middle = crop.place(SIMD2(0.5, 0.5), in: size)
+        let edge = crop.place(SIMD2(1, 0.5), in: size) - middle
+        let width = (edge * SIMD2(Float(size.width), Float(size.height)) * 2)
+        // The part's width in the picture, as a fraction of the picture's.
+        let scale = (width.x * width.x + width.y * width.y).squareRoot() / Float(size.width)
+        return Keypoint(name: name, x: place.x, y: place.y, z: z.map { $0 * scale }, confidence: confidence)
     }
 }
 

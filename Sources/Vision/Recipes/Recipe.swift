@@ -98,7 +98,7 @@ struct RecipeOutline {
     /// The tasks that give regions for other stages.
     private static let tasksOfRegions: [VisionTask] = [.text, .detect]
     /// The tasks whose answers belong to whole pictures.
-    private static let tasksOfPictures: [VisionTask] = [.segment]
+    private static let tasksOfPictures: [VisionTask] = [.segment, .depth, .image]
 
     /// What is wrong, in one line; nil for nothing.
     var problem: String? {
