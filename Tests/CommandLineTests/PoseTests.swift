@@ -121,7 +121,7 @@ struct PoseTests {
             let sidecar = folder.appending(path: "pose.postprocess.json")
             try Data(#"{"task": "pose", "keypoints": ["a", "b"], "skeleton": [[0]]}"#.utf8).write(to: sidecar)
             let damaged = try await Command.run("predict", "pose.onnx", photos[0], in: folder)
-            #expect(damaged.status == 2 && damaged.errors.contains("\"skeleton\" must be a list of pairs"))
+            #expect(damaged.status == 5 && damaged.errors.contains("\"skeleton\" must be a list of pairs"))
             try Data(#"{"task": "pose", "keypoints": ["a", "b"], "confidence_threshold": 0.6}"#.utf8).write(to: sidecar)
             let json = try row(try await Command.run("predict", "pose.onnx", photos[0], "--quiet", in: folder).output)
             let poses = try #require(json["poses"] as? [[String: Any]])

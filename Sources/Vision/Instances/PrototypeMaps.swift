@@ -13,9 +13,19 @@ struct PrototypeMaps {
         let maps = Maps(prototypes.elements(as: Float.self), shape: prototypes.shape, .channelsFirst)
         let placement = question.placement
         size = question.imageSize
-        x = MapSampling(count: size.width, extent: maps.width) { placement.place(x: $0, y: 0).x }
-        y = MapSampling(count: size.height, extent: maps.height) { placement.place(x: 0, y: $0).y }
+        x = Self.sampling(size.width, maps.width) { placement.place(x: $0, y: 0).x }
+        y = Self.sampling(size.height, maps.height) { placement.place(x: 0, y: $0).y }
         self.maps = maps
+    }
+
+    /// Where pixels lie in the cells of the picture; those of the border do not count.
+    private static func sampling(_ count: Int, _ extent: Int, place: (Double) -> Double) -> MapSampling {
+        var sampling = MapSampling(count: count, extent: extent, place: place)
+        let first = Int((min(max(place(0), 0), 1) * Double(extent)).rounded())
+        let end = Int((min(max(place(1), 0), 1) * Double(extent)).rounded())
+        let start = min(first, extent - 1)
+        sampling.limit(to: start...max(start, end - 1))
+        return sampling
     }
 
     /// The pixels within a box in which the weighted sum of the prototypes is above 0. A pixel is within the box where

@@ -35,6 +35,14 @@ struct MapSampling {
         }
         seen = first < last ? first..<last : 0..<0
     }
+
+    /// Continues the values at the edges of some of the cells, as if there were no others.
+    mutating func limit(to cells: ClosedRange<Int>) {
+        for pixel in lower.indices {
+            lower[pixel] = min(max(lower[pixel], cells.lowerBound), cells.upperBound)
+            upper[pixel] = min(max(upper[pixel], cells.lowerBound), cells.upperBound)
+        }
+    }
 }
 
 /// Maps of numbers, and how they lie in memory.
