@@ -113,7 +113,8 @@ def marked_masks():
             ("outside", [[-50, -50, 50, -50, 50, 50]], ANSWER), ("points", [[3, 3] * 50], ANSWER),
             ("text", {"size": [8, 10], "counts": "x"}, ERROR), ("long text", {"size": [8, 10], "counts": "o" * 100000}, ERROR),
             ("other size", {"size": [80, 1], "counts": [0, 80]}, ANSWER), ("no size", {"size": [], "counts": [0, 80]}, ERROR),
-            ("vast", {"size": [MOST, MOST], "counts": [MOST]}, ERROR), ("large", {"size": [1 << 31, 1 << 31], "counts": [0, 1 << 62]}, ANSWER),
+            ("vast", {"size": [MOST, MOST], "counts": [MOST]}, ERROR), ("large", {"size": [1 << 31, 1 << 31], "counts": [0, 1 << 62]}, ERROR),
+            ("wide", {"size": [1 << 24, 1 << 24], "counts": [0, 1 << 48]}, ANSWER),
             ("sum beyond", {"size": [8, 10], "counts": [MOST, MOST]}, ERROR), ("negative", {"size": [8, 10], "counts": [-1, 81]}, ERROR),
             ("negative size", {"size": [-8, -10], "counts": [80]}, ERROR), ("many runs", {"size": [100000, 10], "counts": [1] * 1000000}, ANSWER)]:
         other = [FOUND | {"segmentation": shape}] * 3

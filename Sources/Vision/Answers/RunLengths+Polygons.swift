@@ -19,7 +19,7 @@ extension RunLengths {
         }
         guard polygon.allSatisfy({ abs($0) <= 1e6 }) else { throw MaskError(description: "a corner far outside") }
         let (area, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-        guard size.width > 0, size.height > 0, !overflow else {
+        guard size.width > 0, size.height > 0, !overflow, area <= Self.maximumArea else {
             throw MaskError(description: "a mask of \(size.width)x\(size.height) pixels")
         }
         let corners = stride(from: 0, to: polygon.count, by: 2).map {

@@ -8,12 +8,15 @@ package struct MaskError: Error, CustomStringConvertible {
 }
 
 extension RunLengths {
+    /// The maximum number of pixels of a mask of a file, with which sums of areas do not overflow.
+    static let maximumArea = 1 << 48
+
     /// Checks lengths that a file gives.
     ///
     /// - Throws: ``MaskError`` when they are not the runs of a picture of this size.
     package init(checking counts: [Int], size: ImageSize) throws(MaskError) {
         let (area, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-        guard size.width > 0, size.height > 0, !overflow else {
+        guard size.width > 0, size.height > 0, !overflow, area <= Self.maximumArea else {
             throw MaskError(description: "a mask of \(size.width)x\(size.height) pixels")
         }
         var sum = 0
