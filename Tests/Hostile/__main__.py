@@ -25,7 +25,9 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("executable")
     parser.add_argument("--only", default="", help="cases whose names hold one of these, with commas between")
-    parser.add_argument("--commands", default="run,plan,inspect,export,predict,detect,pose,landmarks,segment,embed,raw,generate")
+    parser.add_argument(
+        "--commands",
+        default="run,plan,inspect,export,predict,detect,pose,landmarks,segment,embed,depth,image,raw,generate")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--megabytes", type=int, default=1024, help="for a model without bytes")
     parser.add_argument("--per-byte", type=int, default=256, help="kibibytes that each byte of a model adds")
@@ -101,7 +103,7 @@ def case_runs(case, commands):
         "segment": ["predict", "model.onnx", images.PHOTO, "--task", "segment", "--masks", "masks", "-o", "segments.jsonl"],
         "embed": ["predict", "model.onnx", images.PHOTO, "--task", "embed", "-o", "vectors.jsonl"],
         "depth": ["predict", "model.onnx", images.PHOTO, "--task", "depth", "--depth", "depth", "-o", "depth.jsonl"],
-        "image": ["predict", "model.onnx", images.PHOTO, "--task", "image", "--images", "made", "-o", "made.jsonl"],
+        "image": ["predict", "model.onnx", images.PHOTO, "--task", "image", "--resize", "fill", "--images", "made", "-o", "made.jsonl"],
         "raw": ["predict", "model.onnx", images.PHOTO, "--task", "raw", "--arrays", "arrays", "-o", "arrays.jsonl"],
         "generate": ["generate", "model.onnx", "-o", "generated.swift"],
     }
