@@ -18,6 +18,8 @@ extension ConformanceCases {
             ConformanceCase("LRN/size 1", LRN(size: 1, alpha: 0.1, beta: 0.5, bias: 2), [.activation([1, 7, 4, 4])]),
             ConformanceCase("LRN/size beyond the channels", LRN(size: 9, alpha: 1), [.activation([1, 3, 4, 4])]),
             ConformanceCase(
+                "LRN/size beyond all channels", LRN(size: Int(Int32.max), alpha: 1), [.activation([1, 3, 4, 4])]),
+            ConformanceCase(
                 "InstanceNormalization", InstanceNormalization(),
                 [.activation([2, 5, 4, 6]), .weights([5]), .weights([5])]),
             ConformanceCase(

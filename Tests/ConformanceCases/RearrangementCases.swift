@@ -26,6 +26,11 @@ extension ConformanceCases {
         ConformanceCase("Pad/attribute", Pad(pads: [0, 1, 1, 0], value: 3), [.activation([3, 4])]),
         ConformanceCase("Pad/crop", Pad(), [.activation([1, 3, 6, 5]), .integers([0, 0, -1, 0, 0, 0, -2, 1])]),
         ConformanceCase(
+            "Pad/nothing is left of the input", Pad(),
+            [.activation([1, 3, 6, 5]), .integers([0, 0, 9, 0, 0, 0, -9, 0])]),
+        ConformanceCase(
+            "Pad/cropped to its end", Pad(), [.activation([1, 3, 6, 5]), .integers([0, 0, 6, 0, 0, 0, -6, 0])]),
+        ConformanceCase(
             "Pad/reflect", Pad(mode: .reflect), [.activation([1, 3, 6, 5]), .integers([0, 0, 2, 1, 0, 0, 1, 3])]),
         ConformanceCase(
             "Pad/edge", Pad(mode: .edge), [.activation([1, 3, 6, 5]), .integers([0, 0, 2, 1, 0, 0, 1, 3])]),

@@ -7,7 +7,9 @@
 APUS_KERNEL void apus_local_response_normalization(
     const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, ptrdiff_t size, float alpha,
     float beta, float bias, float *output, ptrdiff_t output_stride) {
-    const ptrdiff_t before = (size - 1) / 2, after = size - 1 - before;
+    // Neighbours beyond the channels add nothing.
+    const ptrdiff_t half = (size - 1) / 2, rest = size - 1 - half;
+    const ptrdiff_t before = half < channels ? half : channels, after = rest < channels ? rest : channels;
     const float scale = alpha / (float)size;
     for (ptrdiff_t p = 0; p < pixels; p++) {
         const float *restrict x = input + p * input_stride;

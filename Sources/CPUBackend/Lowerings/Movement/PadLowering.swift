@@ -23,6 +23,9 @@ struct PadLowering: Lowering {
         guard pad.mode == .constant || (begin + end).allSatisfy({ $0 >= 0 }) else {
             return .decline("axes are cropped in a mode other than \"constant\"")
         }
+        guard input.shape.indices.allSatisfy({ Self.keepsInput($0, input.shape, output.shape, begin, end) }) else {
+            return .decline("an axis is cropped by more than it has, or padded by too much")
+        }
         let margins = input.shape.indices.flatMap { axis in
             Margin.margins(pad, axis: axis, begin: begin[axis], end: end[axis], count: input.shape[axis])
         }
@@ -58,6 +61,19 @@ struct PadLowering: Lowering {
                         CopyStep(pass: try ElementwisePass($0.from, nil, $0.to))
                     })
             })
+    }
+}
+
+extension PadLowering {
+    /// The maximum number of positions that one margin adds to an axis.
+    private static let maximumMargin = 1 << 20
+
+    /// Whether the output along an axis is what is kept of the input between margins of a bounded length.
+    private static func keepsInput(_ axis: Int, _ input: [Int], _ output: [Int], _ begin: [Int], _ end: [Int]) -> Bool {
+        let limits = -input[axis]...maximumMargin
+        guard limits.contains(begin[axis]), limits.contains(end[axis]) else { return false }
+        let kept = input[axis] + min(0, begin[axis]) + min(0, end[axis])
+        return kept >= 0 && kept + max(0, begin[axis]) + max(0, end[axis]) == output[axis]
     }
 }
 
