@@ -115,7 +115,7 @@ struct MaskTests {
             let masks = try await Command.run(
                 "predict", Fixtures.model, photos[2], "--task", "classify", "--masks",
                 folder.appending(path: "masks").path)
-            #expect(masks.status == 2 && masks.errors.contains("--masks takes what --task segment finds"))
+            #expect(masks.status == 2 && masks.errors.contains("--masks takes what --task segment gives"))
         }
     }
 }

@@ -113,7 +113,7 @@ struct PoseTests {
                 (["--task", "pose", "--decoder", "yolox"], "leave out the options about them"),
                 (["--task", "pose", "--decoder", "simcc"], "decoder simcc"),
                 (["--task", "landmarks"], "no decoder of points knows the outputs"),
-                (["--task", "pose", "--masks", "masks"], "--masks takes what --task segment finds"),
+                (["--task", "pose", "--masks", "masks"], "--masks takes what --task segment gives"),
             ] {
                 let outcome = try await Command.run(["predict", "pose.onnx", photos[0]] + options, in: folder)
                 #expect(outcome.status == 2 && outcome.errors.contains(message), "\(options): \(outcome.errors)")

@@ -34,11 +34,9 @@ public struct BatchRunner: Sendable {
         public var drawing: DrawingFolder?
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the masks of segments; nil for none.
         public var masks: MaskFolder?
-
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the foreground of pictures; nil for
         /// none.
         public var cutouts: CutoutFolder?
-
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the outputs of the network; nil for
         /// none.
         public var arrays: NumPyArchiveFolder?
@@ -47,7 +45,6 @@ public struct BatchRunner: Sendable {
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures that the network made; nil
         /// for none.
         public var images: ImageFolder?
-
         /// The folders where ``run(over:into:maximumErrors:intake:observe:)`` puts the boxes of objects, for other
         /// tools; nil for none.
         public var yolo: YOLOFolder?
@@ -61,7 +58,7 @@ public struct BatchRunner: Sendable {
         var keepsImages: Bool { thumbnailSide != nil || files.contains(where: \.keepsImage) }
 
         /// All files that are written for each record.
-        var files: [any RecordFiles] {
+        package var files: [any RecordFiles] {
             [drawing as (any RecordFiles)?, masks, cutouts, arrays, images, yolo, voc].compactMap { $0 } + depth
         }
 

@@ -7,7 +7,7 @@ import Measuring
 struct PredictCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
-        abstract: "Predict the classes of pictures, find objects, people and points in them, or compare them.",
+        abstract: "Find classes, objects, masks, points or text in pictures, compare them, or make new ones.",
         discussion: """
             EXAMPLES:
               apus predict squeezenet1_1.onnx coffee.png
@@ -68,8 +68,9 @@ struct PredictCommand: AsyncParsableCommand {
             What a model is for is told by --task, by NAME.postprocess.json or config.json
             beside it, by its metadata, or by the names and shapes of its outputs; apus
             inspect says what tells it. Where nothing does, the command ends, and says what
-            the outputs look like and which tasks might fit. Boxes are x, y, width and height as fractions of the
-            upright picture, from its upper left; tables and COCO results use pixels.
+            the outputs look like and which tasks might fit. Boxes are x, y, width and
+            height as fractions of the upright picture, from its upper left; tables and
+            COCO results use pixels.
 
             A MODEL that ends in .json is a recipe: a chain of models, of which the first
             finds lines of text or objects, and the others look at these. Paths in it are
@@ -98,6 +99,7 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Preprocessing") var size: InputSizeOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Task") var asked: TaskOptions
+    @OptionGroup(title: "Files of pictures") var files: RecordFileOptions
     @OptionGroup(title: "Objects") var detection: DetectionOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
@@ -164,40 +166,10 @@ struct PredictCommand: AsyncParsableCommand {
             dataset: dataset)
         try output.add(to: &claims)
         try recording.add(to: &claims, of: "predict")
-        let drawing = try asked.draw.map { path throws(ApusError) in
-            try DrawingFolder(path: path, replacesOthers: writing.force)
-        }
-        if let drawing { claims.add(drawing) }
-        let masks = try asked.masks.map { path throws(ApusError) in
-            try MaskFolder(path: path, replacesOthers: writing.force)
-        }
-        if let masks { claims.add(masks) }
-        let cutouts = try asked.cutouts.map { path throws(ApusError) in
-            try CutoutFolder(path: path, replacesOthers: writing.force)
-        }
-        if let cutouts { claims.add(cutouts) }
-        let arrays = try asked.arrays.map { path throws(ApusError) in
-            try NumPyArchiveFolder(path: path, replacesOthers: writing.force)
-        }
-        if let arrays { claims.add(arrays) }
-        let depth = try asked.depth.map { path throws(ApusError) in
-            try DepthFolder.Form.allCases.map { form throws(ApusError) in
-                try DepthFolder(path: path, form: form, replacesOthers: writing.force)
-            }
-        }
-        for folder in depth ?? [] { claims.add(folder) }
-        let images = try asked.images.map { path throws(ApusError) in
-            try ImageFolder(path: path, form: asked.imageFormat, replacesOthers: writing.force)
-        }
-        if let images { claims.add(images) }
-        let yolo = try asked.yolo.map { path throws(ApusError) in
-            try YOLOFolder(path: path, replacesOthers: writing.force)
-        }
-        if let yolo { claims.add(yolo) }
-        let voc = try asked.voc.map { path throws(ApusError) in
-            try VOCFolder(path: path, replacesOthers: writing.force)
-        }
-        if let voc { claims.add(voc) }
+        var runnerOptions = BatchRunner.Options(
+            isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
+        try files.add(to: &runnerOptions, replacingOthers: writing.force)
+        for folder in runnerOptions.files { claims.add(folder) }
         try claims.check()
         let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
@@ -211,14 +183,8 @@ struct PredictCommand: AsyncParsableCommand {
         let loaded = clock.now
         logger.debug("read and planned in \((loaded - start).inMilliseconds)")
         logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
-        var runnerOptions = BatchRunner.Options(
-            batch: predictor.content == .image ? 1 : batch, isOrdered: !unordered,
-            timeout: timeout.map(Duration.seconds), shard: shard)
+        runnerOptions.batch = predictor.content == .image ? 1 : batch
         runnerOptions.tracking = tracking
-        (runnerOptions.drawing, runnerOptions.masks, runnerOptions.arrays) = (drawing, masks, arrays)
-        (runnerOptions.depth, runnerOptions.images) = (depth ?? [], images)
-        (runnerOptions.yolo, runnerOptions.voc) = (yolo, voc)
-        runnerOptions.cutouts = cutouts
         if output.report != nil { runnerOptions.thumbnailSide = PredictionPage.thumbnailSide }
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
         for session in sessions { session.warn(logger) }
@@ -253,9 +219,10 @@ struct PredictCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         var model = try size.applied(to: network.load(streams: options.streams))
         try model.checkBatch()
-        let task = try asked.task(of: model, detection)
+        let task = try asked.task(of: model, detection, files)
         try output.checkForm(task.type.content(for: model))
         try asked.check(task)
+        try files.check(task)
         var settings = asked.settings
         settings.detection = try detection.configuration(model.detection, minimumConfidence: output.minConfidence)
         settings.minimumConfidence = output.minConfidence
@@ -295,10 +262,8 @@ struct PredictCommand: AsyncParsableCommand {
     /// Refuses options that belong to the stages of a recipe.
     private func checkOptionsOfRecipe() throws {
         let isOwn =
-            asked.task != nil || asked.outputName != nil || asked.masks != nil || asked.arrays != nil
-            || asked.depth != nil || asked.images != nil || asked.maskForm != nil || asked.cutouts != nil
-            || labels != nil
-            || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
+            asked.task != nil || asked.outputName != nil || asked.maskForm != nil || files.impliedTask != nil
+            || labels != nil || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
             || output.minConfidence != nil
         guard isOwn else { return }
         throw ApusError.usage(

@@ -16,44 +16,10 @@ struct TaskOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw boxes, segments, points, lines of text or depth on the pictures, into JPEG files in this folder.",
-            valueName: "folder"),
-        completion: .directory)
-    var draw: String?
-
-    @Option(
-        help: ArgumentHelp("Write the masks of segments into PNG files in this folder.", valueName: "folder"),
-        completion: .directory)
-    var masks: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write all outputs of --task raw into a NumPy archive (.npz) for each picture, in this folder.",
-            valueName: "folder"),
-        completion: .directory)
-    var arrays: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the maps of --task depth into files in this folder: .npy of float32, and .png of 16 bits.",
-            valueName: "folder"),
-        completion: .directory)
-    var depth: String?
-
-    @Option(
-        help: ArgumentHelp(
             "The depths that are 0 and 65,535 in .png files (default: the least and the largest of each picture).",
             valueName: "least,most"),
         transform: NumberList.reading("two numbers with a comma such as 0,10"))
     var depthRange: NumberList?
-
-    @Option(
-        help: ArgumentHelp("Write the pictures of --task image into files in this folder.", valueName: "folder"),
-        completion: .directory)
-    var images: String?
-
-    @Option(help: ArgumentHelp("The format of the pictures that are written.", valueName: "format"))
-    var imageFormat = ImageFolder.Form.png
 
     @Option(
         help: ArgumentHelp(
@@ -79,27 +45,6 @@ struct TaskOptions: ParsableArguments {
             "Mirror pictures of --task image at their ends up to a multiple of this.", valueName: "pixels")
     )
     var multiple: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the boxes of objects in YOLO's form into a text file for each picture, in this folder.",
-            valueName: "folder"),
-        completion: .directory)
-    var yolo: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the boxes of objects in Pascal VOC's form into an XML file for each picture, in this folder.",
-            valueName: "folder"),
-        completion: .directory)
-    var voc: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the foreground of --task segment into PNG files with an alpha channel in this folder.",
-            valueName: "folder"),
-        completion: .directory)
-    var cutouts: String?
 
     @Option(
         help: ArgumentHelp(
@@ -139,44 +84,23 @@ struct TaskOptions: ParsableArguments {
 
     /// Refuses options that belong to another task.
     func check(_ task: VisionTask) throws {
-        if draw != nil, !Self.tasksOfDrawings.contains(task) {
-            throw ApusError.usage(
-                "--draw draws what --task \(Self.tasksOfDrawings.map(\.rawValue).joined(separator: ", ")) gives, not what "
-                    + "--task \(task.rawValue) does")
-        }
-        if cutouts != nil, task != .segment {
-            throw ApusError.usage("--cutouts takes what --task segment finds, not what --task \(task.rawValue) does")
-        }
         if maskForm != nil, task != .segment {
             throw ApusError.usage("--mask-form belongs to --task segment, not to --task \(task.rawValue)")
         }
         if pointUnits != nil, task != .pose, task != .landmarks {
             throw ApusError.usage("--point-units belongs to --task pose and landmarks, not to --task \(task.rawValue)")
         }
-        if arrays != nil, task != .raw {
-            throw ApusError.usage("--arrays takes the outputs of --task raw, not of --task \(task.rawValue)")
+        if depthRange != nil, task != .depth {
+            throw ApusError.usage("--depth-range belongs to --task depth, not to --task \(task.rawValue)")
         }
-        if depth != nil || depthRange != nil, task != .depth {
-            throw ApusError.usage("--depth takes the maps of --task depth, not what --task \(task.rawValue) gives")
-        }
-        if images != nil || imageRange != nil || tile != nil || overlap != nil || multiple != nil, task != .image {
+        if imageRange != nil || tile != nil || overlap != nil || multiple != nil, task != .image {
             throw ApusError.usage(
-                "--images, --image-range, --tile, --overlap and --multiple are about --task image, not \(task.rawValue)"
-            )
-        }
-        for (option, folder) in [("--yolo", yolo), ("--voc", voc)] where folder != nil && task != .detect {
-            throw ApusError.usage("\(option) takes the boxes of --task detect, not of --task \(task.rawValue)")
-        }
-        if masks != nil, task != .segment {
-            throw ApusError.usage("--masks takes what --task segment finds, not what --task \(task.rawValue) does")
+                "--image-range, --tile, --overlap and --multiple are about --task image, not \(task.rawValue)")
         }
     }
 
     /// The tasks that read outputs of their own choice.
     private static let tasksOfFixedOutputs: Set<VisionTask> = [.classify, .detect, .pose, .landmarks]
-
-    /// The tasks whose answers can be drawn.
-    private static let tasksOfDrawings: [VisionTask] = [.detect, .segment, .pose, .landmarks, .depth, .text]
 
     private static var tasksOfNamedOutputs: String {
         VisionTask.allCases.filter { !tasksOfFixedOutputs.contains($0) }.map { "--task \($0.rawValue)" }
@@ -186,21 +110,21 @@ struct TaskOptions: ParsableArguments {
     /// The task for a model: the one that is given, that to which other options belong, or what the model is for.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when nothing says what the model is for.
-    func task(of model: Model, _ detection: DetectionOptions) throws(ApusError) -> VisionTask {
+    func task(
+        of model: Model, _ detection: DetectionOptions, _ files: RecordFileOptions
+    ) throws(ApusError) -> VisionTask {
         if let task { return task }
-        if yolo != nil || voc != nil { return .detect }
+        if files.yolo != nil || files.voc != nil { return .detect }
         if detection.isMentioned {
             let purpose = model.purpose.task
             return !detection.belongsToDetection && (purpose == .segment || purpose == .pose)
                 ? purpose ?? .detect : .detect
         }
-        if masks != nil || maskForm != nil || cutouts != nil { return .segment }
-        if depth != nil { return .depth }
-        if images != nil { return .image }
-        if arrays != nil { return .raw }
-        if draw != nil {
+        if maskForm != nil { return .segment }
+        if let task = files.impliedTask { return task }
+        if files.draw != nil {
             let purpose = model.purpose.task ?? .detect
-            return Self.tasksOfDrawings.contains(purpose) ? purpose : .detect
+            return RecordFileOptions.tasksOfDrawings.contains(purpose) ? purpose : .detect
         }
         return try model.taskForPredictions()
     }
@@ -221,5 +145,4 @@ extension DetectionConfiguration.BoxUnits: ExpressibleByArgument {}
 extension MaskForm: ExpressibleByArgument {}
 extension VisionTask: ExpressibleByArgument {}
 extension Embedder.Pooling: ExpressibleByArgument {}
-extension ImageFolder.Form: ExpressibleByArgument {}
 extension PixelRange: ExpressibleByArgument {}
