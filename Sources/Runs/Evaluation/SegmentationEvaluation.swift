@@ -17,7 +17,7 @@ public struct SegmentationEvaluation: Sendable {
         public let predictedCount: Int
         /// The number of pixels of the class that were predicted as it.
         public let correctCount: Int
-        /// The pixels of both ÷ the pixels of either; nil where neither has any.
+        /// Intersection over union, |A ∩ B| ÷ |A ∪ B|; nil where the union is empty.
         public var intersectionOverUnion: Double? {
             let union = pixelCount + predictedCount - correctCount
             return union > 0 ? Double(correctCount) / Double(union) : nil

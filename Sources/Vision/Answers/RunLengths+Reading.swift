@@ -51,7 +51,7 @@ extension RunLengths {
         try self.init(checking: counts, size: size)
     }
 
-    /// The pixels of either mask, which have the same size.
+    /// The union of two masks of the same size.
     package func union(_ other: RunLengths) -> RunLengths {
         var counts: [Int] = []
         var isInside = false

@@ -3,7 +3,7 @@ import Images
 
 /// Convex polygons made larger, with round corners.
 ///
-/// Corners are whole numbers, and arcs have so many points that none of their chords is more than 0.25 from the arc.
+/// Corners are whole numbers. An arc is a chain of chords, each at most 0.25 away from the arc.
 /// Source: `ClipperOffset` of http://www.angusj.com/clipper2/Docs/Overview.htm, version 6, with `jtRound`
 package enum PolygonOffset {
     /// The polygon at a distance.
