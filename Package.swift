@@ -102,10 +102,17 @@ let package = Package(
             dependencies: [
                 "Datasets", "Features", "Graphs", "Images", "Inference", "Platform", "Runs", "Tensors", "Vision",
             ]),
+        // What the command and the C library share: options by name, and documents as JSON.
+        .target(
+            name: "Doors",
+            dependencies: [
+                "Apus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .executableTarget(
             name: "apus-cli",
             dependencies: [
-                "Apus", "Generation", "Measuring", "Quantizing",
+                "Apus", "Generation", "Measuring", "Doors", "Quantizing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import Foundation
 
 /// Writes a command's answer to standard output.
@@ -10,17 +11,7 @@ enum Answer {
 
     /// Writes one JSON document.
     static func write(json value: some Encodable) throws {
-        try OutputFile.standardOutput().write(text(json: value, isPretty: true) + "\n")
-    }
-
-    /// A value as JSON, with its keys sorted by name.
-    static func text(json value: some Encodable, isPretty: Bool) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        return String(decoding: try encoder.encode(value), as: UTF8.self).withEscapedControls
+        try OutputFile.standardOutput().write(JSONDocument.text(of: value, isPretty: true) + "\n")
     }
 }
 

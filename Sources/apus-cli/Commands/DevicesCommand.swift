@@ -1,5 +1,6 @@
 import Apus
 import ArgumentParser
+import Doors
 
 /// `apus devices`: lists backends and devices.
 struct DevicesCommand: ParsableCommand {
@@ -19,19 +20,8 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "Print one JSON document.")
     var json = false
 
-    private struct Report: Encodable {
-        let version: String
-        let processors: Int
-        let backends: [Catalog.BackendDescription]
-        let absent: [Catalog.BackendAbsence]
-        let instructions: [Catalog.InstructionSetDescription]
-    }
-
     func run() throws {
-        let report = Report(
-            version: Version.current, processors: Session.Options.availableThreads,
-            backends: Catalog.backendDescriptions, absent: Catalog.absentBackends,
-            instructions: try Catalog.instructionSets())
+        let report = try DeviceReport()
         if json { return try Answer.write(json: report) }
         var table = TextTable([("backend", .left), ("device", .left)])
         for backend in report.backends { table.append([backend.name, backend.device]) }

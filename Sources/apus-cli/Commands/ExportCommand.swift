@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import ArgumentParser
 
 /// `apus export`: writes a network as an ONNX file.

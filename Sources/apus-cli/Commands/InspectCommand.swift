@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import ArgumentParser
 
 /// `apus inspect`: describes a model or a picture.

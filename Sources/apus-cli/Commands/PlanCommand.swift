@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import ArgumentParser
 
 /// `apus plan`: shows the plan of a network.

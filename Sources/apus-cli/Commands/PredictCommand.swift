@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import ArgumentParser
 import Logging
 import Measuring
@@ -140,12 +141,7 @@ struct PredictCommand: AsyncParsableCommand {
             throw ValidationError("--timeout must be more than 0 seconds, not \(timeout)")
         }
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
-        if let task = asked.task, task != .detect, detection.isMentioned {
-            let findsSeveral = [.segment, .pose, .landmarks].contains(task)
-            if !findsSeveral || detection.belongsToDetection {
-                throw ValidationError("--task \(task.rawValue) finds no objects; leave out the options about them")
-            }
-        }
+        try choice.validate()
         if detection.track, unordered || shard != nil || output.resume {
             throw ValidationError(
                 "--track follows all frames in their order, without --unordered, --shard and --resume")
@@ -157,8 +153,8 @@ struct PredictCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let dataset = try dataset.dataset(inputs)
         var options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
-        let recipe = try RecipeFile.isRecipe(network.model) ? RecipeFile(contentsOf: network.model) : nil
-        if recipe != nil { try checkOptionsOfRecipe() }
+        let choice = choice
+        let recipe = try choice.recipe()
         var claims = writing.claims(
             model: network.model,
             reading: [labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile]
@@ -176,9 +172,8 @@ struct PredictCommand: AsyncParsableCommand {
         let destination = try output.reserve(model: network.model, maskForm: asked.maskForm ?? .rle)
 
         let start = clock.now
-        let runnable =
-            if let recipe { try await chain(recipe, options) } else { try await single(options, logger) }
-        let (predictor, tracking) = (runnable.predictor, runnable.tracking)
+        let (predictor, tracking) = try await choice.predictor(
+            recipe, streams: options.streams, options: options, checkingForm: output.checkForm)
         let sessions = predictor.sessions
         let loaded = clock.now
         logger.debug("read and planned in \((loaded - start).inMilliseconds)")
@@ -212,63 +207,11 @@ struct PredictCommand: AsyncParsableCommand {
         if let outcome { throw outcome }
     }
 
-    /// The predictor of one model, and the options for tracking.
-    private func single(
-        _ options: Session.Options, _ logger: Logger
-    ) async throws -> (predictor: any PicturePredictor, tracking: ObjectTracker.Options?) {
-        let start = ContinuousClock.now
-        var model = try size.applied(to: network.load(streams: options.streams))
-        try model.checkBatch()
-        let task = try asked.task(of: model, detection, files)
-        try output.checkForm(task.type.content(for: model))
-        try asked.check(task)
-        try files.check(task)
-        var settings = asked.settings
-        settings.detection = try detection.configuration(model.detection, minimumConfidence: output.minConfidence)
-        settings.minimumConfidence = output.minConfidence
-        var decoding = try detection.configuration(model.decoding, minimumConfidence: output.minConfidence)
-        if let units = asked.pointUnits { decoding.pointUnits = units }
-        settings.decodingConfiguration = decoding
-        if let least = output.minConfidence {
-            settings.segmentation.threshold = least
-            settings.text.minimumConfidence = least
-        }
-        model.preprocessing = try task.type.preprocessing(of: model, settings)
-        let steps = try preprocessing.preprocessing(for: model, keepsSize: task == .image)
-        settings.preprocessing = steps.steps
-        settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
-        settings.decoding = preprocessing.decoding
-        let time = (ContinuousClock.now - start).inMilliseconds
-        logger.debug("\(model.name): read in \(time), \(model.graph.nodes.count) nodes")
-        let predictor = try await task.type.predictor(model, settings, options: options)
-        if let detector = predictor as? ObjectDetector {
-            logger.info("\(model.name): decoder \(detector.decoderName); pictures: \(detector.preprocessing)")
-            return (predictor, detection.track ? ObjectTracker.Options() : nil)
-        }
-        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
-        return (predictor, nil)
-    }
-
-    /// The predictor of a recipe.
-    private func chain(
-        _ file: RecipeFile, _ options: Session.Options
-    ) async throws -> (predictor: any PicturePredictor, tracking: ObjectTracker.Options?) {
-        network.restrictMemory(streams: options.streams)
-        let runner = try await RecipeRunner(Recipe(file), options: options, decoding: preprocessing.decoding)
-        try output.checkForm(runner.content)
-        return (runner, nil)
-    }
-
-    /// Refuses options that belong to the stages of a recipe.
-    private func checkOptionsOfRecipe() throws {
-        let isOwn =
-            asked.task != nil || asked.outputName != nil || asked.maskForm != nil || files.impliedTask != nil
-            || labels != nil || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
-            || output.minConfidence != nil
-        guard isOwn else { return }
-        throw ApusError.usage(
-            "\(network.model): tasks, labels, preprocessing and decoders of a recipe stand in its stages; leave out the "
-                + "options about them")
+    /// What the options say about the model.
+    private var choice: PredictorChoice {
+        PredictorChoice(
+            model: network.model, loading: network.loading, labels: labels, minimumConfidence: output.minConfidence,
+            size: size, preprocessing: preprocessing, asked: asked, files: files, detection: detection)
     }
 
     /// Prints the profile of the runs with the machine's limits, which are measured now because the machine is idle.
@@ -288,10 +231,6 @@ struct PredictCommand: AsyncParsableCommand {
         let count = try dataset.records().next(maximum * batch).count
         return BatchRunner.streams(forThreads: threads, batches: (count + batch - 1) / batch)
     }
-}
-
-extension Shard: ExpressibleByArgument {
-    public init?(argument: String) { self.init(argument) }
 }
 
 /// The options for pictures that cannot be predicted.

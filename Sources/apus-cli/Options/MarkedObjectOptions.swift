@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import ArgumentParser
 
 /// The options for comparing objects with those that people marked.

@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import ArgumentParser
 import Foundation
 
@@ -82,12 +83,4 @@ struct ProgressLine {
         if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
         return "\(whole / 3600) h \(whole % 3600 / 60) min"
     }
-}
-
-extension Duration {
-    /// The duration as a number of seconds.
-    var inSeconds: Double { self / .seconds(1) }
-
-    /// The duration as text, in milliseconds.
-    var inMilliseconds: String { String(format: "%.1f ms", inSeconds * 1000) }
 }

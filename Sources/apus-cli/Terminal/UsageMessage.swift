@@ -56,18 +56,6 @@ extension ParsableCommand {
     }
 }
 
-extension ExpressibleByArgument {
-    /// Makes a parser of values whose error describes the expected form.
-    ///
-    /// - Parameter form: The expected form, such as `a size such as 800M`.
-    static func reading(_ form: String) -> @Sendable (String) throws -> Self {
-        { text in
-            guard let value = Self(argument: text) else { throw ValidationError("it should be \(form)") }
-            return value
-        }
-    }
-}
-
 extension StringProtocol {
     fileprivate func trimming(_ character: Character) -> SubSequence {
         let end = lastIndex { $0 != character }.map(index(after:)) ?? startIndex

@@ -1,4 +1,5 @@
 import Apus
+import Doors
 
 /// One JSON document of a whole run: the model, every row, counts, and the summary.
 ///
@@ -61,7 +62,7 @@ struct PredictionDocument: Sink {
 
     /// Writes the end of the document after the rows.
     static func writeEnd(_ summary: RunSummary, notices: [String]) throws {
-        let end = try Answer.text(json: Outcome(summary, notices), isPretty: false)
+        let end = try JSONDocument.text(of: Outcome(summary, notices), isPretty: false)
         try OutputFile.standardOutput().write("," + end.dropFirst() + "\n")
     }
 

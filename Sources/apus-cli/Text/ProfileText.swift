@@ -1,4 +1,5 @@
 import Apus
+import Doors
 import Foundation
 import Measuring
 

@@ -2,24 +2,26 @@ import Apus
 import ArgumentParser
 
 /// The options of what is asked about pictures.
-struct TaskOptions: ParsableArguments {
+package struct TaskOptions: ParsableArguments {
+    package init() {}
+
     @Option(
         help: ArgumentHelp(
             "\(Self.choices) (default: from the model).", valueName: "task"))
-    var task: VisionTask?
+    package var task: VisionTask?
 
     @Option(
         help: ArgumentHelp(
             "The output to read, or any value that apus inspect --nodes lists (default: by the task).",
             valueName: "name"))
-    var outputName: String?
+    package var outputName: String?
 
     @Option(
         help: ArgumentHelp(
             "The depths that are 0 and 65,535 in .png files (default: the least and the largest of each picture).",
             valueName: "least,most"),
         transform: NumberList.reading("two numbers with a comma such as 0,10"))
-    var depthRange: NumberList?
+    package var depthRange: NumberList?
 
     @Option(
         help: ArgumentHelp(
@@ -27,48 +29,48 @@ struct TaskOptions: ParsableArguments {
             What the numbers of made pictures are: 0 to 1 (unit), 0 to 255 (bytes), -1 to 1 (signed), or those that \
             preprocessing makes of pictures (input) (default: by the last operator, else input).
             """, valueName: "range"))
-    var imageRange: PixelRange?
+    package var imageRange: PixelRange?
 
     @Option(
         help: ArgumentHelp(
             "The width and height of tiles into which --task image cuts pictures (default: the network's size, if fixed).",
             valueName: "pixels"))
-    var tile: Int?
+    package var tile: Int?
 
     @Option(
         help: ArgumentHelp(
             "The number of pixels that neighboring tiles share (default: 32, or half a tile).", valueName: "pixels"))
-    var overlap: Int?
+    package var overlap: Int?
 
     @Option(
         help: ArgumentHelp(
             "Mirror pictures of --task image at their ends up to a multiple of this.", valueName: "pixels")
     )
-    var multiple: Int?
+    package var multiple: Int?
 
     @Option(
         help: ArgumentHelp(
             "How rows have masks: rle, COCO's compressed runs; counts, runs as numbers; polygons, along the pixels.",
             valueName: "form"))
-    var maskForm: MaskForm?
+    package var maskForm: MaskForm?
 
     @Option(
         help: ArgumentHelp(
             "What coordinates of --task landmarks are: pixels of the input, or normalized, fractions of it.",
             valueName: "unit"))
-    var pointUnits: DetectionConfiguration.BoxUnits?
+    package var pointUnits: DetectionConfiguration.BoxUnits?
 
     @Option(help: ArgumentHelp("How the tokens of a picture become one vector: mean or first.", valueName: "how"))
-    var pooling = Embedder.Pooling.mean
+    package var pooling = Embedder.Pooling.mean
 
     @Flag(inversion: .prefixedNo, help: "Divide each vector by its length.")
-    var normalize = true
+    package var normalize = true
 
     private static var choices: String {
         VisionTask.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "; ")
     }
 
-    func validate() throws {
+    package func validate() throws {
         if outputName != nil, task.map({ Self.tasksOfFixedOutputs.contains($0) }) ?? true {
             throw ValidationError("--output-name belongs to \(Self.tasksOfNamedOutputs)")
         }
@@ -83,7 +85,7 @@ struct TaskOptions: ParsableArguments {
     }
 
     /// Refuses options that belong to another task.
-    func check(_ task: VisionTask) throws {
+    package func check(_ task: VisionTask) throws {
         if maskForm != nil, task != .segment {
             throw ApusError.usage("--mask-form belongs to --task segment, not to --task \(task.rawValue)")
         }
@@ -110,7 +112,7 @@ struct TaskOptions: ParsableArguments {
     /// The task for a model: the one that is given, that to which other options belong, or what the model is for.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when nothing says what the model is for.
-    func task(
+    package func task(
         of model: Model, _ detection: DetectionOptions, _ files: RecordFileOptions
     ) throws(ApusError) -> VisionTask {
         if let task { return task }
@@ -130,7 +132,7 @@ struct TaskOptions: ParsableArguments {
     }
 
     /// The settings of the options for a task.
-    var settings: TaskSettings {
+    package var settings: TaskSettings {
         var settings = TaskSettings()
         settings.outputName = outputName
         settings.embedding = Embedder.Options(pooling: pooling, isNormalized: normalize)

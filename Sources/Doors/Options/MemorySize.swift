@@ -2,11 +2,11 @@ import Apus
 import ArgumentParser
 
 /// A number of bytes, with an optional unit: `800M`, `4G`, `1.5GiB`, `1048576`.
-struct MemorySize: ExpressibleByArgument {
-    let byteCount: Int
+package struct MemorySize: ExpressibleByArgument {
+    package let byteCount: Int
 
     /// The default memory limit of a network, in addition to the share for its files.
-    static func standard(streams: Int) -> MemorySize {
+    package static func standard(streams: Int) -> MemorySize {
         MemorySize(byteCount: (512 + 256 * min(max(0, streams - 1), 1024)) << 20)
     }
 
@@ -16,13 +16,13 @@ struct MemorySize: ExpressibleByArgument {
 
     /// A limit that should suffice after an allocation that would reach `byteCount` bytes was refused: twice that
     /// number, rounded up to a multiple of 256 MiB, or the machine's limit; nil if that is too small.
-    static func sufficient(forRefused byteCount: Int) -> String? {
+    package static func sufficient(forRefused byteCount: Int) -> String? {
         let maximum = MemoryBudget.largestLimit
         guard byteCount > 0, byteCount <= maximum else { return nil }
         return "\(min((2 * byteCount >> 28 + 1) << 28, maximum) >> 20)M"
     }
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let powers = ["": 0, "B": 0, "K": 10, "M": 20, "G": 30, "T": 40]
         var unit = argument.dropFirst(digits.count).uppercased()

@@ -2,26 +2,30 @@ import Apus
 import ArgumentParser
 
 /// The options for the model and its memory.
-struct ModelOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())
-    var model: String
+package struct ModelOptions: ParsableArguments {
+    package init() {}
 
-    @OptionGroup var loading: ModelLoadingOptions
+    @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())
+    package var model: String
+
+    @OptionGroup package var loading: ModelLoadingOptions
 
     /// The seed of a zoo network's random weights.
-    var seed: UInt64 { loading.seed }
+    package var seed: UInt64 { loading.seed }
 
     /// Limits the memory of the process.
-    func restrictMemory(streams: Int = 1) { loading.restrictMemory(streams: streams) }
+    package func restrictMemory(streams: Int = 1) { loading.restrictMemory(streams: streams) }
 
     /// Reads the model.
-    func load(streams: Int = 1) throws(ApusError) -> Model { try loading.load(model, streams: streams) }
+    package func load(streams: Int = 1) throws(ApusError) -> Model { try loading.load(model, streams: streams) }
 }
 
 /// The options for reading a model, whatever its name.
-struct ModelLoadingOptions: ParsableArguments {
+package struct ModelLoadingOptions: ParsableArguments {
+    package init() {}
+
     @Option(help: ArgumentHelp("The seed of a zoo network's random weights.", valueName: "number"))
-    var seed: UInt64 = 0
+    package var seed: UInt64 = 0
 
     @Option(
         help: ArgumentHelp(
@@ -29,10 +33,10 @@ struct ModelLoadingOptions: ParsableArguments {
             The maximum memory for tensors, such as 800M or 4G (default: 512M, 256K for each byte of the model and 256M \
             for each further stream, but at most three quarters of the memory of the machine and its control group).
             """, valueName: "size"), transform: MemorySize.reading("a size such as 800M or 4G"))
-    var memoryLimit: MemorySize?
+    package var memoryLimit: MemorySize?
 
     /// Limits the memory of the process.
-    func restrictMemory(streams: Int = 1) {
+    package func restrictMemory(streams: Int = 1) {
         if let memoryLimit {
             MemoryBudget.process.limit = memoryLimit.byteCount
         } else {
@@ -41,7 +45,7 @@ struct ModelLoadingOptions: ParsableArguments {
     }
 
     /// Reads a model.
-    func load(_ model: String, streams: Int = 1) throws(ApusError) -> Model {
+    package func load(_ model: String, streams: Int = 1) throws(ApusError) -> Model {
         restrictMemory(streams: streams)
         let prefix = "zoo:"
         guard model.hasPrefix(prefix) else { return try Model(contentsOf: model) }

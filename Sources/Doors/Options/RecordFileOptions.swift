@@ -2,64 +2,66 @@ import Apus
 import ArgumentParser
 
 /// The options for files that are written for each picture, beside the rows.
-struct RecordFileOptions: ParsableArguments {
+package struct RecordFileOptions: ParsableArguments {
+    package init() {}
+
     @Option(
         help: ArgumentHelp(
             "Draw boxes, segments, points, lines of text or depth on the pictures, into JPEG files in this folder.",
             valueName: "folder"),
         completion: .directory)
-    var draw: String?
+    package var draw: String?
 
     @Option(
         help: ArgumentHelp("Write the masks of segments into PNG files in this folder.", valueName: "folder"),
         completion: .directory)
-    var masks: String?
+    package var masks: String?
 
     @Option(
         help: ArgumentHelp(
             "Write the foreground of --task segment into PNG files with an alpha channel in this folder.",
             valueName: "folder"),
         completion: .directory)
-    var cutouts: String?
+    package var cutouts: String?
 
     @Option(
         help: ArgumentHelp(
             "Write all outputs of --task raw into a NumPy archive (.npz) for each picture, in this folder.",
             valueName: "folder"),
         completion: .directory)
-    var arrays: String?
+    package var arrays: String?
 
     @Option(
         help: ArgumentHelp(
             "Write the maps of --task depth into files in this folder: .npy of float32, and .png of 16 bits.",
             valueName: "folder"),
         completion: .directory)
-    var depth: String?
+    package var depth: String?
 
     @Option(
         help: ArgumentHelp("Write the pictures of --task image into files in this folder.", valueName: "folder"),
         completion: .directory)
-    var images: String?
+    package var images: String?
 
     @Option(help: ArgumentHelp("The format of the pictures that are written.", valueName: "format"))
-    var imageFormat = ImageFolder.Form.png
+    package var imageFormat = ImageFolder.Form.png
 
     @Option(
         help: ArgumentHelp(
             "Write the boxes of objects in YOLO's form into a text file for each picture, in this folder.",
             valueName: "folder"),
         completion: .directory)
-    var yolo: String?
+    package var yolo: String?
 
     @Option(
         help: ArgumentHelp(
             "Write the boxes of objects in Pascal VOC's form into an XML file for each picture, in this folder.",
             valueName: "folder"),
         completion: .directory)
-    var voc: String?
+    package var voc: String?
 
     /// The tasks whose answers can be drawn.
-    static let tasksOfDrawings: [VisionTask] = [.detect, .segment, .pose, .landmarks, .depth, .text]
+    package static let tasksOfDrawings: [VisionTask] = [.detect, .segment, .pose, .landmarks, .depth, .text]
 
     /// Each folder with the option that names it, and the task whose answers it takes.
     private var foldersOfTasks: [(option: String, path: String?, task: VisionTask)] {
@@ -71,10 +73,10 @@ struct RecordFileOptions: ParsableArguments {
     }
 
     /// The task to which a folder belongs; nil where none is named, or only that of drawings.
-    var impliedTask: VisionTask? { foldersOfTasks.first { $0.path != nil }?.task }
+    package var impliedTask: VisionTask? { foldersOfTasks.first { $0.path != nil }?.task }
 
     /// Refuses folders for the answers of another task.
-    func check(_ task: VisionTask) throws(ApusError) {
+    package func check(_ task: VisionTask) throws(ApusError) {
         if draw != nil, !Self.tasksOfDrawings.contains(task) {
             throw .usage(
                 "--draw draws what --task \(Self.tasksOfDrawings.map(\.rawValue).joined(separator: ", ")) gives, not what "
@@ -90,7 +92,7 @@ struct RecordFileOptions: ParsableArguments {
     /// Makes the folders.
     ///
     /// - Parameter replacesOthers: Whether files that the command did not make may be replaced.
-    func add(to options: inout BatchRunner.Options, replacingOthers replacesOthers: Bool) throws(ApusError) {
+    package func add(to options: inout BatchRunner.Options, replacingOthers replacesOthers: Bool) throws(ApusError) {
         if let draw { options.drawing = try DrawingFolder(path: draw, replacesOthers: replacesOthers) }
         if let masks { options.masks = try MaskFolder(path: masks, replacesOthers: replacesOthers) }
         if let cutouts { options.cutouts = try CutoutFolder(path: cutouts, replacesOthers: replacesOthers) }

@@ -5,7 +5,9 @@ import Logging
 extension Precision: ExpressibleByArgument {}
 
 /// The options for backends and the choice of lowerings.
-struct BackendOptions: ParsableArguments {
+package struct BackendOptions: ParsableArguments {
+    package init() {}
+
     @Option(
         help: ArgumentHelp(
             """
@@ -13,13 +15,13 @@ struct BackendOptions: ParsableArguments {
             separated by commas, preferred first. With opencl alone, every layer with a kernel for the device runs there; \
             with further backends, only layers that are expected to be faster there.
             """, valueName: "list"), completion: .list(["auto"] + Catalog.backendNames))
-    var backend = "auto"
+    package var backend = "auto"
 
     @Option(
         help: ArgumentHelp(
             "The OpenCL device: its number in apus devices, from 0, or a part of its name.",
             valueName: "number|name"))
-    var device: String?
+    package var device: String?
 
     @Option(
         help: ArgumentHelp(
@@ -27,23 +29,23 @@ struct BackendOptions: ParsableArguments {
             The precision to which a GPU may round the operands of matrix products: f32 (no rounding), tf32 or f16 (on \
             tensor cores, if the device has them). The processor computes in f32.
             """, valueName: "name"))
-    var precision = Precision.f32
+    package var precision = Precision.f32
 
     @Option(
         help: ArgumentHelp(
             "The file of the times that apus tune measures (default: apus/tuning.json in the user's cache folder).",
             valueName: "file"), completion: .file())
-    var tuningFile: String?
+    package var tuningFile: String?
 
     @Flag(help: "Choose kernels by expected times, not by those that apus tune measured.")
-    var noTuning = false
+    package var noTuning = false
 
     @Option(
         help: ArgumentHelp(
             "The maximum processor time of a network's loops in one run, in seconds.", valueName: "count"))
-    var loopSeconds = 4
+    package var loopSeconds = 4
 
-    func validate() throws {
+    package func validate() throws {
         try ExecutionOptions.check(loopSeconds, "--loop-seconds", atMost: 1_000_000)
         if noTuning, tuningFile != nil { throw ValidationError("--no-tuning and --tuning-file exclude each other") }
         if tuningFile == "" { throw ValidationError("--tuning-file needs the name of a file") }
@@ -54,7 +56,7 @@ struct BackendOptions: ParsableArguments {
     /// - Parameters:
     ///   - threads: The number of threads; nil for one per available processor.
     ///   - logger: The logger for messages about failing devices.
-    func sessionOptions(
+    package func sessionOptions(
         threads: Int?, streams: Int = 1, logger: Logger = Logger(label: "apus")
     ) throws(ApusError) -> Session.Options {
         let names = backend.split(separator: ",", omittingEmptySubsequences: false).map { word in
@@ -75,27 +77,32 @@ struct BackendOptions: ParsableArguments {
 }
 
 /// The options for backends and threads.
-struct ExecutionOptions: ParsableArguments {
-    /// The maximum number of threads, and of streams.
-    static let maximumThreads = 1024
+package struct ExecutionOptions: ParsableArguments {
+    package init() {}
 
-    @OptionGroup var backends: BackendOptions
+    /// The maximum number of threads, and of streams.
+    package static let maximumThreads = 1024
+
+    @OptionGroup package var backends: BackendOptions
 
     @Option(help: "Processor threads (default: one per available processor).")
-    var threads: Int?
+    package var threads: Int?
 
-    func validate() throws {
+    package func validate() throws {
         if let threads { try Self.check(threads, "--threads", atMost: Self.maximumThreads) }
     }
 
     /// The options of a session.
     ///
     /// - Parameter logger: The logger for messages about failing devices.
-    func sessionOptions(streams: Int = 1, logger: Logger = Logger(label: "apus")) throws(ApusError) -> Session.Options {
+    package func sessionOptions(streams: Int = 1, logger: Logger = Logger(label: "apus")) throws(ApusError)
+        -> Session.Options
+    {
         try backends.sessionOptions(threads: threads, streams: streams, logger: logger)
     }
 
-    static func check(_ value: Int, _ option: String, from minimum: Int = 1, atMost maximum: Int = .max) throws {
+    package static func check(_ value: Int, _ option: String, from minimum: Int = 1, atMost maximum: Int = .max) throws
+    {
         guard value >= minimum else { throw ValidationError("\(option) must be at least \(minimum), not \(value)") }
         guard value <= maximum else { throw ValidationError("\(option) must be at most \(maximum), not \(value)") }
     }

@@ -3,42 +3,44 @@ import ArgumentParser
 import Logging
 
 /// The options of preprocessing: a file and single steps.
-struct PreprocessingOptions: ParsableArguments {
+package struct PreprocessingOptions: ParsableArguments {
+    package init() {}
+
     @Option(
         help: ArgumentHelp(
             "A Hugging Face preprocessor_config.json (default: the one beside the model).", valueName: "file"),
         completion: .file())
-    var preprocess: String?
+    package var preprocess: String?
 
     @Option(
         help: ArgumentHelp(
             "How pictures get the network's size: cropped, with a border, or stretched.", valueName: "mode"))
-    var resize: Preprocessing.ResizeMode?
+    package var resize: Preprocessing.ResizeMode?
 
     @Option(help: ArgumentHelp("The filter of the resize.", valueName: "filter"))
-    var resample: ResamplingFilter?
+    package var resample: ResamplingFilter?
 
     @Option(
         help: ArgumentHelp("The mean to subtract: a number, or one each for red,green,blue.", valueName: "numbers"),
         transform: NumberList.reading("a number, or several with commas such as 0.5,0.5,0.5"))
-    var mean: NumberList?
+    package var mean: NumberList?
 
     @Option(
         help: ArgumentHelp(
             "The divisor after subtraction: a number, or one each for red,green,blue.", valueName: "numbers"),
         transform: NumberList.reading("a number, or several with commas such as 0.5,0.5,0.5"))
-    var std: NumberList?
+    package var std: NumberList?
 
     @Option(
         help: ArgumentHelp("The factor for pixels from 0 to 255, applied first, such as 1/255.", valueName: "number"),
         transform: Fraction.reading("a number such as 0.5 or 1/255"))
-    var scale: Fraction?
+    package var scale: Fraction?
 
     @Option(help: ArgumentHelp("The order of the color channels.", valueName: "order"))
-    var channels: Preprocessing.ChannelOrder?
+    package var channels: Preprocessing.ChannelOrder?
 
     @Option(help: ArgumentHelp("The maximum number of pixels in a picture.", valueName: "count"))
-    var maximumPixels = Image.defaultMaximumPixelCount
+    package var maximumPixels = Image.defaultMaximumPixelCount
 
     @Option(
         help: ArgumentHelp(
@@ -46,27 +48,27 @@ struct PreprocessingOptions: ParsableArguments {
             Pictures whose file is damaged although no data of pixels are missing: predict them, with a warning \
             (accept), or give them an error row (refuse).
             """, valueName: "reaction"))
-    var damaged = DamageReaction.accept
+    package var damaged = DamageReaction.accept
 
     @Option(
         help: ArgumentHelp(
             "What becomes of color profiles: ignored, as in code for training, or pixels converted to srgb.",
             valueName: "use"))
-    var colorProfile = ColorProfileUse.ignore
+    package var colorProfile = ColorProfileUse.ignore
 
-    enum DamageReaction: String, CaseIterable, ExpressibleByArgument {
+    package enum DamageReaction: String, CaseIterable, ExpressibleByArgument {
         case accept, refuse
     }
 
     /// The options for decoding pictures.
-    var decoding: Image.DecodingOptions {
+    package var decoding: Image.DecodingOptions {
         var options = Image.DecodingOptions(maximumPixelCount: maximumPixels)
         options.acceptsDamage = damaged == .accept
         options.colorProfile = colorProfile
         return options
     }
 
-    func validate() throws {
+    package func validate() throws {
         try ExecutionOptions.check(maximumPixels, "--maximum-pixels")
     }
 
@@ -74,7 +76,7 @@ struct PreprocessingOptions: ParsableArguments {
     ///
     /// - Parameter keepsSize: Whether pictures keep their size where nothing says otherwise.
     /// - Returns: Also whether the range of the numbers is a guess.
-    func preprocessing(for model: Model, keepsSize: Bool = false) throws(ApusError) -> (
+    package func preprocessing(for model: Model, keepsSize: Bool = false) throws(ApusError) -> (
         steps: Preprocessing?, isGuessed: Bool
     ) {
         var given: Preprocessing?
@@ -111,13 +113,13 @@ struct PreprocessingOptions: ParsableArguments {
     }
 
     /// Warns that the range of the numbers is a guess.
-    static func warnOfGuess(_ model: Model, _ logger: Logger) {
+    package static func warnOfGuess(_ model: Model, _ logger: Logger) {
         logger.warning(
             "\(model.name): nothing says how pictures become inputs; guessing RGB from 0 to 1 (see --preprocess)")
     }
 
     /// Whether an option about the steps is given.
-    var isMentioned: Bool { preprocess != nil || hasSingleSteps }
+    package var isMentioned: Bool { preprocess != nil || hasSingleSteps }
 
     private var hasSingleSteps: Bool {
         resize != nil || resample != nil || mean != nil || std != nil || scale != nil || channels != nil
@@ -129,10 +131,10 @@ extension Preprocessing.ChannelOrder: ExpressibleByArgument {}
 extension ResamplingFilter: ExpressibleByArgument {}
 
 /// Numbers separated by commas.
-struct NumberList: ExpressibleByArgument {
-    let numbers: [Float]
+package struct NumberList: ExpressibleByArgument {
+    package let numbers: [Float]
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let words = argument.split(separator: ",", omittingEmptySubsequences: false)
         numbers = words.compactMap { Fraction(argument: String($0))?.value }
         if numbers.count != words.count { return nil }
@@ -140,10 +142,10 @@ struct NumberList: ExpressibleByArgument {
 }
 
 /// A finite number, or one divided by another.
-struct Fraction: ExpressibleByArgument {
-    let value: Float
+package struct Fraction: ExpressibleByArgument {
+    package let value: Float
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { part in
             Double(part.drop { $0 == " " })
         }

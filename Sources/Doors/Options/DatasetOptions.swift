@@ -2,39 +2,41 @@ import Apus
 import ArgumentParser
 
 /// The options for inputs and the choice of their pictures.
-struct DatasetOptions: ParsableArguments {
+package struct DatasetOptions: ParsableArguments {
+    package init() {}
+
     @Option(
         help: ArgumentHelp(
             "Take the files that match this pattern, such as '*.jpg' or 'cats/**'; may be repeated.",
             valueName: "glob"))
-    var include: [String] = []
+    package var include: [String] = []
 
     @Option(
         help: ArgumentHelp("Leave out files and folders that match this pattern; may be repeated.", valueName: "glob"))
-    var exclude: [String] = []
+    package var exclude: [String] = []
 
     @Flag(
         help:
             "Take every frame of animated GIF, WebP and PNG files, not the first; pages of TIFF files always are taken."
     )
-    var everyFrame = false
+    package var everyFrame = false
 
     @Option(help: ArgumentHelp("The manifest's column of ids (default: id).", valueName: "name"))
-    var idColumn: String?
+    package var idColumn: String?
 
     @Option(
         help: ArgumentHelp(
             "The manifest's column of paths (default: path, file, filename, file_name or image).", valueName: "name"))
-    var pathColumn: String?
+    package var pathColumn: String?
 
     @Option(help: ArgumentHelp("The manifest's column of labels (default: label, class or target).", valueName: "name"))
-    var labelColumn: String?
+    package var labelColumn: String?
 
     @Option(
         help: ArgumentHelp(
             "The list on standard input (-): a path per line (lines), a zero byte after each path (nul), or JSON.",
             valueName: "form"))
-    var stdin = StandardInputDataset.Form.lines
+    package var stdin = StandardInputDataset.Form.lines
 
     @Option(
         help: ArgumentHelp(
@@ -43,14 +45,14 @@ struct DatasetOptions: ParsableArguments {
             appended for --fps; pixels are \(FrameFormat.Pixels.allCases.map(\.rawValue).joined(separator: ", ")).
             """, valueName: "format"),
         transform: FrameFormat.reading("WIDTHxHEIGHTxPIXELS and perhaps @RATE, such as 640x480xrgb24@25"))
-    var frames: FrameFormat?
+    package var frames: FrameFormat?
 
     @Option(
         help: ArgumentHelp(
             "Frames per second to take of videos, evenly spread; of raw frames, whose rate --frames has to say.",
             valueName: "rate"),
         transform: FrameFormat.Rate.reading("frames a second, such as 25 or 30000/1001"))
-    var fps: FrameFormat.Rate?
+    package var fps: FrameFormat.Rate?
 
     @Option(
         help: ArgumentHelp(
@@ -58,18 +60,18 @@ struct DatasetOptions: ParsableArguments {
             What fetches pictures that a list names by s3://, gs://, http:// or https://: words, of which {} becomes \
             the name, such as 'aws s3 cp {} -'. It writes the picture to its standard output; no shell reads it.
             """, valueName: "command"))
-    var fetchCommand: String?
+    package var fetchCommand: String?
 
     @Option(help: ArgumentHelp("The time limit for fetching a picture once (default: 60).", valueName: "seconds"))
-    var fetchTimeout: Double?
+    package var fetchTimeout: Double?
 
     @Option(help: ArgumentHelp("How often fetching a picture is tried again (default: 2).", valueName: "count"))
-    var fetchRetries: Int?
+    package var fetchRetries: Int?
 
     @Flag(help: "Drop the oldest waiting frames when more arrive, to keep up with a live source.")
-    var dropLate = false
+    package var dropLate = false
 
-    func validate() throws {
+    package func validate() throws {
         guard frames != nil || !dropLate else {
             throw ValidationError("--drop-late is about raw frames; say what they are with --frames")
         }
@@ -83,7 +85,7 @@ struct DatasetOptions: ParsableArguments {
     }
 
     /// The dataset of the inputs.
-    func dataset(_ inputs: [String], labelledBy pattern: LabelPattern? = nil) throws(ApusError) -> any Dataset {
+    package func dataset(_ inputs: [String], labelledBy pattern: LabelPattern? = nil) throws(ApusError) -> any Dataset {
         var options = DatasetKind.Options()
         options.selection = FileDataset.Selection(
             including: include.map { GlobPattern($0) }, excluding: exclude.map { GlobPattern($0) })

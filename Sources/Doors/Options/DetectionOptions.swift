@@ -2,37 +2,39 @@ import Apus
 import ArgumentParser
 
 /// The options of detecting objects.
-struct DetectionOptions: ParsableArguments {
+package struct DetectionOptions: ParsableArguments {
+    package init() {}
+
     @Option(
         help: ArgumentHelp(
             """
             The decoder of boxes: \(Catalog.decoderNames.joined(separator: ", ")); of points: \
             \(Catalog.pointDecoderNames.joined(separator: ", ")) (default: from the outputs).
             """, valueName: "name"), completion: .list(Catalog.decoderNames + Catalog.pointDecoderNames))
-    var decoder: String?
+    package var decoder: String?
 
     @Option(
         help: ArgumentHelp(
             "The decoding of objects, as JSON (default: NAME.postprocess.json beside the model).", valueName: "file"),
         completion: .file())
-    var postprocess: String?
+    package var postprocess: String?
 
     @Option(
         help: ArgumentHelp(
             "The maximum overlap of two boxes, intersection ÷ union, that keeps both (default: 0.45).",
             valueName: "number"))
-    var iou: Float?
+    package var iou: Float?
 
     @Flag(help: "Let boxes of different classes suppress each other too.")
-    var classAgnostic = false
+    package var classAgnostic = false
 
     @Option(help: ArgumentHelp("The maximum number of objects per picture (default: 100).", valueName: "count"))
-    var maxObjects: Int?
+    package var maxObjects: Int?
 
     @Flag(help: "The pictures are the frames of one video: number each object, with one number in all frames.")
-    var track = false
+    package var track = false
 
-    func validate() throws {
+    package func validate() throws {
         let known = Catalog.decoderNames + Catalog.pointDecoderNames
         if let decoder, !known.contains(decoder) {
             let names = known.joined(separator: ", ")
@@ -43,17 +45,17 @@ struct DetectionOptions: ParsableArguments {
     }
 
     /// Whether an option about objects is given.
-    var isMentioned: Bool {
+    package var isMentioned: Bool {
         decoder != nil || postprocess != nil || iou != nil || classAgnostic || maxObjects != nil || track
     }
 
     /// Whether an option is given that only boxes have.
-    var belongsToDetection: Bool { track || decoder.map { Catalog.decoderNames.contains($0) } ?? false }
+    package var belongsToDetection: Bool { track || decoder.map { Catalog.decoderNames.contains($0) } ?? false }
 
     /// The configuration from the model's files and the options.
     ///
     /// - Parameter described: What the model's files say about its outputs.
-    func configuration(
+    package func configuration(
         _ described: DetectionConfiguration?, minimumConfidence: Float?
     ) throws(ApusError) -> DetectionConfiguration {
         var configuration = described ?? DetectionConfiguration()

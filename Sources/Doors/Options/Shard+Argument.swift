@@ -1,0 +1,6 @@
+import Apus
+import ArgumentParser
+
+extension Shard: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
