@@ -9,6 +9,8 @@ let package = Package(
         .library(name: "Quantizing", targets: ["Quantizing"]),
         .library(name: "Generation", targets: ["Generation"]),
         .executable(name: "apus", targets: ["apus-cli"]),
+        // All objects of the C library, which `make dist` links.
+        .library(name: "apus-objects", type: .static, targets: ["CInterface"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -117,6 +119,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // The C library: its header, and the functions in Swift. make links them with the Swift runtime inside.
+        .target(name: "CApus"),
+        .target(
+            name: "CInterface",
+            dependencies: [
+                "Apus", "CApus", "Measuring", "Doors",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            exclude: ["Distribution"]),
+
         // The cases that tests and benchmarks of all backends share.
         .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),
 
@@ -171,6 +184,10 @@ let package = Package(
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
         .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
+        .target(name: "InterfaceCalls", dependencies: ["CApus"], path: "Tests/InterfaceCalls"),
+        .testTarget(
+            name: "CInterfaceTests",
+            dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "Platform"]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: ["Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors"]),

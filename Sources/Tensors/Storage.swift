@@ -4,7 +4,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A block of memory, aligned to 64 bytes. It is freed with its last reference.
+/// A block of memory, aligned to 64 bytes unless it is borrowed. It is freed with its last reference.
 ///
 /// Invariant: bytes are written only while a single owner holds the block (while a tensor is being made, or by the
 /// executor that owns it); afterwards they are only read. Sharing the block between threads is therefore safe.
@@ -27,6 +27,18 @@ public final class Storage: @unchecked Sendable {
     private let isMapped: Bool
     private let budget: MemoryBudget
     private let derived: DerivedContent?
+    /// Gives borrowed memory back; nil for memory of its own.
+    private let giveBack: (@Sendable () -> Void)?
+
+    /// Borrows memory that is only read, and not changed by anybody before `giveBack` is called.
+    ///
+    /// - Parameter start: Aligned for the elements that are read from it.
+    package init(borrowing start: UnsafeRawPointer, byteCount: Int, giveBack: @escaping @Sendable () -> Void) {
+        self.start = UnsafeMutableRawPointer(mutating: start)
+        self.byteCount = byteCount
+        self.giveBack = giveBack
+        (budget, derived, capacity, isMapped) = (.process, nil, 0, false)
+    }
 
     /// Takes `byteCount` bytes from `budget`.
     ///
@@ -61,10 +73,15 @@ public final class Storage: @unchecked Sendable {
         self.byteCount = byteCount
         self.budget = budget
         self.derived = derived
+        giveBack = nil
         capacity = rounded
     }
 
     deinit {
+        if let giveBack {
+            giveBack()
+            return
+        }
         if isMapped { munmap(start, capacity) } else { free(start) }
         budget.release(capacity)
     }

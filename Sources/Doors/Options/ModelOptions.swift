@@ -47,6 +47,11 @@ package struct ModelLoadingOptions: ParsableArguments {
     /// Reads a model.
     package func load(_ model: String, streams: Int = 1) throws(ApusError) -> Model {
         restrictMemory(streams: streams)
+        return try self.model(model)
+    }
+
+    /// Reads a model, with whatever memory the process may use.
+    package func model(_ model: String) throws(ApusError) -> Model {
         let prefix = "zoo:"
         guard model.hasPrefix(prefix) else { return try Model(contentsOf: model) }
         return try Model(zoo: String(model.dropFirst(prefix.count)), seed: seed)

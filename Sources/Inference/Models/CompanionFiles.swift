@@ -4,9 +4,12 @@ import Platform
 
 /// The files beside a model that say how images become inputs and what the outputs mean.
 package struct CompanionFiles {
-    /// The part of the model's path before its file name.
-    private let folder: String
+    /// The part of the model's path before its file name; nil for a model that is no file.
+    private let folder: String?
     private let stem: String
+
+    /// No files, as for a model in memory.
+    package init() { (folder, stem) = (nil, "") }
 
     package init(besideModel path: String) {
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -21,6 +24,7 @@ package struct CompanionFiles {
 
     /// The path of the file that says how outputs become objects, when it exists. It belongs to one model.
     var detectionFile: String? {
+        guard let folder else { return nil }
         let path = folder + "\(stem).postprocess.json"
         return FileManager.default.fileExists(atPath: path) ? path : nil
     }
@@ -65,14 +69,16 @@ package struct CompanionFiles {
 
     /// The paths at which files about the model are looked for.
     package var candidates: [String] {
-        [
+        guard let folder else { return [] }
+        return [
             "\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).config.json", "config.json",
             "\(stem).postprocess.json",
         ].map { folder + $0 }
     }
 
     private func find(_ name: String) -> String? {
-        ["\(stem).\(name)", name].map { folder + $0 }
+        guard let folder else { return nil }
+        return ["\(stem).\(name)", name].map { folder + $0 }
             .first { FileManager.default.fileExists(atPath: $0) }
     }
 }

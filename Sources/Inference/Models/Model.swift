@@ -68,6 +68,25 @@ public struct Model: Sendable {
         try readDescription(CompanionFiles(besideModel: path))
     }
 
+    /// Reads the content of a model file. Nothing is looked for beside it.
+    ///
+    /// - Parameters:
+    ///   - content: The bytes of a file of any format that ``init(contentsOf:)`` reads.
+    ///   - name: The name with which errors begin.
+    /// - Throws: ``ApusError``, also for a model whose weights are in other files.
+    public init(content: Data, name: String) throws(ApusError) {
+        MemoryBudget.process.earn(modelByteCount: content.count)
+        let content = ModelContent(content)
+        let imported: ImportedModel
+        do {
+            imported = try Catalog.formats.format(of: content).importModel(content, folder: nil)
+        } catch {
+            throw ApusError(error, path: name)
+        }
+        try self.init(imported, name: name)
+        try readDescription(CompanionFiles())
+    }
+
     /// Makes a model from the content of a file.
     package init(_ imported: ImportedModel, name: String) throws(ApusError) {
         try self.init(imported.graph, name: name)

@@ -165,6 +165,22 @@ public struct BatchRunner: Sendable {
         PredictionRecords(runner: self, dataset: dataset)
     }
 
+    /// The answers to pictures that belong to no dataset, in their order.
+    package func predict(_ pictures: [ImageRecord]) async throws -> [PredictionRecord] {
+        let placed = pictures.enumerated().map { PlacedRecord(position: $0, listPosition: $0, record: $1) }
+        guard placed.count > options.batch else { return try await predict(placed, StageTimes()) }
+        let parts = AsyncStream { parts in
+            for start in stride(from: 0, to: placed.count, by: options.batch) {
+                parts.yield(Array(placed[start..<min(start + options.batch, placed.count)]))
+            }
+            parts.finish()
+        }
+        let answers = OrderedResults(of: parts, limit: predictor.session.options.streams + 2) { part in
+            try await predict(part, StageTimes())
+        }
+        return try await answers.reduce(into: []) { $0 += $1 }
+    }
+
     /// The answers to batches of records.
     func batches(_ batches: RecordBatches, times: StageTimes) -> OrderedResults<[PredictionRecord]> {
         // Two batches more than streams, so that the next ones are decoded while these are predicted.

@@ -48,6 +48,10 @@ public struct RunProgress: Sendable {
 
     /// The number of rows.
     public var done: Int { succeeded + failed }
+
+    package init(total: Int?, succeeded: Int, failed: Int, resumed: Int) {
+        (self.total, self.succeeded, self.failed, self.resumed) = (total, succeeded, failed, resumed)
+    }
 }
 
 /// An event that a run reports.

@@ -7,7 +7,7 @@ import Vision
 /// The answer to one record of a dataset.
 public struct PredictionRecord: Sendable {
     /// The record's id.
-    public let id: String
+    public package(set) var id: String
     /// The record's position in the list, or in its shard's part of the list, from 0.
     public let position: Int
     /// The record's position in the whole list, from 0.
