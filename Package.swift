@@ -108,7 +108,7 @@ let package = Package(
         .target(
             name: "Doors",
             dependencies: [
-                "Apus", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Apus", "Platform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -194,7 +194,7 @@ let package = Package(
         .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "CPUBackend", "Formats", "Generation", "Graphs", "Images", "Measuring", "Planning",
+                "Apus", "CPUBackend", "Formats", "Generation", "Graphs", "Images", "Measuring", "Planning", "Platform",
                 "Quantizing", "SQLite",
                 "Tensors", "AllocationCounting", "SynchronizationFaults",
             ]),

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The folder in which a user's programs store what they can make again.
 package enum UserCache {
@@ -10,7 +11,7 @@ package enum UserCache {
     package static func folder(_ environment: [String: String]) -> String {
         // The specification says to ignore relative paths: https://specifications.freedesktop.org/basedir-spec/latest/
         func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        let caches = absolute("XDG_CACHE_HOME") ?? (absolute("HOME") ?? NSHomeDirectory()) + "/.cache"
+        let caches = absolute("XDG_CACHE_HOME") ?? (absolute("HOME") ?? URL.homeDirectory.path) + "/.cache"
         return caches + "/apus"
     }
 
@@ -40,12 +41,26 @@ package enum UserCache {
         guard distrust(URL(fileURLWithPath: file).deletingLastPathComponent().path) == nil else { return nil }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit,
             distrust(status) == nil
         else { return nil }
-        return try? handle.read(upToCount: limit)
+        return read(descriptor, atMost: limit)
+    }
+
+    /// What an open file holds, up to `limit` bytes; nil for a file that cannot be read or is empty.
+    private static func read(_ descriptor: Int32, atMost limit: Int) -> Data? {
+        var content = Data()
+        var block = [UInt8](repeating: 0, count: 64 << 10)
+        while content.count < limit {
+            let count = Glibc.read(descriptor, &block, min(block.count, limit - content.count))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            content.append(contentsOf: block[..<count])
+        }
+        return content.isEmpty ? nil : content
     }
 
     /// Why another user may have written what is at a path; nil when only this user or root can have, or when nothing

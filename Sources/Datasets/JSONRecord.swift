@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Images
 import Platform
 
 /// A record as a line of JSON describes it.
@@ -18,18 +19,15 @@ struct JSONRecord {
     }
 
     /// The label in an object, under the first of the keys `label`, `cls` and `class` that is present.
-    static func label(_ object: [String: Any]) -> String? {
+    static func label(_ object: [String: JSONValue]) -> String? {
         ["label", "cls", "class"].lazy.compactMap { text(object[$0]) }.first
     }
 
     /// A string, or a whole number as a string; nil for any other value.
-    private static func text(_ value: Any?) -> String? {
+    private static func text(_ value: JSONValue?) -> String? {
         switch value {
-        case let text as String: text.isEmpty ? nil : text
-        // Foundation represents a boolean as an NSNumber of type `c`.
-        case let number as NSNumber where number.objCType.pointee != CChar(UInt8(ascii: "c")):
-            (number as? Int).map(String.init)
-        default: nil
+        case .string(let text): text.isEmpty ? nil : text
+        default: value?.integer.map(String.init)
         }
     }
 
@@ -55,7 +53,7 @@ struct JSONRecord {
         func record(_ line: Data) throws(ApusError) -> JSONRecord {
             let number = lines.number
             let text = try lines.text(line, number)
-            guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+            guard let object = JSONValue(Data(text.utf8))?.object else {
                 throw lines.error(number, "is not a JSON object")
             }
             let names = Array(object.keys)
@@ -75,7 +73,7 @@ struct JSONRecord {
             }
             let labelKey = columns.choose(columns.label, or: known.labels, in: names)
             let label = labelKey.flatMap { object[$0] }
-            if let label, !(label is NSNull), JSONRecord.text(label) == nil {
+            if let label, label != .null, JSONRecord.text(label) == nil {
                 throw lines.error(number, "the label is neither a text nor a whole number")
             }
             return JSONRecord(id: id, path: path, label: JSONRecord.text(label))

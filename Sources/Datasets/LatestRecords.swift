@@ -1,11 +1,10 @@
-import Foundation
 import Platform
 
 /// A queue between a live source and prediction that holds only the latest records.
 final class LatestRecords: @unchecked Sendable {
     private let limit: Int
     // Everything is guarded by `condition`.
-    private let condition = NSCondition()
+    private let condition = Condition()
     private var waiting: [ImageRecord] = []
     private var isFinished = false
     private var isUnwanted = false

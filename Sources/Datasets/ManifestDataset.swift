@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 
 /// A list of pictures in a file: CSV or TSV with a row of column names, or JSON Lines with an object on each line.

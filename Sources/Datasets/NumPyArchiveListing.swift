@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 import Tensors
 import Vision
@@ -47,7 +46,7 @@ struct NumPyArchiveListing {
                 guard !header.isFortranOrder else {
                     throw NumPyError.unsupported("its first axis is contiguous; save it with numpy.ascontiguousarray")
                 }
-                let names = [name.replacingOccurrences(of: "x", with: "y"), "labels", "label", "y"]
+                let names = [name.replacing("x", with: "y"), "labels", "label", "y"]
                 let labels = names.lazy.compactMap { wanted in
                     labelEntries.first { $0.name == wanted && $0.header.shape == [rows.count] }
                 }.first

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Images
 import Platform
 import Vision
@@ -31,7 +32,7 @@ extension RecordListing {
 
     /// The number of pages or frames of a regular file whose extension says that it may have several; nil for others.
     private static func frameCount(_ path: String, _ everyFrame: Bool) -> Int? {
-        let fileExtension = (path as NSString).pathExtension.lowercased()
+        let fileExtension = URL(fileURLWithPath: path).pathExtension.lowercased()
         var status = stat()
         guard documents.contains(fileExtension) || everyFrame && animations.contains(fileExtension),
             stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG

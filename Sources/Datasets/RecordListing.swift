@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 
 /// An iterator over a dataset's records that reads them on demand, so that memory does not grow with the dataset.
@@ -7,7 +6,7 @@ import Platform
 /// thread. Several threads may call it: each record is returned once.
 public final class RecordListing: @unchecked Sendable {
     // Guards `step`, whose state only this listing uses.
-    private let lock = NSLock()
+    private let lock = Condition()
     private var step: (() throws(ApusError) -> ImageRecord?)?
     package let tally: PassedOverTally
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Platform
 
 /// Pictures that another program lists on standard input while the run predicts them.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 import Platform
 import Vision
@@ -112,9 +112,9 @@ struct TarShard {
             sample?.pictures.append((member.name, source))
         } else if member.kind == .file, member.byteCount <= Self.maximumLabelBytes, fileExtension == "cls" {
             let text = String(decoding: try content(of: member), as: UTF8.self)
-            sample?.label = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            sample?.label = text.trimmed
         } else if member.kind == .file, member.byteCount <= Self.maximumLabelBytes, fileExtension == "json" {
-            let object = try? JSONSerialization.jsonObject(with: try content(of: member)) as? [String: Any]
+            let object = JSONValue(try content(of: member))?.object
             if let label = object.flatMap(JSONRecord.label) { sample?.label = label }
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 import Platform
 import Vision
@@ -24,7 +24,9 @@ public struct VideoDataset: Dataset {
 
     /// Whether a path is that of a file with a video's extension, which does not begin as a picture.
     package static func isVideo(_ path: String) -> Bool {
-        guard fileExtensions.contains((path as NSString).pathExtension.lowercased()), let start = FileStart(path) else {
+        guard fileExtensions.contains(URL(fileURLWithPath: path).pathExtension.lowercased()),
+            let start = FileStart(path)
+        else {
             return false
         }
         return !start.isPicture

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 import Platform
 import Vision
@@ -74,7 +74,7 @@ final class VideoFrames {
         }
         let time = Double(number) * Double(rate.seconds) / Double(rate.frames)
         number += 1
-        let id = path + String(format: "#t=%.3f", time)
+        let id = path + "#t=" + time.text(decimals: 3)
         return ImageRecord(
             id: id, source: .deferred { [format] in .image(try format.image([UInt8](bytes))) },
             timestamp: .seconds(time))

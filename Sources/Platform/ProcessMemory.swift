@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The process's memory, as the system reports it.
 package enum ProcessMemory {

@@ -3,6 +3,8 @@
 
 - A target declares every module that its files import, and imports every module that it declares.
 - A target declares only targets that stand before it in Package.swift, so that arrows between modules go one way.
+- The modules of the library import FoundationEssentials, and Glibc for the system's functions, but never Foundation.
+  Foundation links ICU, which is half of a library with Swift's runtime inside. What protoc generated chooses by itself.
 - The topmost folders of a target do not refer to one another in a circle. A folder refers to another when one of its
   files names a type or a function of file scope that the other declares. Files directly in the target's folder may
   know all of its folders, and folders within a folder may know one another.
@@ -20,6 +22,9 @@ from pathlib import Path
 SYSTEM_MODULES = {
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Synchronization", "Testing",
 }
+# What no library contains: the command, and what only it and users of Swift link.
+MAY_IMPORT_FOUNDATION = {"Generation", "Quantizing", "apus-cli"}
+FOUNDATION = {"Foundation", "FoundationInternationalization", "FoundationNetworking", "FoundationXML"}
 MODIFIERS = r"(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
 NESTED_TYPE = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)")
 DECLARATION = re.compile(
@@ -71,6 +76,15 @@ def check_imports(target, earlier):
     for module in target.dependencies:
         if module in earlier and not earlier[module]:
             yield f"Package.swift: target {target.name} declares {module}, which stands after it"
+
+
+def check_foundation(target, root):
+    if target.path.parent != root / "Sources" or target.name in MAY_IMPORT_FOUNDATION:
+        return
+    for file, source in target.sources.items():
+        for module in FOUNDATION.intersection(IMPORT.findall(without_text(source))):
+            if not file.name.endswith(".pb.swift"):
+                yield f"{file.relative_to(root)}: imports {module}; take FoundationEssentials, which links no ICU"
 
 
 def references(target):
@@ -133,6 +147,7 @@ def main():
     for target in targets:
         if target.sources:
             violations += check_imports(target, earlier)
+            violations += check_foundation(target, root)
             violations += check_folders(target, root)
         earlier[target.name] = True
     for violation in violations:

@@ -1,5 +1,5 @@
 import CPUKernels
-import Foundation
+import FoundationEssentials
 
 /// The operating system's information about the processor.
 package enum ProcessorInformation {
@@ -7,7 +7,7 @@ package enum ProcessorInformation {
     package static let modelName: String = {
         let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let line = information.split(separator: "\n").first { $0.hasPrefix("model name") }
-        return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "processor"
+        return line?.split(separator: ":").last.map { String($0.drop(while: \.isWhitespace)) } ?? "processor"
     }()
 
     /// Bytes of cache that `threads` threads can count on: their second-level caches, and their share of the last
@@ -32,7 +32,7 @@ package enum ProcessorInformation {
         let folder = "/sys/devices/system/cpu/cpu0/cache"
         func read(_ index: Int, _ file: String) -> String? {
             (try? String(contentsOfFile: "\(folder)/index\(index)/\(file)", encoding: .utf8))?
-                .trimmingCharacters(in: .whitespacesAndNewlines)
+                .split(whereSeparator: \.isWhitespace).first.map(String.init)
         }
         return (0..<8).compactMap { index in
             guard let level = read(index, "level").flatMap({ Int($0) }), let size = read(index, "size"),

@@ -1,5 +1,5 @@
 import Apus
-import Foundation
+import FoundationEssentials
 
 /// The form of documents in JSON.
 package enum JSONDocument {

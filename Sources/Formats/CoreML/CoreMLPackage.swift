@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A folder that holds a Core ML model, its weights, and a manifest with their paths.
 package struct CoreMLPackage {
@@ -8,8 +8,8 @@ package struct CoreMLPackage {
 
     /// The package at a URL; nil when there is no folder that looks like a package.
     package init?(_ folder: URL) {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder else {
             return nil
         }
         let names = [Self.manifestName, "coremldata.bin"]

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import Tensors
 
 /// The numbers of one `WeightParams`: float32, float16, or integers of 1 to 8 bits with a scale or a table.

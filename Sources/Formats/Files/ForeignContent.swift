@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Kinds of files that are given as models although Apus does not read them, recognized by their first bytes.
 enum ForeignContent: CaseIterable {
     case empty, html, gitLFSPointer, json, zip, gzip, pickle, hdf5, gguf, tfLite, png, jpeg

@@ -1,11 +1,5 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#endif
+import FoundationEssentials
+import Glibc
 import Tensors
 
 /// The bytes of a model: in memory, or in a file from which they are read on demand.

@@ -1,11 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// Opens files that lie in a folder or beneath it, even if files are renamed or linked at the same time.
 ///

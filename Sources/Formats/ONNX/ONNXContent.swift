@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 import SwiftProtobuf
 
 /// A decoded model whose weights' elements stay in the file: they are most of it, and decoding would copy them.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The place of a tensor's bytes outside the model file.
 ///
 /// Reference: https://onnx.ai/onnx/repo-docs/ExternalData.html

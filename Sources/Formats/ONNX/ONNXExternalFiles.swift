@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The files beside a model that hold its tensors. Each is opened once.
 final class ONNXExternalFiles {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 import Graphs
 
 /// A graph inside a node, and the values of the enclosing graph that it reads.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Estimates the memory of a serialized model once it is decoded: an empty message takes two bytes of a file, and
 /// hundreds in memory.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 import Graphs
 
 /// Turns a decoded `ModelProto` into a graph that is still to be sorted and validated.

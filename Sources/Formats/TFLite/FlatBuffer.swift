@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Bytes in the FlatBuffers encoding. Every offset, length and count is checked before it is used.
 ///

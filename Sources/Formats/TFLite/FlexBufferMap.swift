@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The numbers of a map in the FlexBuffers encoding, by key. Every offset and length is checked before it is used.
 ///
 /// Reference: https://flatbuffers.dev/internals/ (FlexBuffers)

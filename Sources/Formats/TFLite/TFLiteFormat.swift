@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 import Graphs
 
 /// Models of TensorFlow Lite, also called LiteRT: FlatBuffers of version 3 of its schema.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Silicon Labs' MLTK parameters about pictures and classes, a dictionary in a file's metadata. Only entries that
 /// predictions need are read.

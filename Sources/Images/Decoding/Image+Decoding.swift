@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension Image {
     /// Decodes a picture file, recognized by its content.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What a picture's file says about itself before its pixels.
 ///

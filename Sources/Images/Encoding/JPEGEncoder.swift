@@ -1,5 +1,5 @@
 import CTurboJPEG
-import Foundation
+import FoundationEssentials
 
 extension Image {
     /// Encodes the image as a JPEG file with halved color resolution.

@@ -1,17 +1,13 @@
-import Foundation
+import FoundationEssentials
 
 /// The keys of a `preprocessor_config.json`, whose types are checked when they are read. A null key counts as absent.
 struct HuggingFaceConfiguration {
     let values: [String: JSONValue]
 
     init(_ json: Data) throws(PreprocessingError) {
-        do {
-            values = try JSONDecoder().decode([String: JSONValue].self, from: json).filter { $0.value != .null }
-        } catch DecodingError.typeMismatch {
-            throw .malformed("it is another JSON value")
-        } catch {
-            throw .malformed(json.isEmpty ? "it is empty" : "it is not JSON")
-        }
+        guard let value = JSONValue(json) else { throw .malformed(json.isEmpty ? "it is empty" : "it is not JSON") }
+        guard let object = value.object else { throw .malformed("it is another JSON value") }
+        values = object.filter { $0.value != .null }
     }
 
     /// Keys on which pixels do not depend, at least for one image on the CPU.
@@ -47,7 +43,7 @@ struct HuggingFaceConfiguration {
     func number(_ key: String) throws(PreprocessingError) -> Double? {
         switch values[key] {
         case nil: return nil
-        case .number(let value): return value
+        case .number(let value, _): return value
         case let value?: throw .invalid(key: key, reason: "must be a number, not \(value.kind)")
         }
     }
@@ -64,11 +60,11 @@ struct HuggingFaceConfiguration {
     func numbers(_ key: String) throws(PreprocessingError) -> [Float]? {
         switch values[key] {
         case nil: return nil
-        case .number(let value): return [Float(value)]
+        case .number(let value, _): return [Float(value)]
         case .array(let elements):
             var numbers: [Float] = []
             for element in elements {
-                guard case .number(let value) = element else {
+                guard case .number(let value, _) = element else {
                     throw .invalid(key: key, reason: "must be a list of numbers, but has \(element.kind) in it")
                 }
                 numbers.append(Float(value))
@@ -80,7 +76,7 @@ struct HuggingFaceConfiguration {
 
     /// A length in pixels.
     func edge(_ key: String, _ value: JSONValue) throws(PreprocessingError) -> Int {
-        guard case .number(let number) = value, let edge = Int(exactly: number) else {
+        guard case .number(let number, _) = value, let edge = Int(exactly: number) else {
             throw .invalid(key: key, reason: "must be a whole number of pixels, not \(value.kind)")
         }
         guard (1...Preprocessing.maximumEdge).contains(edge) else {

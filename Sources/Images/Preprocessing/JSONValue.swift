@@ -1,27 +1,20 @@
+import FoundationEssentials
+
 /// Any JSON value. Booleans are distinguished from numbers.
-enum JSONValue: Decodable, Equatable {
+package enum JSONValue: Sendable, Equatable {
     case null
     case boolean(Bool)
-    case number(Double)
+    /// A number, and the same as an integer where it is one; an integer can have more digits than a `Double` holds.
+    case number(Double, whole: Int?)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
+    /// Reads a JSON document in UTF-8; nil where it is none.
+    package init?(_ document: Data) {
+        var parser = JSONParser(document)
+        guard let value = try? parser.document() else { return nil }
+        self = value
     }
 
     /// The kind of the value, for messages.
@@ -29,10 +22,47 @@ enum JSONValue: Decodable, Equatable {
         switch self {
         case .null: "null"
         case .boolean(let value): "\(value)"
-        case .number(let value): "\(value)"
+        case .number(let value, _): "\(value)"
         case .string(let value): "the text \"\(value.prefix(40))\""
         case .array: "a list"
         case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue {
+    package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+
+    package var number: Double? { if case .number(let value, _) = self { value } else { nil } }
+
+    /// A number that is an integer.
+    package var integer: Int? { if case .number(_, let whole) = self { whole } else { nil } }
+
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    package var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+
+    package var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+
+    /// A list of strings.
+    package var strings: [String]? {
+        guard let array else { return nil }
+        let strings = array.compactMap(\.string)
+        return strings.count == array.count ? strings : nil
+    }
+}
+
+extension JSONValue: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .boolean(let value): try container.encode(value)
+        case .number(_, let whole?): try container.encode(whole)
+        case .number(let value, nil): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension Preprocessing {
     /// Reads a `preprocessor_config.json` of Hugging Face.
@@ -52,7 +52,7 @@ extension Preprocessing {
     private mutating func setResizing(
         _ configuration: HuggingFaceConfiguration, _ family: HuggingFaceFamily
     ) throws(PreprocessingError) {
-        let size = configuration.values["size"] ?? .number(Double(family.size))
+        let size = configuration.values["size"] ?? .number(Double(family.size), whole: family.size)
         resizing = try Self.resizing(size, configuration, family)
         try setMultiple(configuration)
         let fraction = try configuration.number("crop_pct") ?? family.cropFraction

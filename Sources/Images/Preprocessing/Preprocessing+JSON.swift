@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension Preprocessing {
     /// All steps as one JSON object, for a model's metadata.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The filter that computes a resized pixel from source pixels. Names and results are Pillow's; ``linear`` is OpenCV's.
 public enum ResamplingFilter: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import CPUBackend
-import Foundation
+import FoundationEssentials
 import OpenCLBackend
 import Planning
 import Platform

@@ -1,5 +1,5 @@
 import Caching
-import Foundation
+import FoundationEssentials
 import OpenCLBackend
 
 extension Catalog {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 import Platform
 
@@ -62,9 +62,9 @@ package struct CompanionFiles {
     /// Whether the configuration says that several classes of a picture may hold.
     func isMultiLabel() -> Bool {
         guard let path = configurationFile, let content = try? FileContent.read(path),
-            let json = try? JSONSerialization.jsonObject(with: content) as? [String: Any]
+            let json = JSONValue(content)?.object
         else { return false }
-        return json["problem_type"] as? String == "multi_label_classification"
+        return json["problem_type"] == .string("multi_label_classification")
     }
 
     /// The paths at which files about the model are looked for.

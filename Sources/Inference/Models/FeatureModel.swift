@@ -1,6 +1,6 @@
 import Features
 import Formats
-import Foundation
+import Glibc
 import Graphs
 import Platform
 

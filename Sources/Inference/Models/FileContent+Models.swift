@@ -1,5 +1,6 @@
 import Formats
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 extension FileContent {

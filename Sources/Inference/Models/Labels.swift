@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Images
 import Platform
 
 /// The names of a network's classes.
@@ -32,7 +33,7 @@ public struct Labels: Sendable, Equatable {
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(contentsOf path: String) throws(ApusError) {
         let data = try FileContent.read(path)
-        if let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) {
+        if let json = JSONValue(data) {
             guard let labels = try Self(json, path: path) else {
                 throw .file(path: path, message: "holds neither a list of labels nor an object from index to label")
             }
@@ -55,7 +56,7 @@ public struct Labels: Sendable, Equatable {
 
     /// Reads the labels of a Hugging Face `config.json`; nil when the file has none.
     package init?(configuration data: Data, path: String) throws(ApusError) {
-        guard let json = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+        guard let json = JSONValue(data)?.object else {
             throw .file(path: path, message: "is not a JSON object")
         }
         guard let map = json["id2label"] else { return nil }
@@ -67,7 +68,7 @@ public struct Labels: Sendable, Equatable {
 
     /// Reads a JSON list of labels, or an object from index to label.
     package init(json data: Data, path: String) throws(ApusError) {
-        guard let json = try? JSONSerialization.jsonObject(with: data), let labels = try Self(json, path: path) else {
+        guard let json = JSONValue(data), let labels = try Self(json, path: path) else {
             throw .file(path: path, message: "holds neither a list of labels nor an object from index to label")
         }
         self = labels
@@ -87,12 +88,12 @@ public struct Labels: Sendable, Equatable {
         return data.flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    private init?(_ json: Any, path: String) throws(ApusError) {
-        if let list = json as? [String] {
+    private init?(_ json: JSONValue, path: String) throws(ApusError) {
+        if let list = json.strings {
             self.init(list)
             return
         }
-        guard let object = json as? [String: Any] else { return nil }
+        guard let object = json.object else { return nil }
         if let map = object["id2label"] {
             guard let labels = try Self(map, path: path) else { return nil }
             self = labels
@@ -100,7 +101,7 @@ public struct Labels: Sendable, Equatable {
         }
         var names: [Int: String] = [:]
         for (key, value) in object {
-            guard let index = Int(key), index >= 0, let name = value as? String else { return nil }
+            guard let index = Int(key), index >= 0, let name = value.string else { return nil }
             names[index] = name
         }
         guard !names.isEmpty else { return nil }

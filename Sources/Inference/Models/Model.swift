@@ -1,5 +1,4 @@
 import Formats
-import Foundation
 import Graphs
 import Images
 import Platform

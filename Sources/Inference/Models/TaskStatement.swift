@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import Graphs
+import Images
 import Platform
 
 /// What a file says that a model is for.
@@ -87,12 +88,12 @@ extension TaskStatement {
 extension TaskStatement {
     /// Reads a Hugging Face `config.json`: `problem_type`, or the first of `architectures`.
     init?(configuration data: Data, path: String) {
-        guard let json = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return nil }
-        if json["problem_type"] as? String == "regression" {
+        guard let json = JSONValue(data)?.object else { return nil }
+        if json["problem_type"] == .string("regression") {
             self.init(.other("regression"), "\"problem_type\" is \"regression\"", .file(path))
             return
         }
-        guard let name = (json["architectures"] as? [Any])?.first as? String, name.utf8.count <= Self.longestText,
+        guard let name = json["architectures"]?.array?.first?.string, name.utf8.count <= Self.longestText,
             let purpose = Self.architectures.first(where: { name.hasSuffix($0.suffix) })?.purpose
         else { return nil }
         self.init(purpose, "\"architectures\" is \"\(name.printable)\"", .file(path))

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Planning
 import Platform
 import Synchronization
@@ -115,7 +115,7 @@ public final class Trace: Sendable {
     func trackOfThread(process: Int) -> Int {
         let key = ThreadKey(process: process, thread: UInt(pthread_self()))
         if let track = state.withLock({ $0.tracks[key] }) { return track }
-        let given = Thread.current.name ?? ""
+        let given = DetachedThread.currentName ?? ""
         let name = given.isEmpty ? "thread" : given
         let (track, number) = state.withLock { state in
             defer { state.nextTrack += 1 }

@@ -1,5 +1,4 @@
 import CPUBackend
-import Foundation
 import Graphs
 import Planning
 import Platform

@@ -1,5 +1,6 @@
 import Caching
-import Foundation
+import FoundationEssentials
+import Glibc
 import Planning
 import Platform
 

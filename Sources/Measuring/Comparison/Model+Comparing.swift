@@ -1,4 +1,3 @@
-import Foundation
 import Graphs
 import Inference
 import Platform

@@ -1,4 +1,4 @@
-import Foundation
+import Platform
 
 /// Formats numbers for tables and pages, with three significant digits.
 package enum Figure {
@@ -24,14 +24,14 @@ package enum Figure {
     /// A share: `12.3 %`.
     package static func percent(_ share: Double) -> String {
         guard share.isFinite else { return "–" }
-        return String(format: abs(share) >= 0.0995 ? "%.0f %%" : "%.1f %%", 100 * share)
+        return (100 * share).text(decimals: abs(share) >= 0.0995 ? 0 : 1) + " %"
     }
 
     /// An error: `1.2e-06`, `0` or `infinite`.
     package static func error(_ error: Double) -> String {
         if error == 0 { return "0" }
-        if error >= 0.0995, error.isFinite { return error < 1000 ? number(error) : String(format: "%.1e", error) }
-        return error.isFinite ? String(format: "%.1e", error) : error.isNaN ? "not a number" : "infinite"
+        if error >= 0.0995, error.isFinite { return error < 1000 ? number(error) : error.text("%.1e") }
+        return error.isFinite ? error.text("%.1e") : error.isNaN ? "not a number" : "infinite"
     }
 
     /// A factor: `1.84 ×`.
@@ -41,6 +41,6 @@ package enum Figure {
     package static func number(_ value: Double) -> String {
         let size = abs(value)
         let decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 || size == 0 ? 2 : 3
-        return String(format: "%.\(decimals)f", value)
+        return value.text(decimals: decimals)
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Platform
 
 extension ComparisonPage {
     var agreementNote: String {
@@ -21,7 +21,7 @@ extension ComparisonPage {
             let points = comparison.layers.map { layer in
                 let agreement = layer.agreements[index]
                 let tip = agreement.map { agreement in
-                    let cosine = agreement.cosine.map { String(format: "%.9f", $0) } ?? "not a number"
+                    let cosine = agreement.cosine.map { $0.text(decimals: 9) } ?? "not a number"
                     return "\(layer.name)\n\(result.name), \(layer.operator)\n"
                         + "relative error \(Figure.error(agreement.largestRelativeError))\n"
                         + "absolute error \(Figure.error(agreement.largestAbsoluteError))\n"

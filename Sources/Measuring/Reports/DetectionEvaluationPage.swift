@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Platform
 import Runs
 
@@ -104,8 +104,8 @@ public struct DetectionEvaluationPage: Sendable {
             let share = Double(step) / 4
             let (x, y) = (margin + side * share, top + side * (1 - share))
             svg.line(margin, y, margin + side, y, style: "grid")
-            svg.text(String(format: "%.2f", share), x: margin - 6, y: y + 4, anchor: .end, style: "muted small")
-            svg.text(String(format: "%.2f", share), x: x, y: top + side + 16, anchor: .middle, style: "muted small")
+            svg.text(share.text(decimals: 2), x: margin - 6, y: y + 4, anchor: .end, style: "muted small")
+            svg.text(share.text(decimals: 2), x: x, y: top + side + 16, anchor: .middle, style: "muted small")
         }
         svg.text("recall", x: margin + side / 2, y: top + side + 36, anchor: .middle, style: "muted small")
         for (color, result) in shown.enumerated() {
@@ -156,5 +156,5 @@ public struct DetectionEvaluationPage: Sendable {
 
     private static func share(_ share: Double?) -> String { share.map(Self.share) ?? "–" }
 
-    private static func share(_ share: Double) -> String { String(format: "%.4f", share) }
+    private static func share(_ share: Double) -> String { share.text(decimals: 4) }
 }

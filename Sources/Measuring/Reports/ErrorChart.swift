@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A chart of the error of every layer in execution order, on a logarithmic axis, with the tolerance as a line.
 struct ErrorChart {
@@ -67,6 +67,6 @@ struct ErrorChart {
 
     private static func power(_ value: Double) -> String {
         value <= minimum * 1.5
-            ? "≤ 1e-9" : value >= 1 ? String(Int(value)) : String(format: "1e%d", Int(log10(value).rounded()))
+            ? "≤ 1e-9" : value >= 1 ? String(Int(value)) : "1e\(Int(log10(value).rounded()))"
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Graphs
 import Platform
 import Runs
@@ -204,6 +204,6 @@ public struct EvaluationPage: Sendable {
     private static func name(_ index: Int, _ name: String?) -> String { name ?? "class \(index)" }
 
     private static func percentage(_ share: Double?) -> String {
-        share.map { String(format: "%.2f %%", $0 * 100) } ?? "–"
+        share.map { ($0 * 100).text(decimals: 2) + " %" } ?? "–"
     }
 }

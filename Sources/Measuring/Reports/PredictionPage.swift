@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 import Platform
 import Runs
@@ -94,15 +94,16 @@ public struct PredictionPage: Sendable {
     /// - Throws: ``ApusError/file(path:message:)``.
     public mutating func write(to path: String) throws(ApusError) {
         thumbnails.finish()
-        let parts = html.components(separatedBy: Self.sheetsPlace)
+        let parts = html.utf8.split(
+            separator: Self.sheetsPlace.utf8, maxSplits: 1, omittingEmptySubsequences: false)
         let sheets = thumbnails.sheets
         try OutputFile.replace(path) { file in
-            try file.write(parts[0])
+            try file.write(String(Substring(parts[0])))
             for (number, sheet) in sheets.enumerated() {
                 try file.write(
                     "<script type=\"text/plain\" id=\"sheet\(number)\">\(sheet.base64EncodedString())</script>\n")
             }
-            for part in parts.dropFirst() { try file.write(part) }
+            for part in parts.dropFirst() { try file.write(String(Substring(part))) }
         }
     }
 

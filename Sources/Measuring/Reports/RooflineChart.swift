@@ -1,4 +1,4 @@
-import Foundation
+import Platform
 
 /// A roofline chart: the speed of layers over their arithmetic intensity, below the machine's limits.
 ///
@@ -84,6 +84,6 @@ struct RooflineChart {
     }
 
     private static func power(_ value: Double) -> String {
-        value >= 1 && value < 1e6 ? String(Int(value.rounded())) : String(format: "%g", value)
+        value >= 1 && value < 1e6 ? String(Int(value.rounded())) : value.text("%g")
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A drawing made of shapes, as SVG text for an HTML page. It escapes all text.
 struct SVG {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 
 /// Thumbnails side by side in JPEG files of 256 each.

@@ -1,5 +1,5 @@
 import Caching
-import Foundation
+import FoundationEssentials
 
 /// Stores built programs in files between processes.
 ///

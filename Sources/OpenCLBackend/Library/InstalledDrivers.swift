@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The drivers that OpenCL's loader would load, found without loading any.
 ///
@@ -37,10 +38,13 @@ package struct InstalledDrivers: Sendable {
     }
 
     private static func driver(_ file: String) -> Driver? {
-        guard let handle = FileHandle(forReadingAtPath: file),
-            let content = try? handle.read(upToCount: maximumBytes)
-        else { return nil }
-        let line = String(decoding: content, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content = [UInt8](repeating: 0, count: maximumBytes)
+        let count = read(descriptor, &content, content.count)
+        guard count > 0 else { return nil }
+        let line = String(decoding: content[..<count], as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
         return Driver(file: file, library: String(line))
     }
 

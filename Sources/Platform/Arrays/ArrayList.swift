@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The list of the arrays that `apus run` wrote into a folder: `arrays.json`. A later run recognises the arrays by it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Tensors
 
 /// Encodes arrays as a NumPy `.npz` file: a zip archive of `.npy` files, which are stored as they are.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Tensors
 
 /// The header of a NumPy `.npy` file: everything before the elements.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Threads that run tasks which block or compute for long, so that Swift's cooperative pool stays free.
 ///
 /// The threads end when the executor is released.
@@ -92,7 +90,7 @@ extension BlockingExecutor {
 /// The waiting jobs of an executor, shared with its threads.
 private final class JobQueue: @unchecked Sendable {
     // Everything is guarded by `condition`.
-    private let condition = NSCondition()
+    private let condition = Condition()
     private var jobs: [UnownedJob] = []
     private var first = 0
     private var isClosed = false

@@ -1,8 +1,13 @@
-import Foundation
+import Glibc
+import Synchronization
 
 /// A thread that is never joined.
 package enum DetachedThread {
     private static let stackByteCount = 8 << 20
+    private static let names = Mutex<[pthread_t: String]>([:])
+
+    /// The name with which the calling thread was started here; nil for other threads.
+    package static var currentName: String? { names.withLock { $0[pthread_self()] } }
 
     private final class Body {
         let run: @Sendable () -> Void
@@ -12,7 +17,7 @@ package enum DetachedThread {
     /// Calls `body` on a new thread.
     ///
     /// - Parameter name: The name that debuggers and `top` show; the system keeps 15 bytes of it.
-    /// - Returns: Whether the system could start the thread, which Foundation's `Thread` does not say.
+    /// - Returns: Whether the system could start the thread, which `Thread` of Foundation does not say.
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
@@ -21,7 +26,8 @@ package enum DetachedThread {
         pthread_attr_setstacksize(&attributes, stackByteCount)
         let context = Unmanaged.passRetained(
             Body {
-                Thread.current.name = name
+                setName(name)
+                defer { names.withLock { $0[pthread_self()] = nil } }
                 body()
             })
         var thread = pthread_t()
@@ -33,5 +39,13 @@ package enum DetachedThread {
             }, context.toOpaque())
         if code != 0 { context.release() }
         return code == 0
+    }
+
+    private static func setName(_ name: String) {
+        names.withLock { $0[pthread_self()] = name }
+        let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = name.utf8CString.withUnsafeBytes { write(descriptor, $0.baseAddress, name.utf8.count) }
+        close(descriptor)
     }
 }

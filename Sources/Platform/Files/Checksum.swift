@@ -1,5 +1,5 @@
 import CZlib
-import Foundation
+import FoundationEssentials
 
 /// The CRC-32 checksum of gzip and PNG, of bytes that come piece by piece. It detects accidents, not forgeries.
 package struct Checksum: Sendable, Equatable {

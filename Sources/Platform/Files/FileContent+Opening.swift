@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension FileContent {
     /// How long a named pipe may be silent where the task has no deadline. A pipe that no process has opened for
@@ -20,7 +20,7 @@ extension FileContent {
             throw .file(path: path, message: refusal)
         }
         // Without O_NONBLOCK a named pipe without a writer would hold the process for ever.
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw .file(path: path, message: errno == ENOENT ? "no such file" : systemMessage(errno))
         }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Reads whole files, with errors that say what is wrong.
 package enum FileContent {
@@ -28,7 +29,7 @@ package enum FileContent {
 
     /// A range of the bytes of a file; fewer, or none, at its end.
     package static func read(_ path: String, from start: Int, count: Int) throws(ApusError) -> Data {
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file(path: path, message: systemMessage(errno)) }
         defer { close(descriptor) }
         var data = Data(count: count)
@@ -54,7 +55,7 @@ package enum FileContent {
         while true {
             if count == data.count { data.count *= 2 }
             let received = data.withUnsafeMutableBytes { bytes in
-                Foundation.read(descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                Glibc.read(descriptor, bytes.baseAddress.map { $0 + count }, bytes.count - count)
             }
             if received > 0 {
                 count += received

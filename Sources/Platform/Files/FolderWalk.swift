@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Goes through the files of a folder and its subfolders in the order of the bytes of their paths.
 ///

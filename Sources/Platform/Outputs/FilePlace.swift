@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Where a file is or would be: a name in a folder, without links.
 package struct FilePlace: Sendable {

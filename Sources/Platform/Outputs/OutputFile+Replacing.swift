@@ -1,5 +1,3 @@
-import Foundation
-
 extension OutputFile {
     /// Writes a file that appears under its name only when it is complete. When writing fails, nothing is left behind
     /// and an earlier file stays. A link to a file stays a link, and the file that it leads to is replaced. A pipe or a

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A file or standard output, written piece by piece with every write checked.
 ///
@@ -110,11 +110,11 @@ public final class OutputFile {
         guard descriptor >= 0 else { throw SystemError(path: path, code: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            Foundation.close(descriptor)
+            Glibc.close(descriptor)
             throw SystemError(path: path, message: "is not a regular file")
         }
         guard status.st_nlink <= 1 else {
-            Foundation.close(descriptor)
+            Glibc.close(descriptor)
             throw SystemError(
                 path: path, message: "has a second name (a hard link), under which it would change too")
         }
@@ -187,7 +187,7 @@ public final class OutputFile {
     /// - Throws: ``OutputError/failed(name:message:)`` when the system reports only now that bytes did not arrive.
     public func close() throws(OutputError) {
         guard isOwned, descriptor >= 0 else { return }
-        let result = Foundation.close(descriptor)
+        let result = Glibc.close(descriptor)
         let code = errno
         descriptor = -1
         if result != 0, code != EINTR { throw .failed(name: name, message: Self.systemMessage(code)) }

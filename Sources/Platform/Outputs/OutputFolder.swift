@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A folder that is held open, so that its files stay in it even when its path leads elsewhere meanwhile. Links among
 /// its entries are never followed.

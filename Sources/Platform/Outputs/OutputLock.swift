@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// An exclusive lock on a file that is written in place, taken before the file has content.
 ///

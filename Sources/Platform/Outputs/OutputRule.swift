@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The one rule for every file that the command writes. It may be written when
 ///
@@ -111,8 +111,8 @@ package struct OutputRule: Sendable {
         for suffix in [SideFileSuffix.records] + SideFileSuffix.ofDatabases where name.hasSuffix(suffix) {
             outputs.append(String(name.dropLast(suffix.count)))
         }
-        if let range = name.range(of: ".run.", options: .backwards) {
-            outputs.append(String(name[..<range.lowerBound]))
+        if let end = name.indices.last(where: { name[$0...].hasPrefix(".run.") }) {
+            outputs.append(String(name[..<end]))
         }
         return outputs.first { output in
             !output.isEmpty && ((try? folder.status(of: output + SideFileSuffix.manifest)) ?? nil) != nil

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A file that is being written, under a temporary name until it is complete: `NAME.0123456789abcdef.partial`.
 ///

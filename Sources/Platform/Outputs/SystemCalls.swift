@@ -1,10 +1,10 @@
-import Foundation
+import Glibc
 
 /// The calls that an output makes to the system, which tests replace to make them fail.
 package struct SystemCalls: Sendable {
     /// `write(2)`.
     package var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = {
-        Foundation.write($0, $1.baseAddress, $1.count)
+        Glibc.write($0, $1.baseAddress, $1.count)
     }
     /// `fsync(2)`.
     package var synchronize: @Sendable (Int32) -> Int32 = { fsync($0) }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 extension String {
     /// The text on one line, with control characters written as `\x1B`, so that a name cannot steer a terminal.

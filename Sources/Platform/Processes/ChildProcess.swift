@@ -1,4 +1,6 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// A program that runs beside this process: its output is read through a pipe, and the end of its messages is kept.
@@ -121,7 +123,7 @@ package final class ChildProcess: Sendable {
         func keep(_ descriptor: Int32) {
             var buffer = [UInt8](repeating: 0, count: ChildProcess.keptByteCount)
             while true {
-                let count = Foundation.read(descriptor, &buffer, buffer.count)
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { break }
                 bytes.withLock { $0 = ($0 + buffer[..<count]).suffix(ChildProcess.keptByteCount) }
@@ -146,7 +148,7 @@ package final class ChildProcess: Sendable {
             var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
             let ready = poll(&waiting, 1, Int32(min(left, 100).rounded(.up)))
             guard ready != 0 else { continue }
-            let received = Foundation.read(output, &block, min(block.count, count - data.count))
+            let received = Glibc.read(output, &block, min(block.count, count - data.count))
             if received < 0, errno == EINTR || errno == EAGAIN { continue }
             guard received > 0 else { break }
             data.append(contentsOf: block[..<received])
@@ -196,7 +198,7 @@ package final class ChildProcess: Sendable {
         let text = String(decoding: messages.bytes.withLock { $0 }, as: UTF8.self)
         // Places in memory differ from run to run.
         let lines = text.replacing(#/ @ 0x[0-9a-f]+/#, with: "").split(whereSeparator: \.isNewline)
-            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .map(\.trimmed)
         return String(lines.filter { !$0.isEmpty }.suffix(3).joined(separator: "; ").suffix(300)).printable
     }
 

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A file, a pipe or standard input, read from its beginning to its end.
 package final class ByteSource: Sendable {
@@ -51,7 +52,7 @@ package final class ByteSource: Sendable {
         while true {
             // Standard input may be set to block.
             if byteCount == nil { try FileContent.awaitBytes(descriptor, name, atMost: nil) }
-            let count = Foundation.read(descriptor, bytes.baseAddress, bytes.count)
+            let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 { return count }
             guard errno == EINTR || errno == EAGAIN && byteCount == nil else {
                 throw .file(

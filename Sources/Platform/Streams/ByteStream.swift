@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The bytes of a source in order, decompressed if they are gzip, in blocks of bounded size.
 ///

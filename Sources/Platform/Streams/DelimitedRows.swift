@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The rows of comma-separated or tab-separated text (RFC 4180). A cell in quotation marks may contain separators, line
 /// ends and doubled quotation marks. A byte order mark is skipped.

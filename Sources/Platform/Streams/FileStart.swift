@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The first bytes of a regular file, by which its kind is recognised.
 package struct FileStart {

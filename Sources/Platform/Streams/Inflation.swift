@@ -1,5 +1,5 @@
 import CZlib
-import Foundation
+import FoundationEssentials
 
 /// Decompresses DEFLATE data piece by piece.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Goes through the members of a tar archive: ustar, with the longer names and sizes of pax and GNU.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The list of contents of a zip archive, zip64 included.
 ///

@@ -1,5 +1,6 @@
 import Datasets
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 /// The counts and hash of a run's records, known before the first is read.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Counts the rows of a file that is read in pieces.
 package enum RowCounter {

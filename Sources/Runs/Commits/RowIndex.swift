@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 
 /// The positions in the whole list and the lengths of the rows of a shard's output. The file `OUTPUT.run.rows` has one

@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 
 /// The exclusive reservation of an output, with the earlier run that wrote to it.

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The agreement of predictions with labels.
 ///

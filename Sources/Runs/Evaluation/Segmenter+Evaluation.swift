@@ -1,5 +1,5 @@
 import Datasets
-import Foundation
+import Glibc
 import Images
 import Platform
 import Tensors

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The comment by which a JPEG file of a record is recognised: a text, then 32 digits, a digest of the record's id.
 struct JPEGComment {

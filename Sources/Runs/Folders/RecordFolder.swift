@@ -1,5 +1,6 @@
 import Datasets
-import Foundation
+import FoundationEssentials
+import Glibc
 import Inference
 import Platform
 import Synchronization

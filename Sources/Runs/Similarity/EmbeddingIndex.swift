@@ -1,4 +1,3 @@
-import Foundation
 import Inference
 import Platform
 import Tensors

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Platform
 
 /// The ids of the rows of an array, in the file of records that ``NumPySink`` writes beside it. Only the places of its

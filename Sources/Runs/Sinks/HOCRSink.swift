@@ -1,4 +1,3 @@
-import Foundation
 import Images
 import Platform
 import Vision

@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 import Vision
 
@@ -59,7 +58,7 @@ public struct TableSink: Sink {
             let confidence = landmarks.confidence.map { "  " + Self.percentage($0) } ?? ""
             lines = [styled("\(landmarks.points.count) points\(confidence)", .bold)]
         case .success(.embedding(let embedding)):
-            let first = embedding.vector.prefix(4).map { String(format: "%.4f", $0) }.joined(separator: " ")
+            let first = embedding.vector.prefix(4).map { Double($0).text(decimals: 4) }.joined(separator: " ")
             let rest = embedding.vector.count > 4 ? " …" : ""
             lines = [styled("\(embedding.vector.count) numbers  \(first)\(rest)", .bold)]
         case .success(.depth(let depth)):
@@ -90,10 +89,10 @@ public struct TableSink: Sink {
             var text = label.padded(to: labelWidth) + "  " + Self.percentage(object.confidence) + "  "
             if let size = detection.imageSize {
                 let box = object.box.pixels(in: size)
-                text += String(format: "%5.0f %5.0f  %5.0f x %.0f", box.x, box.y, box.width, box.height)
+                text += Self.box([box.x, box.y, box.width, box.height], decimals: 0, width: 5)
             } else {
                 let box = object.box
-                text += String(format: "%6.3f %6.3f  %6.3f x %.3f", box.x, box.y, box.width, box.height)
+                text += Self.box([box.x, box.y, box.width, box.height], decimals: 3, width: 6)
             }
             return styled(text + (object.trackID.map { "  #\($0)" } ?? ""), .bold)
         }
@@ -179,10 +178,16 @@ public struct TableSink: Sink {
 
     private func styled(_ text: String, _ style: TextStyle) -> String { usesColors ? style.applied(to: text) : text }
 
+    /// The place and the size of a box as `  10    20    300 x 400`, aligned.
+    private static func box(_ numbers: [Float], decimals: Int, width: Int) -> String {
+        let texts = numbers.map { Double($0).text(decimals: decimals, width: width) }
+        return "\(texts[0]) \(texts[1])  \(texts[2]) x \(texts[3].trimmed)"
+    }
+
     /// A confidence as ` 99.94 %`, aligned.
     private static func percentage(_ confidence: Float) -> String {
         guard confidence.isFinite else { return "     ? %" }
-        return String(format: "%6.2f %%", Double(confidence) * 100)
+        return (Double(confidence) * 100).text(decimals: 2, width: 6) + " %"
     }
 }
 

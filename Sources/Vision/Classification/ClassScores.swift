@@ -1,5 +1,5 @@
 import Features
-import Foundation
+import Glibc
 import Graphs
 import Inference
 import Platform

@@ -1,4 +1,3 @@
-import Foundation
 import Graphs
 import Images
 import Inference

@@ -1,5 +1,5 @@
 import Formats
-import Foundation
+import FoundationEssentials
 import Graphs
 import Inference
 import Platform

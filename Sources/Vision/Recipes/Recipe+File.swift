@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 import Inference
 import Platform
@@ -79,13 +79,16 @@ extension Recipe.Stage {
         if let pooling: Embedder.Pooling = try fields.choice("pooling") { settings.embedding.pooling = pooling }
         if let normalize = try fields.flag("normalize") { settings.embedding.isNormalized = normalize }
         switch fields.value("labels") {
-        case let path as String: settings.labels = try Labels(contentsOf: stage.place(path))
-        case let list as [String]: settings.labels = Labels(list)
+        case .string(let path)?: settings.labels = try Labels(contentsOf: stage.place(path))
+        case let value?:
+            guard let list = value.strings else {
+                throw fields.problem("has \"labels\", which must be a list of names or the name of a file")
+            }
+            settings.labels = Labels(list)
         case nil: break
-        default: throw fields.problem("has \"labels\", which must be a list of names or the name of a file")
         }
         switch fields.value("preprocessing") {
-        case let path as String: settings.preprocessing = try Preprocessing(contentsOf: stage.place(path))
+        case .string(let path)?: settings.preprocessing = try Preprocessing(contentsOf: stage.place(path))
         case let value?:
             let own = try task.type.preprocessing(of: model, settings)
             let customary = isOfText && task == .classify ? Preprocessing.ofDirections : Preprocessing()
@@ -99,9 +102,9 @@ extension Recipe.Stage {
     private mutating func readPostprocessing(_ stage: RecipeFile.Stage) throws {
         var configuration = model.detection
         switch stage.fields.value("postprocess") {
-        case let path as String: configuration = try DetectionConfiguration(contentsOf: stage.place(path))
+        case .string(let path)?: configuration = try DetectionConfiguration(contentsOf: stage.place(path))
         case let value?:
-            let data = try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+            let data = try JSONEncoder().encode(value)
             configuration = try DetectionConfiguration(json: data, path: "\(model.name) (\"postprocess\")")
         case nil: break
         }

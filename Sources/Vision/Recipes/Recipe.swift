@@ -1,4 +1,3 @@
-import Foundation
 import Images
 import Inference
 import Platform

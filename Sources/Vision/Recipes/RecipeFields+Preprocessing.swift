@@ -14,7 +14,7 @@ extension RecipeFields {
     ]
 
     /// Steps in an object of the file, on top of others.
-    func preprocessing(_ value: Any, on steps: Preprocessing) throws(Problem) -> Preprocessing {
+    func preprocessing(_ value: JSONValue, on steps: Preprocessing) throws(Problem) -> Preprocessing {
         let fields = try RecipeFields(
             value, place: "\(place) has \"preprocessing\" that", keys: Self.keysOfPreprocessing)
         var steps = steps

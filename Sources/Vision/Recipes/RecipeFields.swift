@@ -1,4 +1,3 @@
-import Foundation
 import Images
 import Platform
 
@@ -9,14 +8,14 @@ struct RecipeFields {
         let message: String
     }
 
-    private let members: [String: Any]
+    private let members: [String: JSONValue]
     /// The object in messages, such as `stage "text"`; empty for the whole file.
     let place: String
 
     /// - Throws: ``Problem`` for another value than an object, and for unknown keys.
-    init(_ value: Any, place: String, keys: [String]) throws(Problem) {
+    init(_ value: JSONValue, place: String, keys: [String]) throws(Problem) {
         self.place = place
-        guard let members = value as? [String: Any] else { throw Problem(message: "\(place) is not an object") }
+        guard let members = value.object else { throw Problem(message: "\(place) is not an object") }
         self.members = members
         guard let unknown = members.keys.sorted().first(where: { !keys.contains($0) }) else { return }
         let known = keys.joined(separator: ", ")
@@ -29,15 +28,15 @@ struct RecipeFields {
     func problem(_ message: String) -> Problem { Problem(message: place.isEmpty ? message : "\(place) \(message)") }
 
     /// The value of a key; nil where it is missing or null.
-    func value(_ key: String) -> Any? {
-        guard let value = members[key], !(value is NSNull) else { return nil }
+    func value(_ key: String) -> JSONValue? {
+        guard let value = members[key], value != .null else { return nil }
         return value
     }
 
     /// The text of a key.
     func text(_ key: String) throws(Problem) -> String? {
         guard let value = value(key) else { return nil }
-        guard let text = value as? String else { throw problem("has \"\(key)\", which must be a text") }
+        guard let text = value.string else { throw problem("has \"\(key)\", which must be a text") }
         return text
     }
 
@@ -63,16 +62,16 @@ struct RecipeFields {
     /// Yes or no.
     func flag(_ key: String) throws(Problem) -> Bool? {
         guard let value = value(key) else { return nil }
-        guard let number = value as? NSNumber, Self.isFlag(number) else {
+        guard let flag = value.boolean else {
             throw problem("has \"\(key)\", which must be true or false")
         }
-        return number.boolValue
+        return flag
     }
 
     /// The numbers of a key: a list, or one.
     func numbers(_ key: String, atMost count: Int) throws(Problem) -> [Double]? {
         guard let value = value(key) else { return nil }
-        let list = value as? [Any] ?? [value]
+        let list = value.array ?? [value]
         let numbers = list.compactMap(Self.number)
         guard numbers.count == list.count, (1...count).contains(list.count), numbers.allSatisfy(\.isFinite) else {
             throw problem("has \"\(key)\", which must be 1 to \(count) numbers")
@@ -102,12 +101,10 @@ struct RecipeFields {
         return ImageSize(width: width, height: height)
     }
 
-    private static func isFlag(_ number: NSNumber) -> Bool { ["c", "B"].contains(String(cString: number.objCType)) }
-
     /// A number, or a text that is one divided by another.
-    static func number(_ value: Any) -> Double? {
-        if let number = value as? NSNumber { return isFlag(number) ? nil : number.doubleValue }
-        guard let parts = (value as? String)?.split(separator: "/").map({ Double($0) }), parts.count == 2,
+    static func number(_ value: JSONValue) -> Double? {
+        if let number = value.number { return number }
+        guard let parts = value.string?.split(separator: "/").map({ Double($0) }), parts.count == 2,
             let first = parts[0], let second = parts[1], second != 0
         else { return nil }
         return first / second

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Images
 import Inference
 import Platform
@@ -52,7 +52,7 @@ package struct RecipeFile {
 
     private init(_ data: Data, path: String) throws(RecipeFields.Problem) {
         self.path = path
-        guard let json = try? JSONSerialization.jsonObject(with: data) else {
+        guard let json = JSONValue(data) else {
             throw RecipeFields.Problem(message: "is not JSON")
         }
         let file = try RecipeFields(json, place: "the recipe", keys: ["recipe", "stages"])
@@ -60,7 +60,7 @@ package struct RecipeFile {
             throw RecipeFields.Problem(message: "is no recipe: the key \"recipe\" with its version is missing")
         }
         guard version <= Self.version else { throw file.problem("has the version \(version), of a later Apus") }
-        guard let list = file.value("stages") as? [Any] else { throw file.problem("has no list of \"stages\"") }
+        guard let list = file.value("stages")?.array else { throw file.problem("has no list of \"stages\"") }
         guard list.count <= Recipe.maximumStageCount else {
             throw file.problem("has \(list.count) stages; there are at most \(Recipe.maximumStageCount)")
         }
@@ -98,7 +98,7 @@ extension RecipeFile.Stage {
         "postprocess", "output_name", "limit", "threshold", "growth", "pooling", "normalize",
     ]
 
-    init(_ value: Any, number: Int, folder: String) throws(RecipeFields.Problem) {
+    init(_ value: JSONValue, number: Int, folder: String) throws(RecipeFields.Problem) {
         let plain = try RecipeFields(value, place: "stage \(number)", keys: Self.keys)
         guard let name = try plain.text("name") else { throw plain.problem("has no \"name\"") }
         let fields = RecipeFields(plain, place: "stage \"\(name.printable)\"")
@@ -114,7 +114,7 @@ extension RecipeFile.Stage {
         turns = try fields.turns()
         minimumConfidence = try fields.number("minimum_confidence", in: 0...1).map { Float($0) }
         files = ["labels", "preprocessing", "postprocess"].compactMap { key in
-            (fields.value(key) as? String).map { Self.place($0, in: folder) }
+            (fields.value(key)?.string).map { Self.place($0, in: folder) }
         }
         self.folder = folder
     }
@@ -159,10 +159,11 @@ extension RecipeFields {
 
     private func template() throws(Problem) -> Region.Shape {
         guard let size = try size("size") else { throw problem("has no \"size\", which a template needs") }
-        let list = value("points") as? [[Any]] ?? []
+        let list = value("points")?.array ?? []
         let points = list.compactMap { pair -> PixelPoint? in
-            let numbers = pair.compactMap(Self.number)
-            return numbers.count == 2 && pair.count == 2 ? PixelPoint(x: numbers[0], y: numbers[1]) : nil
+            let numbers = pair.array?.map(Self.number) ?? []
+            guard numbers.count == 2, let x = numbers[0], let y = numbers[1] else { return nil }
+            return PixelPoint(x: x, y: y)
         }
         guard points.count == list.count, (2...100).contains(points.count) else {
             throw problem("has \"points\", which must be 2 to 100 pairs of numbers")
@@ -173,7 +174,7 @@ extension RecipeFields {
     /// The angles by class.
     func turns() throws(Problem) -> [String: Int] {
         guard let value = value("turn") else { return [:] }
-        guard let members = value as? [String: Any], members.count <= 1000 else {
+        guard let members = value.object, members.count <= 1000 else {
             throw problem("has \"turn\", which must be an object from class to angle")
         }
         let fields = try RecipeFields(value, place: "\(place) has \"turn\", which", keys: Array(members.keys))

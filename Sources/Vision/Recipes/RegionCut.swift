@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Images
 
 /// Where the pixels of a part lie in the picture.

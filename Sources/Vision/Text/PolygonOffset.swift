@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Images
 
 /// Convex polygons made larger, with round corners.

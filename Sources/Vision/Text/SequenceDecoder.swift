@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Tensors
 
 /// Reads the text from scores of characters at each place of a line: connectionist temporal classification (CTC).

@@ -1,6 +1,5 @@
 import Dispatch
 import Features
-import Foundation
 import Graphs
 import Images
 import Inference

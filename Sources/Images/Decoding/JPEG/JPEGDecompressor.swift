@@ -1,5 +1,4 @@
 import CTurboJPEG
-import Foundation
 
 /// A TurboJPEG decompressor of one file.
 final class JPEGDecompressor {
@@ -56,7 +55,7 @@ final class JPEGDecompressor {
 
     private var message: String {
         let text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "unknown error"
-        guard text.hasPrefix("tj"), let call = text.range(of: "(): ") else { return text }
+        guard text.hasPrefix("tj"), let call = text.firstRange(of: "(): ") else { return text }
         return String(text[call.upperBound...])
     }
 

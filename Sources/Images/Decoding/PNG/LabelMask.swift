@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The numbers of the pixels of a PNG file that is a mask of classes.
 package struct LabelMask: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// How well found objects agree with those that people marked, by COCO's rules.
 ///

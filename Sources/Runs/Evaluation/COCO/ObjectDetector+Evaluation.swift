@@ -1,5 +1,4 @@
 import Datasets
-import Foundation
 import Images
 import Platform
 import Vision
