@@ -19,7 +19,6 @@ let package = Package(
     ],
     targets: [
         // System libraries.
-        .systemLibrary(name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -27,7 +26,8 @@ let package = Package(
 
         // OpenCL's functions, found at run time: nothing is linked.
         .target(name: "COpenCL"),
-        // Libraries of pictures beyond JPEG and PNG, likewise.
+        // OpenBLAS's functions, and libraries of pictures beyond JPEG and PNG, likewise.
+        .target(name: "COpenBLAS"),
         .target(name: "CPictures"),
 
         // C kernels, and kernels in OpenCL C as text.

@@ -1,9 +1,9 @@
 import Planning
 
-/// The processor: SIMD kernels and OpenBLAS together, on channels-last activations.
+/// The processor: Apus's own kernels, on channels-last activations.
 ///
-/// The output of an image has the same bits at any batch size, position in the batch and thread count: tiles are cut
-/// from one image's geometry, and OpenBLAS is always called with the rows of one image.
+/// The output of an image has the same bits at any batch size, position in the batch and thread count: each element is
+/// a sum in an order that its own layer alone determines.
 package struct CPUBackend: Backend {
     /// The vector instructions that the kernels use.
     package let instructionSet: InstructionSet
@@ -19,32 +19,17 @@ package struct CPUBackend: Backend {
     ) {
         self.instructionSet = instructionSet
         self.workerCacheByteCount = workerCacheByteCount
-        lowerings = ProcessorLowerings.all(instructionSet)
+        lowerings = ProcessorLowerings.simd(instructionSet) + ProcessorLowerings.shared
         measurementKey = ProcessorLowerings.measurementKey(name: "cpu", instructionSet)
     }
 
     package var name: String { "cpu" }
 
     package var deviceDescription: String {
-        "\(ProcessorInformation.modelName), \(instructionSet.rawValue), \(OpenBLAS.configuration)"
+        "\(ProcessorInformation.modelName), \(instructionSet.rawValue)"
     }
 
     package let lowerings: [any Lowering]
 
     package let measurementKey: String?
-}
-
-/// The processor with OpenBLAS for every matrix product, and the SIMD kernels for everything else.
-///
-/// It gives the same guarantees as ``CPUBackend``.
-package struct OpenBLASBackend: Backend {
-    package init() {}
-
-    package var name: String { "openblas" }
-
-    package var deviceDescription: String { OpenBLAS.configuration }
-
-    package var lowerings: [any Lowering] { ProcessorLowerings.shared + ProcessorLowerings.openBLAS }
-
-    package let measurementKey: String? = ProcessorLowerings.measurementKey(name: "openblas", .chosen)
 }

@@ -12,6 +12,9 @@ enum ProcessorLowerings {
             InterleavedGEMMLowering(kernel: gemm),
             PackedGEMMLowering(kernel: gemm),
             AttentionLowering(kernel: gemm),
+            VolumeConvolutionLowering(routine: .kernel(gemm)),
+            VectorProductLowering(routine: .kernel(gemm)),
+            MatrixProductLowering(routine: .kernel(gemm)),
             RecurrenceLowering(kernel: gemm),
             IntegerWinogradLowering(instructionSet: instructionSet),
             IntegerGEMMLowering(instructionSet: instructionSet),
@@ -29,14 +32,16 @@ enum ProcessorLowerings {
     }
 
     /// Convolutions and matrix products on OpenBLAS.
-    static let openBLAS: [any Lowering] = [
-        PointwiseConvolutionLowering(),
-        GatheredConvolutionLowering(),
-        VolumeConvolutionLowering(),
-        VectorProductLowering(),
-        MatrixAttentionLowering(),
-        MatrixProductLowering(),
-    ]
+    static func openBLAS(_ library: OpenBLAS) -> [any Lowering] {
+        [
+            PointwiseConvolutionLowering(openBLAS: library),
+            GatheredConvolutionLowering(openBLAS: library),
+            VolumeConvolutionLowering(routine: .openBLAS(library)),
+            VectorProductLowering(routine: .openBLAS(library)),
+            MatrixAttentionLowering(openBLAS: library),
+            MatrixProductLowering(routine: .openBLAS(library)),
+        ]
+    }
 
     /// The lowerings that both backends have.
     static let shared: [any Lowering] = [
@@ -71,17 +76,11 @@ enum ProcessorLowerings {
         CopyLowering(),
     ]
 
-    /// Every lowering.
-    static func all(_ instructionSet: InstructionSet) -> [any Lowering] {
-        simd(instructionSet) + shared + openBLAS
-    }
-
     /// Incremented when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 15
+    private static let kernelVersion = 16
 
     /// Identifies what measured times hold for.
     static func measurementKey(name: String, _ instructionSet: InstructionSet) -> String {
-        "\(name), kernels \(kernelVersion), \(instructionSet), \(ProcessorInformation.modelName), "
-            + OpenBLAS.configuration
+        "\(name), kernels \(kernelVersion), \(instructionSet), \(ProcessorInformation.modelName)"
     }
 }

@@ -15,12 +15,17 @@ struct MatrixTilingTests {
             }
             extents.append((extent(20_000), extent(5000), extent(30_000)))
         }
-        for (rows, columns, depth) in extents {
-            let tiling = MatrixTiling(rows: rows, columns: columns, depth: depth)
-            let name = "\(rows) × \(columns) × \(depth): \(tiling)"
-            #expect(Self.covers(rows, tiling.rowsPerTile, tiling.rowTileCount), "\(name)")
-            #expect(Self.covers(columns, tiling.columnsPerTile, tiling.columnTileCount), "\(name)")
-            #expect(tiling.tileCount == tiling.rowTileCount * tiling.columnTileCount, "\(name)")
+        for (number, (rows, columns, depth)) in extents.enumerated() {
+            let ofPanels = MatrixTiling(
+                rows: rows, columns: columns, depth: depth, panelColumns: [8, 16, 32][number % 3],
+                count: 1 + number % 5,
+                threads: 1 + number % 7)
+            for tiling in [MatrixTiling(rows: rows, columns: columns, depth: depth), ofPanels] {
+                let name = "\(rows) × \(columns) × \(depth): \(tiling)"
+                #expect(Self.covers(rows, tiling.rowsPerTile, tiling.rowTileCount), "\(name)")
+                #expect(Self.covers(columns, tiling.columnsPerTile, tiling.columnTileCount), "\(name)")
+                #expect(tiling.tileCount == tiling.rowTileCount * tiling.columnTileCount, "\(name)")
+            }
         }
     }
 

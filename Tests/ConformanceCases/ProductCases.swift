@@ -30,6 +30,17 @@ extension ConformanceCases {
                 [.activation([2, 512]), .weights([100, 512]), .weights([100])]),
             ConformanceCase("Gemm/both at run time", Gemm(), [.activation([4, 9]), .activation([9, 6])]),
         ]
+        + [(false, false), (false, true), (true, false), (true, true)].flatMap { transA, transB in
+            [(2, 600), (9, 37), (250, 70), (250, 3)].map { rows, columns in
+                ConformanceCase(
+                    "Gemm/\(rows) × \(columns) at run time, transA \(transA), transB \(transB)",
+                    Gemm(alpha: 0.5, transA: transA, transB: transB),
+                    [
+                        .activation(transA ? [1100, rows] : [rows, 1100]),
+                        .activation(transB ? [columns, 1100] : [1100, columns]),
+                    ])
+            }
+        }
         + stacks.map { left, right in
             ConformanceCase("MatMul/\(left) \(right)", MatMul(), [.activation(left), .activation(right)])
         }
@@ -67,6 +78,8 @@ extension ConformanceCases {
     private static let stacks: [([Int], [Int])] = [
         ([3, 4], [4, 5]), ([1, 17], [17, 33]), ([7], [7]), ([7], [7, 3]), ([3, 7], [7]), ([2, 3, 4], [2, 4, 5]),
         ([2, 3, 4], [4, 5]), ([3, 4], [2, 4, 5]), ([2, 1, 3, 4], [5, 4, 2]), ([2, 3, 4], [4]), ([4], [2, 4, 3]),
+        ([2, 6, 70], [2, 70, 530]), ([2, 70, 130], [2, 130, 2]), ([1, 300, 64], [1, 64, 100]),
+        ([3, 1, 4100], [3, 4100, 1]),
     ]
 
     private static let attentions: [ConformanceCase] = {

@@ -55,26 +55,6 @@ ptrdiff_t apus_attention_scratch_count(
     return divide(kernel, key_count, size, value_size, NULL).count;
 }
 
-/// panels[panel][feature][column] = key[panel · panel_columns + column][feature], zeros beyond the last key.
-APUS_KERNEL static void pack_keys(const apus_attention_head *head, ptrdiff_t panel_columns, float *panels) {
-    enum { BLOCK = 16 };
-    for (ptrdiff_t first = 0; first < head->key_count; first += panel_columns, panels += panel_columns * head->size) {
-        const ptrdiff_t left = head->key_count - first, count = left < panel_columns ? left : panel_columns;
-        const float *keys = head->key + first * head->key_stride;
-        ptrdiff_t feature = 0;
-        for (; feature + BLOCK <= head->size; feature += BLOCK)
-            for (ptrdiff_t column = 0; column < count; column++)
-                for (ptrdiff_t k = 0; k < BLOCK; k++)
-                    panels[(feature + k) * panel_columns + column] = keys[column * head->key_stride + feature + k];
-        for (; feature < head->size; feature++)
-            for (ptrdiff_t column = 0; column < count; column++)
-                panels[feature * panel_columns + column] = keys[column * head->key_stride + feature];
-        if (count == panel_columns) continue;
-        for (ptrdiff_t row = 0; row < head->size; row++)
-            for (ptrdiff_t column = count; column < panel_columns; column++) panels[row * panel_columns + column] = 0;
-    }
-}
-
 /// x[i] = exp(y[i] − max y) with y[i] = scale · x[i] + bias[i], for `count` scores. Up to the next multiple of LINE, x
 /// is overwritten with zeros.
 ///
@@ -124,7 +104,10 @@ APUS_KERNEL static void scale_rows(
 
 void apus_attend(const apus_attention_head *head, const apus_gemm_kernel *kernel, float *scratch) {
     const parts it = divide(kernel, head->key_count, head->size, head->value_size, scratch);
-    pack_keys(head, kernel->panel_columns, it.keys);
+    const apus_gemm_factor keys = {
+        .elements = head->key, .tap_count = 1, .channel_count = head->size, .column_count = head->key_count,
+        .channel_stride = 1, .column_stride = head->key_stride};
+    apus_gemm_pack(&keys, kernel->panel_columns, it.keys);
     const apus_gemm_factor values = {
         .elements = head->value, .tap_count = 1, .channel_count = head->key_count, .column_count = head->value_size,
         .channel_stride = head->value_stride, .column_stride = 1};

@@ -71,6 +71,32 @@ typedef struct {
 /// Cuts a factor into panels [panel][tap][channel][panel_columns], with zeros beyond the last column.
 void apus_gemm_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels);
 
+/// A few rows times a matrix, which is read where it lies:
+///
+/// result[i][j] = alpha · Σₖ left[i][k] · right[k][j] + beta · result[i][j]
+///
+/// Strides are in elements. The bits of an element do not depend on the rows and columns beside it. Where beta is 0,
+/// `result` is not read.
+typedef struct {
+    const float *left, *right;
+    ptrdiff_t row_count, depth, column_count;
+    ptrdiff_t left_row_stride, left_column_stride;
+    /// Elements from one row of `right` to the next, as it lies in memory.
+    ptrdiff_t right_stride;
+    float alpha, beta;
+    float *result;
+    ptrdiff_t result_row_stride, result_column_stride;
+} apus_thin_product;
+
+void apus_multiply_thin(const apus_thin_product *product);
+
+/// The same with right[j][k]: the elements of a column are adjacent.
+void apus_multiply_thin_transposed(const apus_thin_product *product);
+
+/// to[j][i] = from[i][j] for rows × columns elements of `from`, whose rows are `from_stride` elements apart.
+void apus_copy_transposed(
+    const float *from, ptrdiff_t from_stride, ptrdiff_t rows, ptrdiff_t columns, float *to, ptrdiff_t to_stride);
+
 #pragma clang assume_nonnull end
 
 #endif

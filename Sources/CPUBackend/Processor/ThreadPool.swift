@@ -15,7 +15,6 @@ package final class ThreadPool: Workers {
         guard count >= 1, count <= 1024, let pool = apus_thread_pool_create(count) else { return nil }
         self.pool = pool
         self.count = count
-        OpenBLAS.start()
     }
 
     deinit { apus_thread_pool_destroy(pool) }

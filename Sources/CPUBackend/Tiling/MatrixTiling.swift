@@ -1,7 +1,7 @@
 /// The division of one image's product of rows × depth with depth × columns into pieces for threads.
 ///
-/// It depends only on the three extents, so that the pieces, and with them the bits of the result, are the same at any
-/// batch size and thread count.
+/// For OpenBLAS it depends only on the three extents, so that the pieces, and with them the bits of the result, are the
+/// same at any batch size and thread count.
 package struct MatrixTiling: BitwiseCopyable {
     package let rowsPerTile: Int
     package let columnsPerTile: Int
@@ -27,6 +27,24 @@ package struct MatrixTiling: BitwiseCopyable {
         columnsPerTile = Self.evenly(columns, columnTiles)
         rowTileCount = max(1, (rows + rowsPerTile - 1) / rowsPerTile)
         columnTileCount = max(1, (columns + columnsPerTile - 1) / columnsPerTile)
+    }
+
+    /// The minimum multiply-adds that make a piece worth handing to a thread.
+    private static let minimumPiece = 200_000
+    /// Pieces per thread, so that threads finish close together.
+    private static let piecesPerThread = 4
+
+    /// The division of each of `count` products for kernels whose bits do not depend on it: first of the columns, whose
+    /// panels are packed by each piece, then of the rows.
+    package init(rows: Int, columns: Int, depth: Int, panelColumns: Int, count: Int, threads: Int) {
+        let worthwhile = max(1, [rows, columns, depth].saturatingProduct / Self.minimumPiece)
+        let wanted = threads == 1 ? 1 : min(worthwhile, max(1, Self.piecesPerThread * threads / max(count, 1)))
+        let panels = max(1, (columns + panelColumns - 1) / panelColumns)
+        columnsPerTile = (panels + wanted - 1) / wanted * panelColumns
+        columnTileCount = max(1, (columns + columnsPerTile - 1) / columnsPerTile)
+        let rowTiles = max(1, min((wanted + columnTileCount - 1) / columnTileCount, rows / Self.least))
+        rowsPerTile = max(1, (rows + rowTiles - 1) / rowTiles)
+        rowTileCount = max(1, (rows + rowsPerTile - 1) / rowsPerTile)
     }
 
     package var tileCount: Int { rowTileCount * columnTileCount }

@@ -11,7 +11,7 @@ package struct BackendOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Backends to use: auto, cpu (SIMD kernels and OpenBLAS together), openblas, opencl or reference, or several \
+            Backends to use: auto, cpu, openblas (where that library is there), opencl or reference, or several \
             separated by commas, preferred first. With opencl alone, every layer with a kernel for the device runs there; \
             with further backends, only layers that are expected to be faster there.
             """, valueName: "list"), completion: .list(["auto"] + Catalog.backendNames))

@@ -8,9 +8,10 @@ public struct BackendName: Sendable, Hashable, CustomStringConvertible {
     /// Makes a name. Whether such a backend exists is checked when a session starts.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// SIMD kernels and OpenBLAS on the processor.
+    /// Apus's own kernels on the processor.
     public static let cpu = BackendName("cpu")
-    /// OpenBLAS for every matrix product, and kernels for the rest, on the processor.
+    /// OpenBLAS for every matrix product, and kernels for the rest, on the processor. The library is found at run time;
+    /// without it a session refuses this backend.
     public static let openblas = BackendName("openblas")
     /// Kernels on an OpenCL device, such as a GPU.
     public static let opencl = BackendName("opencl")

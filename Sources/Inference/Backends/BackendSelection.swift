@@ -76,7 +76,7 @@ package struct BackendSelection: Sendable {
         _ name: BackendName, device: String?, _ precision: Precision
     ) throws(ApusError) -> any Backend {
         if name == .opencl { return OpenCLBackend(try openCLDevice(device), precision: precision.ofProducts) }
-        if let backend = Catalog.processorBackends.first(where: { $0.name == name.rawValue }) { return backend }
+        if let backend = try Catalog.processorBackend(name) { return backend }
         let names = Catalog.backendNames.joined(separator: ", ")
         throw .backend(name: name.rawValue, message: "there is no such backend; there are \(names)")
     }

@@ -6,9 +6,23 @@ import Platform
 
 /// What this build of Apus can use, in order of preference.
 public enum Catalog {
-    /// The backends of the processor, fastest first; the reference comes last and runs every operator. Each of
+    /// A backend of the processor by its name, or nil where there is none; the reference runs every operator. Each of
     /// ``openCLDevices`` is a backend of its own.
-    package static let processorBackends: [any Backend] = [CPUBackend(), OpenBLASBackend(), ReferenceBackend()]
+    ///
+    /// - Throws: ``ApusError/backend(name:message:)`` when the backend needs a library that is not there.
+    static func processorBackend(_ name: BackendName) throws(ApusError) -> (any Backend)? {
+        switch name {
+        case .cpu: return CPUBackend()
+        case .openblas:
+            do { return try OpenBLASBackend.system.get() } catch {
+                throw .backend(name: name.rawValue, message: error.description)
+            }
+        case .reference: return ReferenceBackend()
+        default: return nil
+        }
+    }
+
+    private static let processorBackendNames: [BackendName] = [.cpu, .openblas, .reference]
 
     /// The devices of OpenCL, or what is missing; found at the first use.
     package static let openCLDevices: Result<[OpenCLDevice], OpenCLLibrary.Absence> =
@@ -20,7 +34,7 @@ public enum Catalog {
     package static let formats: [any ModelFormat] = [ONNXFormat(), CoreMLFormat(), TFLiteFormat()]
 
     /// The names of all backends, as options take them.
-    public static var backendNames: [String] { processorBackends.map(\.name) + [BackendName.opencl.rawValue] }
+    public static var backendNames: [String] { (processorBackendNames + [.opencl]).map(\.rawValue) }
 
     /// A backend as `apus devices` lists it.
     public struct BackendDescription: Sendable, Codable {
@@ -34,7 +48,8 @@ public enum Catalog {
     /// the numbers that ``Session/Options/device`` takes.
     public static var backendDescriptions: [BackendDescription] {
         let devices = (try? openCLDevices.get()) ?? []
-        return processorBackends.map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
+        return processorBackendNames.compactMap { try? processorBackend($0) }
+            .map { BackendDescription(name: $0.name, device: $0.deviceDescription) }
             + devices.map { BackendDescription(name: BackendName.opencl.rawValue, device: $0.information.description) }
     }
 
@@ -48,12 +63,22 @@ public enum Catalog {
 
     /// The backends that cannot be used here, and the drivers of OpenCL that are not loaded.
     public static var absentBackends: [BackendAbsence] {
-        let reason: String?
+        let reasons: [(BackendName, String?)] = [(.openblas, openBLASAbsence), (.opencl, openCLAbsence)]
+        return reasons.compactMap { name, reason in reason.map { BackendAbsence(name: name.rawValue, reason: $0) } }
+    }
+
+    /// Whether OpenBLAS is there, which is looked for at the first use.
+    package static var hasOpenBLAS: Bool { openBLASAbsence == nil }
+
+    private static var openBLASAbsence: String? {
+        if case .failure(let absence) = OpenBLASBackend.system { absence.description } else { nil }
+    }
+
+    private static var openCLAbsence: String? {
         switch openCLDevices {
-        case .failure(let absence): reason = absence.description
-        case .success: reason = try? OpenCLLibrary.system.get().refusal
+        case .failure(let absence): absence.description
+        case .success: try? OpenCLLibrary.system.get().refusal
         }
-        return reason.map { [BackendAbsence(name: BackendName.opencl.rawValue, reason: $0)] } ?? []
     }
 
     /// A set of vector instructions for which the kernels have a variant, as `apus devices` lists it.

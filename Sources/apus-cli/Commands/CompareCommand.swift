@@ -51,7 +51,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Backends to compare; a+b is one configuration with both (default: cpu,openblas).",
+            "Backends to compare; a+b is one configuration with both (default: cpu and, where it is there, openblas).",
             valueName: "list"), completion: .list(Catalog.backendNames))
     var backends: String?
 
@@ -181,7 +181,7 @@ struct CompareCommand: AsyncParsableCommand {
     private func configurations(_ logger: Logger) throws(ApusError) -> [Comparison.Configuration] {
         let options = Session.Options(
             device: device, threads: threads ?? Session.Options.availableThreads, logger: logger)
-        let list = backends ?? (configuration.isEmpty ? "cpu,openblas" : "")
+        let list = backends ?? (configuration.isEmpty ? (Catalog.hasOpenBLAS ? "cpu,openblas" : "cpu") : "")
         let words = list.isEmpty ? [] : list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let arguments = words.map { ConfigurationArgument(backends: $0) } + configuration
         return try arguments.map { argument throws(ApusError) in try argument.configuration(options) }

@@ -24,7 +24,7 @@ struct BatchOfOneTests {
             (0..<shape.reduce(1, *)).map { _ in Float.random(in: -1...1, using: &generator) }, shape: shape)
     }
 
-    @Test("An image has the same bits alone and in a batch", arguments: [BackendChain.cpu, .openBLAS])
+    @Test("An image has the same bits alone and in a batch", arguments: [BackendChain.cpu] + BackendChain.openBLAS)
     func isInvariant(_ chain: BackendChain) throws {
         let graph = try network()
         let images = try tensor([4, 3, 9, 9], seed: 1)

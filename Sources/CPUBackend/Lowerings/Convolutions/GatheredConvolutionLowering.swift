@@ -6,6 +6,7 @@ import Tensors
 /// Any 2-D convolution as products of gathered patches with the weights, one tile of output pixels at a time.
 struct GatheredConvolutionLowering: Lowering {
     let name = "tiled-im2col-gemm"
+    let openBLAS: OpenBLAS
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
@@ -32,7 +33,8 @@ struct GatheredConvolutionLowering: Lowering {
                     try ConvolutionRequest.productWeights($0, group: group, isPlanar: isPlanar).contiguous()
                 }
                 return GatheredConvolutionStep(
-                    convolution, isPlanar: isPlanar, input: try operands.input(0), output: operands.outputs[0],
+                    convolution, openBLAS, isPlanar: isPlanar, input: try operands.input(0),
+                    output: operands.outputs[0],
                     scratch: operands.scratch, weights: weights, bias: try convolution.contiguousBias(),
                     addend: try ConvolutionAddend(operands))
             })
@@ -52,6 +54,7 @@ private struct GatheredConvolutionStep: Step {
 
     /// The parameters that are the same in every run.
     private struct Shape: BitwiseCopyable {
+        let openBLAS: OpenBLAS
         let from: ImageView
         let to: ImageView
         var window: apus_window
@@ -76,7 +79,8 @@ private struct GatheredConvolutionStep: Step {
     private let shape: Shape
 
     init(
-        _ convolution: ConvolutionRequest, isPlanar: Bool, input: Operand, output: Operand, scratch: Operand,
+        _ convolution: ConvolutionRequest, _ openBLAS: OpenBLAS, isPlanar: Bool, input: Operand, output: Operand,
+        scratch: Operand,
         weights: Tensor, bias: Tensor?, addend: ConvolutionAddend
     ) {
         self.input = input
@@ -88,7 +92,8 @@ private struct GatheredConvolutionStep: Step {
         let from = isPlanar ? ImageView(planes: input) : ImageView(input)
         let group = convolution.operation.group
         shape = Shape(
-            from: from, to: ImageView(output), window: apus_window(convolution.geometry, over: from),
+            openBLAS: openBLAS, from: from, to: ImageView(output),
+            window: apus_window(convolution.geometry, over: from),
             planeStride: isPlanar ? from.pixelCount : nil, group: group,
             channels: from.channels / group, columns: output.shape[1] / group,
             depth: convolution.weights.shape[1...].reduce(1, *), tiling: Self.tiling(convolution),
@@ -135,7 +140,7 @@ private struct GatheredConvolutionStep: Step {
             }
             let outputChannel = group * shape.columns + column
             let result = it.output + number * shape.to.imageStride + row * shape.to.pixelStride + outputChannel
-            OpenBLAS.multiply(
+            it.shape.openBLAS.multiply(
                 rows: rows, columns: columns, depth: shape.depth, patches, aStride: shape.depth,
                 it.weights + group * shape.depth * shape.columns + column, bStride: shape.columns, into: result,
                 cStride: shape.to.pixelStride)

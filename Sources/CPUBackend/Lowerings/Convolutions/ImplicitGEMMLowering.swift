@@ -13,7 +13,6 @@ struct ImplicitGEMMLowering: Lowering {
         do { convolution = try request.convolution() } catch { return .decline(error.reason) }
         let operation = convolution.operation
         let columns = convolution.weights.shape[0] / operation.group
-        guard columns >= 4 || operation.group == 1 else { return .decline("groups of \(columns) output channels") }
         // Columns that fill no vector are wasted work; with short segments, row addresses are used only briefly.
         let lanes = kernel.panelColumns / 2
         let filling = Double(columns) / Double((columns + lanes - 1) / lanes * lanes)

@@ -6,6 +6,7 @@ import Tensors
 /// A 1×1 convolution as a product of the image's pixels with the weights; nothing is gathered.
 struct PointwiseConvolutionLowering: Lowering {
     let name = "pointwise-gemm"
+    let openBLAS: OpenBLAS
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
@@ -23,7 +24,7 @@ struct PointwiseConvolutionLowering: Lowering {
                     try ConvolutionRequest.productWeights($0, group: 1).contiguous()
                 }
                 return PointwiseConvolutionStep(
-                    input: try operands.input(0), output: operands.outputs[0], weights: weights,
+                    openBLAS: openBLAS, input: try operands.input(0), output: operands.outputs[0], weights: weights,
                     bias: try convolution.contiguousBias(), addend: try ConvolutionAddend(operands),
                     activation: apus_activation(convolution.operation.activation))
             })
@@ -33,6 +34,7 @@ struct PointwiseConvolutionLowering: Lowering {
 /// output[p][m] = activation(Σ input[p][c] · weights[c][m] + bias[m] + addend[p][m]) for every pixel p of every image.
 private struct PointwiseConvolutionStep: Step {
     private struct Arguments: BitwiseCopyable {
+        let openBLAS: OpenBLAS
         let input: UnsafePointer<Float>
         let output: UnsafeMutablePointer<Float>
         let weights: UnsafePointer<Float>
@@ -44,6 +46,7 @@ private struct PointwiseConvolutionStep: Step {
         let activation: apus_activation
     }
 
+    private let openBLAS: OpenBLAS
     private let input: Operand
     private let output: Operand
     private let weights: Tensor
@@ -55,9 +58,10 @@ private struct PointwiseConvolutionStep: Step {
     private let activation: apus_activation
 
     init(
-        input: Operand, output: Operand, weights: Tensor, bias: Tensor?, addend: ConvolutionAddend,
+        openBLAS: OpenBLAS, input: Operand, output: Operand, weights: Tensor, bias: Tensor?, addend: ConvolutionAddend,
         activation: apus_activation
     ) {
+        self.openBLAS = openBLAS
         self.input = input
         self.output = output
         self.weights = weights
@@ -71,7 +75,8 @@ private struct PointwiseConvolutionStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), weights: weights.floats,
+            openBLAS: openBLAS, input: context.floats(input), output: context.mutableFloats(output),
+            weights: weights.floats,
             bias: bias?.floats, addend: addend.pixels(context), from: from, to: to, tiling: tiling,
             activation: activation)
         context.workers.run(tiling.tileCount * to.count, arguments) { context, index, _ in
@@ -83,7 +88,7 @@ private struct PointwiseConvolutionStep: Step {
             let rows = min(it.tiling.rowsPerTile, it.to.pixelCount - row)
             let columns = min(it.tiling.columnsPerTile, it.to.channels - column)
             let result = it.output + image * it.to.imageStride + row * it.to.pixelStride + column
-            OpenBLAS.multiply(
+            it.openBLAS.multiply(
                 rows: rows, columns: columns, depth: it.from.channels,
                 it.input + image * it.from.imageStride + row * it.from.pixelStride, aStride: it.from.pixelStride,
                 it.weights + column, bStride: it.to.channels, into: result, cStride: it.to.pixelStride)

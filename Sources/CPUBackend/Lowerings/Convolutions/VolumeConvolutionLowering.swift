@@ -7,6 +7,7 @@ import Tensors
 /// output at a time. Weights may be computed at run time, and values are row-major.
 struct VolumeConvolutionLowering: Lowering {
     let name = "im2col-gemm"
+    let routine: ProductRoutine
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let operation = request.operation as? Conv else { return .decline("not a convolution") }
@@ -14,10 +15,10 @@ struct VolumeConvolutionLowering: Lowering {
         guard let x = request.inputs[0], let w = request.inputs[1], let y = request.outputs.first,
             let geometry = try? operation.geometry(x: x.shape, w: w.shape)
         else { return .decline("the window does not fit") }
-        guard OpenBLAS.accepts(x.elementCount, w.elementCount, y.elementCount) else {
-            return .decline("extents exceed OpenBLAS's integers")
+        if let refusal = routine.refusal(of: x.elementCount, w.elementCount, y.elementCount) {
+            return .decline(refusal)
         }
-        let shape = VolumeConvolutionStep.Shape(operation, geometry, x, w)
+        let shape = VolumeConvolutionStep.Shape(operation, geometry, x, w, routine)
         // Patches are gathered element by element.
         let patches = Double(shape.patchCount) * Double(x.shape[0] * shape.group)
         let cost =
@@ -48,8 +49,12 @@ private struct VolumeConvolutionStep: Step {
         let inputPixels: Int
         let outputPixels: Int
         let tiling: MatrixTiling
+        let routine: ProductRoutine
 
-        init(_ operation: Conv, _ geometry: SpatialWindow.Geometry, _ x: TensorType, _ w: TensorType) {
+        init(
+            _ operation: Conv, _ geometry: SpatialWindow.Geometry, _ x: TensorType, _ w: TensorType,
+            _ routine: ProductRoutine
+        ) {
             images = x.shape[0]
             group = operation.group
             channels = w.shape[1]
@@ -60,12 +65,22 @@ private struct VolumeConvolutionStep: Step {
             outputPixels = geometry.output.reduce(1, *)
             // The tiling's rows are pixels, since pixels are gathered.
             tiling = MatrixTiling(rows: outputPixels, columns: 1, depth: depth)
+            self.routine = routine
+        }
+
+        /// The weights times the patches of `count` pixels.
+        func product(_ count: Int) -> StridedProduct {
+            StridedProduct(
+                rows: rows, columns: outputPixels, depth: depth, leftRowStride: depth, rightStride: count,
+                resultStride: outputPixels)
         }
 
         /// The elements of the patches of one image and group.
         var patchCount: Int { depth * outputPixels }
         /// The number of floats that one thread gathers at a time.
-        var scratchCount: Int { (tiling.rowsPerTile * depth + 15) / 16 * 16 }
+        var gatheredCount: Int { (tiling.rowsPerTile * depth + 15) / 16 * 16 }
+        /// The floats of scratch memory of a thread.
+        var scratchCount: Int { gatheredCount + routine.scratchCount(product(tiling.rowsPerTile), rows: rows) }
     }
 
     fileprivate struct Arguments: BitwiseCopyable {
@@ -137,9 +152,9 @@ extension VolumeConvolutionStep.Arguments {
         let plane = image * shape.group + group
         gather(input + plane * shape.channels * shape.inputPixels, first, count, into: patches)
         let position = plane * shape.rows * shape.outputPixels + first
-        OpenBLAS.multiply(
-            rows: shape.rows, columns: count, depth: shape.depth, weights + group * shape.rows * shape.depth,
-            aStride: shape.depth, patches, bStride: count, into: output + position, cStride: shape.outputPixels)
+        shape.routine.multiply(
+            shape.product(count), rows: shape.rows, columns: count, weights + group * shape.rows * shape.depth, patches,
+            into: output + position, scratch: patches + shape.gatheredCount)
         for row in 0..<shape.rows {
             let result = output + position + row * shape.outputPixels
             if let bias {

@@ -16,10 +16,6 @@ struct AttentionLowering: Lowering {
         var product = kernel.cKernel
         let scratchCount = apus_attention_scratch_count(
             &product, attention.key.rowCount, attention.query.size, attention.value.size)
-        let bias = request.inputs.optional(3)
-        guard bias == nil || bias?.shape.last == attention.key.rowCount || attention.key.rowCount == 1 else {
-            return .decline("the bias is the same for all keys")
-        }
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: request.inputs.map { _ in .rowMajor }, outputLayouts: [.rowMajor],
@@ -78,7 +74,10 @@ private struct AttentionStep: Step {
         query = try operands.input(0)
         key = try operands.input(1)
         value = try operands.input(2)
-        bias = try operands.optionalInput(3)
+        let given = try operands.optionalInput(3)
+        // A bias that is the same for all keys changes no weight.
+        let isSame = given.map { $0.shape.last != attention.key.rowCount } ?? false
+        bias = isSame ? nil : given
         output = operands.outputs[0]
         scratch = operands.scratch
         batch = attention.isBatched ? output.shape[0] : 1

@@ -6,6 +6,7 @@ import Tensors
 /// Attention as two OpenBLAS products per head, with the scores of some of its queries between them.
 struct MatrixAttentionLowering: Lowering {
     let name = "gemm-attention"
+    let openBLAS: OpenBLAS
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
@@ -26,7 +27,7 @@ struct MatrixAttentionLowering: Lowering {
                 inputLayouts: request.inputs.map { _ in .rowMajor }, outputLayouts: [.rowMajor], readsSlices: false,
                 writesSlices: false, scratchByteCount: scratchCount * MemoryLayout<Float>.stride * request.threadCount
             ) { operands in
-                try MatrixAttentionStep(attention, scratchCount, operands)
+                try MatrixAttentionStep(attention, openBLAS, scratchCount, operands)
             })
     }
 }
@@ -44,6 +45,7 @@ private struct MatrixAttentionStep: Step {
 
     /// The parameters that are the same in every run.
     fileprivate struct Shape: BitwiseCopyable {
+        let openBLAS: OpenBLAS
         let headCount: Int
         let query: ScaledDotProductAttention.HeadView
         let key: ScaledDotProductAttention.HeadView
@@ -77,7 +79,9 @@ private struct MatrixAttentionStep: Step {
         (tiling(attention).rowsPerTile * attention.key.rowCount + 15) / 16 * 16
     }
 
-    init(_ attention: ScaledDotProductAttention, _ scratchCount: Int, _ operands: StepOperands) throws {
+    init(
+        _ attention: ScaledDotProductAttention, _ openBLAS: OpenBLAS, _ scratchCount: Int, _ operands: StepOperands
+    ) throws {
         query = try operands.input(0)
         key = try operands.input(1)
         value = try operands.input(2)
@@ -94,7 +98,7 @@ private struct MatrixAttentionStep: Step {
         bias = strides.map { $0[3] == 1 } ?? false ? given : nil
         let tiling = Self.tiling(attention)
         shape = Shape(
-            headCount: heads, query: attention.query, key: attention.key, value: attention.value,
+            openBLAS: openBLAS, headCount: heads, query: attention.query, key: attention.key, value: attention.value,
             output: .init(
                 batchStride: heads * rows * size, headStride: attention.putsRowsFirst ? size : rows * size,
                 rowStride: attention.putsRowsFirst ? heads * size : size, rowCount: rows, size: size),
@@ -123,9 +127,10 @@ extension MatrixAttentionStep.Arguments {
         let rows = min(shape.rowsPerTile, shape.query.rowCount - first)
         let keys = shape.key.rowCount
         let scores = scratch + worker * shape.scratchCount
-        OpenBLAS.multiply(
-            OpenBLAS.Product(
-                depth: shape.query.size, alpha: shape.scale, leftRowStride: shape.query.rowStride,
+        shape.openBLAS.multiply(
+            StridedProduct(
+                rows: shape.query.rowCount, columns: keys, depth: shape.query.size, alpha: shape.scale,
+                leftRowStride: shape.query.rowStride,
                 rightStride: max(shape.key.rowStride, shape.key.size), isRightTransposed: true, resultStride: keys),
             rows: rows, columns: keys, query + shape.query.position(image, head, first),
             key + shape.key.position(image, head, 0), into: scores)
@@ -136,9 +141,10 @@ extension MatrixAttentionStep.Arguments {
                 scores, rows, keys, keys, nil, bias + start, strides.query, apus_activation(nil))
         }
         for row in 0..<rows { apus_softmax(scores + row * keys, 1, keys, scores + row * keys, 1) }
-        OpenBLAS.multiply(
-            OpenBLAS.Product(
-                depth: keys, leftRowStride: keys, rightStride: max(shape.value.rowStride, shape.value.size),
+        shape.openBLAS.multiply(
+            StridedProduct(
+                rows: shape.query.rowCount, columns: shape.value.size, depth: keys, leftRowStride: keys,
+                rightStride: max(shape.value.rowStride, shape.value.size),
                 resultStride: shape.output.rowStride),
             rows: rows, columns: shape.value.size, scores, value + shape.value.position(image, head, 0),
             into: output + shape.output.position(image, head, first))

@@ -3,17 +3,21 @@ import Graphs
 import Planning
 import Tensors
 
-/// MatMul and Gemm as OpenBLAS products, one for the rows of each image and for each matrix of a stack.
+/// MatMul and Gemm of values that are computed at run time, one product for the rows of each image and for each matrix
+/// of a stack.
 struct MatrixProductLowering: Lowering {
     let name = "stacked-gemm"
+    let routine: ProductRoutine
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: MatrixProductRequest
         do { product = try request.specialized() } catch { return .decline(error.reason) }
+        if let refusal = product.refusal(request, routine) { return .decline(refusal) }
         guard product.rows > 1 else {
             return .decline("each row is or may be an image, whose bits must not depend on the others")
         }
-        return .accept(product.candidate(request, multiplyAddsPerMicrosecond: 25_000))
+        return .accept(
+            product.candidate(request, routine, multiplyAddsPerMicrosecond: routine.multiplyAddsPerMicrosecond))
     }
 }
 
@@ -21,24 +25,46 @@ struct MatrixProductLowering: Lowering {
 /// that its bits do not depend on the number of images.
 struct VectorProductLowering: Lowering {
     let name = "gemv-rows"
+    let routine: ProductRoutine
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: MatrixProductRequest
         do { product = try request.specialized() } catch { return .decline(error.reason) }
+        if let refusal = product.refusal(request, routine) { return .decline(refusal) }
         guard product.rows == 1 else { return .decline("the rows of an image are multiplied together") }
-        return .accept(product.candidate(request, multiplyAddsPerMicrosecond: 4_000))
+        return .accept(product.candidate(request, routine, multiplyAddsPerMicrosecond: 4_000))
     }
 }
 
 extension MatrixProductRequest {
-    /// Makes a candidate that runs the product on OpenBLAS.
-    fileprivate func candidate(_ request: LoweringRequest, multiplyAddsPerMicrosecond rate: Double) -> Candidate {
-        Candidate(
+    /// Why the routine cannot multiply these values; nil where it can.
+    fileprivate func refusal(_ request: LoweringRequest, _ routine: ProductRoutine) -> String? {
+        let counts = request.inputs.prefix(2).compactMap { $0?.elementCount } + request.outputs.map(\.elementCount)
+        return counts.lazy.compactMap { routine.refusal(of: $0) }.first
+    }
+
+    /// What the products share, before a beginning of the result is known.
+    fileprivate func product(beta: Float = 0) -> StridedProduct {
+        StridedProduct(
+            rows: rows, columns: columns, depth: depth, alpha: alpha, beta: beta, leftRowStride: leftRowStride,
+            leftColumnStride: leftColumnStride,
+            rightStride: isRightTransposed ? depth : columns, isRightTransposed: isRightTransposed,
+            resultStride: outputRowStride)
+    }
+
+    /// Makes a candidate that runs the product on a routine.
+    fileprivate func candidate(
+        _ request: LoweringRequest, _ routine: ProductRoutine, multiplyAddsPerMicrosecond rate: Double
+    ) -> Candidate {
+        let tiling = routine.tiling(product(), count: count, threads: request.threadCount)
+        let scratchCount = routine.scratchCount(product(), rows: min(rows, tiling.rowsPerTile))
+        return Candidate(
             microseconds: Speed.microseconds(
                 request.cost, multiplyAddsPerMicrosecond: rate, threads: request.threadCount),
-            inputLayouts: inputLayouts(request), outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false
+            inputLayouts: inputLayouts(request), outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false,
+            scratchByteCount: scratchCount * MemoryLayout<Float>.stride * request.threadCount
         ) { operands in
-            try MatrixProductStep(self, operands)
+            try MatrixProductStep(self, routine, tiling, scratchCount: scratchCount, operands)
         }
     }
 }
@@ -53,6 +79,7 @@ private struct MatrixProductStep: Step {
         let addend: UnsafePointer<Float>?
         /// The values that each element starts with.
         let start: UnsafePointer<Float>?
+        let scratch: UnsafeMutablePointer<Float>
         let table: UnsafePointer<MatrixProductRequest.Place>?
         let shape: Shape
     }
@@ -60,7 +87,10 @@ private struct MatrixProductStep: Step {
     /// The parameters that are the same in every run.
     fileprivate struct Shape: BitwiseCopyable {
         let step: MatrixProductRequest.Place
-        let product: OpenBLAS.Product
+        let routine: ProductRoutine
+        let product: StridedProduct
+        /// The floats of scratch memory of a thread.
+        let scratchCount: Int
         let rows: Int
         let columns: Int
         let tiling: MatrixTiling
@@ -75,14 +105,19 @@ private struct MatrixProductStep: Step {
     private let bias: Tensor?
     private let addend: Operand?
     private let start: Operand?
+    private let scratch: Operand
     private let count: Int
     private let table: [MatrixProductRequest.Place]
     private let shape: Shape
 
-    init(_ request: MatrixProductRequest, _ operands: StepOperands) throws {
+    init(
+        _ request: MatrixProductRequest, _ routine: ProductRoutine, _ tiling: MatrixTiling, scratchCount: Int,
+        _ operands: StepOperands
+    ) throws {
         left = try operands.input(0)
         right = try operands.input(1)
         output = operands.outputs[0]
+        scratch = operands.scratch
         bias = request.bias
         var (addend, start) = (nil as Operand?, nil as Operand?)
         var (beta, rowStride, columnStride) = (Float(0), 0, 0)
@@ -97,14 +132,9 @@ private struct MatrixProductStep: Step {
         count = request.count
         table = request.table
         shape = Shape(
-            step: request.step,
-            product: OpenBLAS.Product(
-                depth: request.depth, alpha: request.alpha, beta: beta, leftRowStride: request.leftRowStride,
-                leftColumnStride: request.leftColumnStride,
-                rightStride: request.isRightTransposed ? request.depth : request.columns,
-                isRightTransposed: request.isRightTransposed, resultStride: request.outputRowStride),
+            step: request.step, routine: routine, product: request.product(beta: beta), scratchCount: scratchCount,
             rows: request.rows, columns: request.columns,
-            tiling: MatrixTiling(rows: request.rows, columns: request.columns, depth: request.depth),
+            tiling: tiling,
             startRowStride: rowStride, startColumnStride: columnStride,
             activation: apus_activation(request.activation))
     }
@@ -114,9 +144,10 @@ private struct MatrixProductStep: Step {
             let arguments = Arguments(
                 left: context.floats(left), right: context.floats(right), output: context.mutableFloats(output),
                 bias: bias?.floats, addend: context.floats(addend), start: context.floats(start),
+                scratch: context.mutableFloats(scratch),
                 table: table.isEmpty ? nil : table.baseAddress, shape: shape)
-            context.workers.run(count * shape.tiling.tileCount, arguments) { context, index, _ in
-                context.load(as: Arguments.self).runPiece(index)
+            context.workers.run(count * shape.tiling.tileCount, arguments) { context, index, worker in
+                context.load(as: Arguments.self).runPiece(index, worker)
             }
         }
     }
@@ -124,7 +155,7 @@ private struct MatrixProductStep: Step {
 
 extension MatrixProductStep.Arguments {
     /// Computes one tile of one product.
-    fileprivate func runPiece(_ index: Int) {
+    fileprivate func runPiece(_ index: Int, _ worker: Int) {
         let tiling = shape.tiling
         let (number, tile) = index.quotientAndRemainder(dividingBy: tiling.tileCount)
         let (rowTile, columnTile) = tile.quotientAndRemainder(dividingBy: tiling.columnTileCount)
@@ -149,11 +180,8 @@ extension MatrixProductStep.Arguments {
         }
         let b = right + place.right + column * (product.isRightTransposed ? product.depth : 1)
         let a = left + place.left + row * product.leftRowStride
-        if shape.rows == 1 {
-            OpenBLAS.multiplyRow(product, columns: columns, a, b, into: result)
-        } else {
-            OpenBLAS.multiply(product, rows: rows, columns: columns, a, b, into: result)
-        }
+        shape.routine.multiply(
+            product, rows: rows, columns: columns, a, b, into: result, scratch: scratch + worker * shape.scratchCount)
         apus_add_bias_and_activate(
             result, rows, columns, product.resultStride, bias.map { $0 + column }, addend.map { $0 + position },
             product.resultStride, shape.activation)
