@@ -60,6 +60,30 @@ import Testing
         }
     }
 
+    @Test("A scheduler's variables choose the same shards, and the run names them")
+    func automaticShards() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 12)
+            let schedulers: [(String, [String: String], String)] = [
+                ("auto", ["SLURM_PROCID": "1", "SLURM_NTASKS": "3"], "SLURM_PROCID=1, SLURM_NTASKS=3"),
+                ("auto/3", ["JOB_COMPLETION_INDEX": "1"], "JOB_COMPLETION_INDEX=1"),
+            ]
+            _ = try await Command.run(pictures.arguments + ["-o", "given.jsonl", "--shard", "2/3"], in: folder)
+            for (shard, environment, variables) in schedulers {
+                let arguments = pictures.arguments + ["-o", "\(shard.count).jsonl", "--shard", shard]
+                let outcome = try await Command.run(arguments, in: folder, environment: environment)
+                #expect(outcome.errorLines.first == "apus: shard 2/3 by \(variables)")
+                #expect(try content("\(shard.count).jsonl", in: folder) == content("given.jsonl", in: folder))
+                let again = try await Command.run(
+                    arguments + ["--force", "--quiet"], in: folder, environment: environment)
+                #expect(!again.errors.contains("shard 2/3 by"))
+            }
+            let none = try await Command.run(pictures.arguments + ["--shard", "auto"], in: folder)
+            #expect(none.status == 2)
+            #expect(none.errors.hasPrefix("apus: --shard auto: none of SLURM_ARRAY_TASK_ID, SLURM_PROCID, "))
+        }
+    }
+
     @Test("A shard that was interrupted and resumed still says where its rows belong")
     func orderedAfterResuming() async throws {
         try await withTemporaryFolder { folder in

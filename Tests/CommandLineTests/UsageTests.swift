@@ -32,6 +32,7 @@ import Testing
         ),
         Case("predict MODEL photos --include -x.jpg", 2, "is written --include=-x.jpg"),
         Case("predict MODEL photos --shard 3", 2, "'3' is invalid for '--shard <i/n>': it should be a part"),
+        Case("predict MODEL photos --shard auto/0", 2, "'auto/0' is invalid for '--shard <i/n>': it should be a part"),
         Case("predict MODEL photos --memory-limit much", 2, "it should be a size such as 800M"),
         Case("predict MODEL photos --frames 640x480", 2, "it should be WIDTHxHEIGHTxPIXELS"),
         Case("compare MODEL --configuration a", 2, "it should be NAME=KEY:VALUE"),

@@ -1,6 +1,7 @@
 import Apus
 import Doors
 import ArgumentParser
+import Foundation
 import Logging
 import Measuring
 
@@ -16,6 +17,7 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict squeezenet1_1.onnx photos/ -o results.csv
               apus predict squeezenet1_1.onnx photos/ -o results.csv --resume
               apus predict squeezenet1_1.onnx photos/ -o part2.jsonl --shard 2/8
+              apus predict squeezenet1_1.onnx photos/ -o part.jsonl --shard auto/8
               apus predict squeezenet1_1.onnx photos/ | jq -r .predictions[0].label
               apus predict squeezenet1_1.onnx list.csv shard-000.tar images.npy
               find photos -print0 | apus predict squeezenet1_1.onnx - --stdin nul
@@ -65,6 +67,11 @@ struct PredictCommand: AsyncParsableCommand {
             without interruption (for a database, its rows are). OUTPUT.run.json beside the
             file has the run's progress and the checksums that apus merge --verify
             compares. With --shard, OUTPUT.run.rows has the positions of rows in the list.
+
+            --shard auto reads SLURM_ARRAY_TASK_ID with the array's MIN, STEP and COUNT,
+            SLURM_PROCID with SLURM_NTASKS, AWS_BATCH_JOB_ARRAY_INDEX with
+            AWS_BATCH_JOB_ARRAY_SIZE, or JOB_COMPLETION_INDEX of Kubernetes, which knows no
+            count: auto/8. It is refused where none is set or two of them disagree.
 
             What a model is for is told by --task, by NAME.postprocess.json or config.json
             beside it, by its metadata, or by the names and shapes of its outputs; apus
@@ -117,9 +124,12 @@ struct PredictCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Predict one of several parts of the inputs, chosen by a hash of each id.", valueName: "i/n"),
-        transform: Shard.reading("a part and how many there are, such as 2/8"))
-    var shard: Shard?
+            """
+            Predict one of several parts of the inputs, chosen by a hash of each id; auto takes the part from Slurm, AWS \
+            Batch or Kubernetes, auto/n where they do not say how many there are.
+            """, valueName: "i/n"),
+        transform: ShardChoice.reading("a part and how many there are, such as 2/8, or auto, or auto/8"))
+    var shard: ShardChoice?
 
     @Option(
         help: ArgumentHelp(
@@ -163,7 +173,7 @@ struct PredictCommand: AsyncParsableCommand {
         try output.add(to: &claims)
         try recording.add(to: &claims, of: "predict")
         var runnerOptions = BatchRunner.Options(
-            isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
+            isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: try chosenShard())
         try files.add(to: &runnerOptions, replacingOthers: writing.force)
         for folder in runnerOptions.files { claims.add(folder) }
         try claims.check()
@@ -205,6 +215,15 @@ struct PredictCommand: AsyncParsableCommand {
         }
         if recording.profile { try await printProfile(options) }
         if let outcome { throw outcome }
+    }
+
+    /// The part to predict; nil for all. Says which variables chose it.
+    private func chosenShard() throws(ApusError) -> Shard? {
+        guard let (shard, variables) = try shard?.resolved(ProcessInfo.processInfo.environment) else { return nil }
+        if !variables.isEmpty, !logging.quiet {
+            StandardError.write("apus: shard \(shard) by \(variables.joined(separator: ", "))")
+        }
+        return shard
     }
 
     /// What the options say about the model.
