@@ -6,12 +6,14 @@
 
 The input has 64 x 64 pixels, and the prototypes [M, 16, 16] a quarter of that. Each case has the prototypes, the
 coefficients and the box [left, top, right, bottom] of an object in pixels of the input, and the size of a picture that
-lies in the middle of the input and reaches two of its edges. The mask is the weighted sum of the prototypes without the
-border, brought to the picture's size (bilinear, align_corners=False), above 0, within the box: the formula of
-process_mask_native of https://github.com/ultralytics/ultralytics, with a border of whole cells.
+lies in the middle of the input and reaches two of its edges. The weighted sum of the prototypes is enlarged by the
+least of 1, 2 and 4 that brings the border to whole cells; the rest without the border is brought to the picture's size
+(bilinear, align_corners=False). The mask is where that is above 0, within the box: the formula of
+process_mask_native of https://github.com/ultralytics/ultralytics, version 8.4.
 """
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +28,18 @@ def case(seed, count, width, height, box):
     prototypes = random.normal(size=(count, CELLS, CELLS)).round(3).astype(np.float32)
     weights = random.normal(size=count).round(3).astype(np.float32)
     ratio = min(INPUT / width, INPUT / height)
-    left, top = (INPUT - width * ratio) / 2, (INPUT - height * ratio) / 2
-    cells = [round(number * CELLS / INPUT) for number in (left, top)]
-    sums = (torch.from_numpy(weights) @ torch.from_numpy(prototypes).view(count, -1)).view(CELLS, CELLS)
-    inner = sums[cells[1]:CELLS - cells[1], cells[0]:CELLS - cells[0]]
-    resized = torch.nn.functional.interpolate(inner[None, None], (height, width), mode="bilinear")[0, 0]
-    edges = [(box[0] - left) / ratio, (box[1] - top) / ratio, (box[2] - left) / ratio, (box[3] - top) / ratio]
+    inside = [round(width * ratio), round(height * ratio)]
+    left, top = ((INPUT - extent) // 2 for extent in inside)
+    border = (INPUT - inside[0]) | (INPUT - inside[1])
+    factor = 4 // math.gcd(4, border | border // 2)
+    sums = (torch.from_numpy(weights) @ torch.from_numpy(prototypes).view(count, -1)).view(1, 1, CELLS, CELLS)
+    if factor > 1:
+        sums = torch.nn.functional.interpolate(sums, scale_factor=factor, mode="bilinear")
+    cells = [extent * CELLS * factor // INPUT for extent in (left, top, *inside)]
+    inner = sums[..., cells[1]:cells[1] + cells[3], cells[0]:cells[0] + cells[2]]
+    resized = torch.nn.functional.interpolate(inner, (height, width), mode="bilinear")[0, 0]
+    across, down = inside[0] / width, inside[1] / height
+    edges = [(box[0] - left) / across, (box[1] - top) / down, (box[2] - left) / across, (box[3] - top) / down]
     columns, rows = np.arange(width)[None, :], np.arange(height)[:, None]
     within = (columns >= edges[0]) & (columns < edges[2]) & (rows >= edges[1]) & (rows < edges[3])
     found = (resized.numpy() > 0) & within
@@ -43,6 +51,7 @@ def case(seed, count, width, height, box):
 
 cases = [
     case(1, 2, 64, 64, [4, 8, 60, 50]), case(2, 3, 100, 50, [0, 0, 64, 64]), case(3, 2, 24, 48, [20, 5, 41, 60]),
-    case(4, 1, 13, 13, [10, 10, 30, 33])]
+    case(4, 1, 13, 13, [10, 10, 30, 33]), case(5, 2, 96, 90, [3, 0, 64, 60]), case(6, 3, 100, 67, [8, 4, 60, 61]),
+    case(7, 2, 37, 90, [20, 1, 44, 60])]
 path = Path(__file__).parent / "segmentation/instances.json"
 path.write_text("[\n" + ",\n".join(json.dumps(entry) for entry in cases) + "\n]\n")

@@ -21,14 +21,18 @@ package struct DetectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The maximum overlap of two boxes, intersection ÷ union, that keeps both (default: 0.45).",
+            "The maximum overlap of two boxes, intersection ÷ union, that keeps both (default: 0.45; 0.7 for exports "
+                + "of Ultralytics).",
             valueName: "number"))
     package var iou: Float?
 
     @Flag(help: "Let boxes of different classes suppress each other too.")
     package var classAgnostic = false
 
-    @Option(help: ArgumentHelp("The maximum number of objects per picture (default: 100).", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of objects per picture (default: 100; 300 for exports of Ultralytics).",
+            valueName: "count"))
     package var maxObjects: Int?
 
     @Flag(help: "The pictures are the frames of one video: number each object, with one number in all frames.")

@@ -12,8 +12,9 @@ extension Preprocessing {
         ///
         ///     r = min(H ÷ h, W ÷ w),  extents = round(side × r),  top = round(border ÷ 2 − 0.1)
         ///
-        /// Points are mapped back by `r`. Source: `LetterBox` and `scale_boxes` of
-        /// https://github.com/ultralytics/ultralytics, likewise `letterbox` of https://github.com/ultralytics/yolov5
+        /// Points are mapped back by the rounded extents. Source: `LetterBox` and `scale_boxes` of
+        /// https://github.com/ultralytics/ultralytics (8.4; versions before mapped them back by `r`), likewise
+        /// `letterbox` of https://github.com/ultralytics/yolov5
         case ultralytics
         /// Extents are rounded down, the picture is in the upper left corner: the border is on the right and below.
         ///
@@ -49,8 +50,8 @@ extension Preprocessing {
             case .yolox: axis.origin = 0
             }
             switch self {
-            case .pillow: break
-            case .ultralytics, .yolox: axis.mappedExtent = exact
+            case .pillow, .ultralytics: break
+            case .yolox: axis.mappedExtent = exact
             case .darknet: axis.mappedShift = Double(border) / 2 - Double(axis.origin)
             }
             return axis

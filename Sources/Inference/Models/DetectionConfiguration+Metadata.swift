@@ -6,12 +6,15 @@ extension DetectionConfiguration {
     /// width of pictures, `names` a Python dictionary from class to name, `kpt_shape` the number of points and of the
     /// numbers of each, and `kpt_names` a dictionary from class to the names of its points. Nil when `task` is another
     /// or missing.
+    ///
+    /// What overlaps is kept as `yolo predict` keeps it, where `author` is Ultralytics.
     package init?(metadata: [String: String]) {
         guard let task = metadata["task"].flatMap({ VisionTask(rawValue: $0) }),
             [.detect, .segment, .pose].contains(task)
         else { return nil }
         self.init()
         if task != .detect { self.task = task }
+        if metadata["author"] == "Ultralytics" { suppression = Self.customarySuppression }
         keypointNames = metadata["kpt_names"].flatMap { Self.keypointNames($0) }
         keypointShape = metadata["kpt_shape"].flatMap { Self.numbers($0, 2, upTo: 10_000) }
         inputSize = metadata["imgsz"].flatMap { Self.size($0) }
@@ -25,6 +28,9 @@ extension DetectionConfiguration {
         }
         labels = Labels(byIndex: names)
     }
+
+    /// Source: `iou` and `max_det` of https://docs.ultralytics.com/modes/predict
+    private static let customarySuppression = NonMaximumSuppression(threshold: 0.7, maximumCount: 300)
 
     /// The names of the points of the only class.
     private static func keypointNames(_ text: String) -> [String]? {

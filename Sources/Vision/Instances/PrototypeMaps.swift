@@ -2,8 +2,18 @@ import Images
 import Tensors
 
 /// Prototypes of masks, and where the pixels of a picture lie in them.
+///
+/// The weighted sum of prototypes is brought to the picture's size in two steps, each bilinear: first it is enlarged by
+/// 1, 2 or 4, the least by which the border around the picture ends between two cells; then the part without the border
+/// is brought to the picture's size.
+///
+/// Source: `process_mask_native` and `scale_masks` of https://github.com/ultralytics/ultralytics (8.4)
 struct PrototypeMaps {
     private let maps: Maps
+    /// The cells of the enlarged map in the prototypes.
+    private let columns: MapSampling
+    private let rows: MapSampling
+    /// The pixels of the picture in the enlarged map.
     private let x: MapSampling
     private let y: MapSampling
     private let size: ImageSize
@@ -12,10 +22,27 @@ struct PrototypeMaps {
     init(_ prototypes: Tensor, _ question: InstanceQuestion) {
         let maps = Maps(prototypes.elements(as: Float.self), shape: prototypes.shape, .channelsFirst)
         let placement = question.placement
+        let factor = Self.enlargement(maps, question)
         size = question.imageSize
-        x = Self.sampling(size.width, maps.width) { placement.place(x: $0, y: 0).x }
-        y = Self.sampling(size.height, maps.height) { placement.place(x: 0, y: $0).y }
+        columns = MapSampling(count: maps.width * factor, extent: maps.width) { $0 }
+        rows = MapSampling(count: maps.height * factor, extent: maps.height) { $0 }
+        x = Self.sampling(size.width, maps.width * factor) { placement.place(x: $0, y: 0).x }
+        y = Self.sampling(size.height, maps.height * factor) { placement.place(x: 0, y: $0).y }
         self.maps = maps
+    }
+
+    /// By how much the prototypes, which are a quarter as wide as the input, are enlarged: 4 ÷ gcd(4, border,
+    /// border ÷ 2) for the borders in pixels of the input.
+    private static func enlargement(_ maps: Maps, _ question: InstanceQuestion) -> Int {
+        let (input, placement) = (question.inputSize, question.placement)
+        guard input.width / 4 == maps.width, input.height / 4 == maps.height else { return 1 }
+        let (start, end) = (placement.place(x: 0, y: 0), placement.place(x: 1, y: 1))
+        func border(_ extent: Int, _ share: Double) -> Int {
+            Int((Double(extent) * (1 - min(max(share, 0), 1))).rounded())
+        }
+        let borders = border(input.width, end.x - start.x) | border(input.height, end.y - start.y)
+        let parts = borders | borders / 2
+        return parts.isMultiple(of: 4) ? 1 : parts.isMultiple(of: 2) ? 2 : 4
     }
 
     /// Where pixels lie in the cells of the picture; those of the border do not count.
@@ -35,25 +62,53 @@ struct PrototypeMaps {
     func mask(_ weights: [Float], within box: NormalizedBox) throws -> RunLengths {
         let columns = Self.pixels(from: box.x, to: box.maxX, of: size.width).clamped(to: x.seen)
         let rows = Self.pixels(from: box.y, to: box.maxY, of: size.height).clamped(to: y.seen)
+        var runs = RunCollector(size: size)
+        guard !columns.isEmpty, !rows.isEmpty else { return runs.runs }
+        let (across, down) = (x.cells(of: columns), y.cells(of: rows))
+        let byteCount = (maps.width * maps.height + across.count * down.count) * 4
+        try MemoryBudget.process.reserve(byteCount)
+        defer { MemoryBudget.process.release(byteCount) }
+        let cells = enlarged(sums(weights), across, down)
+        for column in columns {
+            let left = x.lower[column] - across.lowerBound
+            let (right, share) = (x.upper[column] - across.lowerBound, x.weight[column])
+            for row in rows {
+                let upper = (y.lower[row] - down.lowerBound) * across.count
+                let lower = (y.upper[row] - down.lowerBound) * across.count
+                let above = cells[upper + left] * (1 - share) + cells[upper + right] * share
+                let below = cells[lower + left] * (1 - share) + cells[lower + right] * share
+                if above * (1 - y.weight[row]) + below * y.weight[row] > 0 { runs.add(column: column, row: row) }
+            }
+        }
+        return runs.runs
+    }
+
+    /// The weighted sum of the prototypes.
+    private func sums(_ weights: [Float]) -> [Float] {
         let cellCount = maps.width * maps.height
-        try MemoryBudget.process.reserve(cellCount * 4)
-        defer { MemoryBudget.process.release(cellCount * 4) }
         var sums = [Float](repeating: 0, count: cellCount)
         for (channel, weight) in weights.enumerated() {
             let first = channel * cellCount
             for cell in 0..<cellCount { sums[cell] += weight * maps.numbers[first + cell] }
         }
-        var runs = RunCollector(size: size)
-        for column in columns {
-            let (left, right, share) = (x.lower[column], x.upper[column], x.weight[column])
-            for row in rows {
-                let (upper, lower) = (y.lower[row] * maps.width, y.upper[row] * maps.width)
-                let above = sums[upper + left] * (1 - share) + sums[upper + right] * share
-                let below = sums[lower + left] * (1 - share) + sums[lower + right] * share
-                if above * (1 - y.weight[row]) + below * y.weight[row] > 0 { runs.add(column: column, row: row) }
+        return sums
+    }
+
+    /// A part of the enlarged map, row after row.
+    private func enlarged(_ sums: [Float], _ across: Range<Int>, _ down: Range<Int>) -> [Float] {
+        var cells: [Float] = []
+        cells.reserveCapacity(across.count * down.count)
+        for row in down {
+            let (upper, lower) = (rows.lower[row] * maps.width, rows.upper[row] * maps.width)
+            let below = rows.weight[row]
+            for column in across {
+                let (left, right, share) = (columns.lower[column], columns.upper[column], columns.weight[column])
+                let first = sums[upper + left] * (1 - share) + sums[upper + right] * share
+                let second = sums[lower + left] * (1 - share) + sums[lower + right] * share
+                cells.append(first * (1 - below) + second * below)
             }
         }
-        return runs.runs
+        return cells
     }
 
     /// The pixels whose lower edge lies from `start` to before `end`, in fractions of `count`.

@@ -36,6 +36,12 @@ struct MapSampling {
         seen = first < last ? first..<last : 0..<0
     }
 
+    /// The cells that are mixed for some of the pixels, of which there is at least one.
+    func cells(of pixels: Range<Int>) -> Range<Int> {
+        let (first, last) = (lower[pixels].min() ?? 0, upper[pixels].max() ?? 0)
+        return first..<last + 1
+    }
+
     /// Continues the values at the edges of some of the cells, as if there were no others.
     mutating func limit(to cells: ClosedRange<Int>) {
         for pixel in lower.indices {

@@ -71,7 +71,7 @@ struct InstanceSegmenterTests {
     }
 
     @Test("All references are read")
-    func count() { #expect(Reference.all.count == 4) }
+    func count() { #expect(Reference.all.count == 7) }
 
     @Test("Borders that the picture does not fill have no pixels")
     func letterboxed() async throws {
@@ -92,7 +92,7 @@ struct InstanceSegmenterTests {
             Self.model([[.nan, 32, 64, 64, 0.9, 0, 0, 1], [32, 32, 64, 64, .nan, .nan, 0, 1]]))
         #expect(try await broken.predict(FixedOutputs.gray(8, 8)).instances.isEmpty)
         let masks = try await InstanceSegmenter(Self.model([[32, 32, 64, 64, 0.9, 0, .nan, 1]]))
-        #expect(try await masks.predict(FixedOutputs.gray(8, 8)).instances.map(\.area) == [0])
+        #expect(try await masks.predict(FixedOutputs.gray(8, 8)).instances.isEmpty)
     }
 
     @Test("Requests and drawings show the objects")

@@ -7,8 +7,8 @@ import Tensors
 /// coefficient…]` for every anchor, in pixels of the input, and prototypes of masks.
 ///
 /// Shapes: `[1, 4 + classes + M, anchors]` and `[1, M, h, w]`. A mask is the sum of the prototypes times the
-/// coefficients, brought to the picture's size (bilinear, without the border), above 0, within the box.
-/// Source: `process_mask_native` of https://github.com/ultralytics/ultralytics, which enlarges in two steps
+/// coefficients, brought to the picture's size (``PrototypeMaps``), above 0, within the box.
+/// Source: `process_mask_native` of https://github.com/ultralytics/ultralytics
 package struct YOLOSegmentDecoder: InstanceDecoder {
     package static let name = "yolo-seg"
 
@@ -66,7 +66,8 @@ package struct YOLOSegmentDecoder: InstanceDecoder {
             let first = outputs[rows].shape[0] - maskCount
             let weights = (0..<maskCount).map { numbers[(first + $0) * count + anchors[position]] }
             guard let box = found[position].box(question.placement) else { return nil }
-            return (found[position], try maps.mask(weights, within: box))
+            let mask = try maps.mask(weights, within: box)
+            return mask.area > 0 ? (found[position], mask) : nil
         }
     }
 
