@@ -3,6 +3,7 @@ package enum DecoderName: String, CaseIterable, Sendable {
     case coreml
     case mediapipeFace = "mediapipe-face"
     case ssd, yolov3, yolox, yolov8, yolov5
+    case yoloOBB = "yolo-obb"
 }
 
 /// The name of a family of networks for points in options and sidecar files. The order is that in which the decoders

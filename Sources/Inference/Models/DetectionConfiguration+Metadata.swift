@@ -2,18 +2,20 @@ import Images
 import Platform
 
 extension DetectionConfiguration {
-    /// Reads the metadata that Ultralytics writes: `task` is `detect`, `segment` or `pose`, `imgsz` the height and the
-    /// width of pictures, `names` a Python dictionary from class to name, `kpt_shape` the number of points and of the
-    /// numbers of each, and `kpt_names` a dictionary from class to the names of its points. Nil when `task` is another
-    /// or missing.
+    /// Reads the metadata that Ultralytics writes: `task` is `detect`, `segment`, `pose` or `obb` (the detection of
+    /// turned boxes), `imgsz` the height and the width of pictures, `names` a Python dictionary from class to name,
+    /// `kpt_shape` the number of points and of the numbers of each, and `kpt_names` a dictionary from class to the
+    /// names of its points. Nil when `task` is another or missing.
     ///
     /// What overlaps is kept as `yolo predict` keeps it, where `author` is Ultralytics.
     package init?(metadata: [String: String]) {
-        guard let task = metadata["task"].flatMap({ VisionTask(rawValue: $0) }),
+        let isRotated = metadata["task"] == "obb"
+        guard let task = isRotated ? .detect : metadata["task"].flatMap({ VisionTask(rawValue: $0) }),
             [.detect, .segment, .pose].contains(task)
         else { return nil }
         self.init()
         if task != .detect { self.task = task }
+        if isRotated { decoder = DecoderName.yoloOBB.rawValue }
         if metadata["author"] == "Ultralytics" { suppression = Self.customarySuppression }
         keypointNames = metadata["kpt_names"].flatMap { Self.keypointNames($0) }
         keypointShape = metadata["kpt_shape"].flatMap { Self.numbers($0, 2, upTo: 10_000) }

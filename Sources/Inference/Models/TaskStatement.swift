@@ -59,7 +59,7 @@ extension TaskStatement {
         "detect": .task(.detect), "object-detection": .task(.detect),
         "semantic-segmentation": .task(.segment), "image-feature-extraction": .task(.embed),
         "segment": .task(.segment), "pose": pose, "keypoint-detection": pose,
-        "obb": .other("the detection of rotated boxes"),
+        "obb": .task(.detect),
         "depth-estimation": depth, "image-to-image": .task(.image),
     ]
 

@@ -76,6 +76,7 @@ extension BatchRunner {
         target.scoreShape = predictor.rowShape
         target.classCount = predictor.labels?.count
         target.options.content = predictor.content
+        target.options.hasCorners = predictor.hasCorners
         target.categoryIDs = predictor.categoryIDs
         target.identity = identity
         target.calls = output.calls

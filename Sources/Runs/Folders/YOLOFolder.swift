@@ -8,7 +8,8 @@ import Vision
 ///     0 0.5 0.25 0.1 0.2 0.93
 ///
 /// A line has the class's position, the box's middle, width and height in fractions of the picture, and the confidence.
-/// The file of a picture without objects has no line. Spaces and tabs behind the first line, which readers pass over,
+/// A turned box has the four corners, x and y of each, in place of the middle, width and height. The file of a picture
+/// without objects has no line. Spaces and tabs behind the first line, which readers pass over,
 /// say which picture the file is of.
 ///
 /// Links in the folder are not followed, and only files of the same id are replaced. If the file of another id already
@@ -38,13 +39,19 @@ public final class YOLOFolder: RecordFiles {
     package func content(of record: PredictionRecord) throws -> Data? {
         guard case .success(.objects(let detection)) = record.answer else { return nil }
         var lines = detection.objects.map { object in
-            let box = object.box
-            let numbers = [box.x + box.width / 2, box.y + box.height / 2, box.width, box.height, object.confidence]
+            let numbers = Self.numbers(of: object) + [object.confidence]
             return "\(object.labels.first?.index ?? 0) " + numbers.map(\.description).joined(separator: " ")
         }
         if lines.isEmpty { lines = [""] }
         lines[0] += String(decoding: Self.mark, as: UTF8.self) + Self.digits(of: record.id)
         return Data((lines.joined(separator: "\n") + (detection.objects.isEmpty ? "" : "\n")).utf8)
+    }
+
+    /// The middle, width and height of a box, or the corners of a turned one.
+    private static func numbers(of object: RecognizedObject) -> [Float] {
+        guard object.corners.isEmpty else { return object.corners.flatMap { [$0.x, $0.y] } }
+        let box = object.box
+        return [box.x + box.width / 2, box.y + box.height / 2, box.width, box.height]
     }
 
     /// The spaces and tabs that identify a file. 32 more, of a digest of the id, follow.

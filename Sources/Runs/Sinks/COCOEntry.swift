@@ -10,13 +10,17 @@ struct COCOEntry {
     var box: NormalizedBox?
     var mask: RunLengths?
     var keypoints: [Keypoint]?
+    /// The corners of a turned box, in pixels.
+    var corners: [Float]?
 
     /// The entries of an answer.
     static func entries(of answer: ImageAnswer) -> [COCOEntry] {
         switch answer {
         case .objects(let detection):
             detection.objects.map {
-                COCOEntry(classIndex: $0.labels.first?.index ?? 0, score: $0.confidence, box: $0.box)
+                COCOEntry(
+                    classIndex: $0.labels.first?.index ?? 0, score: $0.confidence, box: $0.box,
+                    corners: detection.imageSize.flatMap($0.cornerPixels))
             }
         case .segments(let segmentation):
             segmentation.segments.map {
@@ -59,6 +63,11 @@ extension String {
         if let mask = entry.mask {
             append(",")
             appendMask(mask, .rle)
+        }
+        if let corners = entry.corners {
+            append(",\"segmentation\":[")
+            appendJSON(corners)
+            append("]")
         }
         if let keypoints = entry.keypoints {
             append(",\"keypoints\":")

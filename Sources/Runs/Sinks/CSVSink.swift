@@ -12,6 +12,8 @@ import Platform
 ///     id,error,time,index,label,confidence,x,y,width,height,track
 ///     a.jpg,,,0,cat,0.9,0.1,0.2,0.3,0.4,
 ///
+/// Turned boxes have eight more columns, `x1` to `y4`, for their corners.
+///
 /// Each class that a picture shows has its own row, with its number of pixels and the box around them:
 ///
 ///     id,error,mask,index,label,area,x,y,width,height
@@ -118,7 +120,7 @@ public struct CSVSink: Sink {
 
     private func writeObjects(_ record: PredictionRecord) throws(OutputError) {
         let time = record.timestamp?.secondsText ?? ""
-        let empty = [String](repeating: "", count: Self.objectColumns.count - 3)
+        let empty = [String](repeating: "", count: objectNames.count - 3)
         var rows: [[String]] = []
         switch record.detection {
         case .success(let detection):
@@ -130,6 +132,7 @@ public struct CSVSink: Sink {
                 ]
                     + [object.confidence, box.x, box.y, box.width, box.height].map(\.description)
                     + [object.trackID.map { String($0) } ?? ""]
+                    + (options.hasCorners ? Self.cornerCells(object) : [])
             }
             if rows.isEmpty { rows = [[Self.cell(record.id), "", time] + empty] }
         case .failure(let error):
@@ -245,6 +248,9 @@ public struct CSVSink: Sink {
         "id", "error", "time", "index", "label", "confidence", "x", "y", "width", "height", "track",
     ]
 
+    /// The columns of objects; turned boxes have those of their corners too.
+    private var objectNames: [String] { Self.objectColumns + (options.hasCorners ? Self.cornerColumns : []) }
+
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
         try writeHeader()
         return try output.commit()
@@ -263,7 +269,7 @@ public struct CSVSink: Sink {
         hasHeader = true
         let names =
             switch options.content {
-            case .objects: Self.objectColumns
+            case .objects: objectNames
             case .segments: Self.segmentColumns
             case .instances: Self.instanceColumns
             case .poses: Self.poseColumns

@@ -351,6 +351,7 @@ extension String {
             appendJSON(number)
         }
         append("]")
+        appendCorners(object.corners)
         if let track = object.trackID { append(",\"track\":\(track)") }
         if !object.points.isEmpty {
             append(",\"points\":[")

@@ -1,3 +1,5 @@
+import Foundation
+import Images
 import Platform
 import Vision
 
@@ -64,8 +66,9 @@ public struct LabelStudioSink: Sink {
             text +=
                 "\"original_width\":\(size.width),\"original_height\":\(size.height),\"image_rotation\":0,\"score\":"
             text.appendJSON(object.confidence)
-            text += ",\"value\":{\"rotation\":0"
-            let box = object.box
+            text += ",\"value\":{\"rotation\":"
+            let (degrees, box) = Self.rectangle(object, in: size)
+            if degrees == 0 { text += "0" } else { text.appendJSON(degrees) }
             for (name, share) in [("x", box.x), ("y", box.y), ("width", box.width), ("height", box.height)] {
                 text += ",\"\(name)\":"
                 text.appendJSON(share * 100)
@@ -75,6 +78,18 @@ public struct LabelStudioSink: Sink {
             text += "]}}"
         }
         return (text, detection.objects.map(\.confidence).max() ?? 0)
+    }
+
+    /// The angle by which a rectangle is turned clockwise around its upper left corner, and the rectangle before that.
+    private static func rectangle(_ object: RecognizedObject, in size: ImageSize) -> (Float, NormalizedBox) {
+        guard let corners = object.cornerPixels(in: size), corners.count == 8 else { return (0, object.box) }
+        let (left, top) = (corners[0], corners[1])
+        let (across, down) = ((corners[2] - left, corners[3] - top), (corners[6] - left, corners[7] - top))
+        let box = NormalizedBox(
+            x: left / Float(size.width), y: top / Float(size.height),
+            width: hypot(across.0, across.1) / Float(size.width),
+            height: hypot(down.0, down.1) / Float(size.height))
+        return (atan2(across.1, across.0) * 180 / .pi, box)
     }
 
     private var state: [String: Int] { ["objects": isEmpty ? 0 : 1] }

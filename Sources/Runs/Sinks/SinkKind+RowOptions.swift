@@ -14,6 +14,9 @@ extension SinkKind {
         /// How masks are written.
         public var maskForm: MaskForm
 
+        /// Whether objects have turned boxes, whose corners have columns.
+        package var hasCorners = false
+
         /// Makes options.
         public init(
             top: Int = 5, minimumConfidence: Float = 0, content: ImageAnswer.Content = .classes,

@@ -39,6 +39,10 @@ public struct RecognizedObject: Sendable, Hashable {
     /// The points that the network gives with the object, such as the eyes of a face, in fractions of the upright
     /// picture's width and height; empty for most networks.
     public var points: [SIMD2<Float>] = []
+    /// The corners of a turned box, clockwise from the upper left of the box before it is turned, in fractions of the
+    /// upright picture's width and height; empty for boxes that are not turned. ``box`` is then the part of the picture
+    /// around them.
+    public var corners: [SIMD2<Float>] = []
 
     package init(confidence: Float, box: NormalizedBox, labels: [ClassificationObservation], trackID: Int? = nil) {
         self.confidence = confidence

@@ -16,6 +16,7 @@ extension DecoderName {
         case .yolox: YOLOXDecoder.self
         case .yolov8: YOLOv8Decoder.self
         case .yolov5: YOLOv5Decoder.self
+        case .yoloOBB: YOLOOBBDecoder.self
         }
     }
 }

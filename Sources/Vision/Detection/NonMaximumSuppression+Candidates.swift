@@ -11,9 +11,13 @@ extension NonMaximumSuppression {
 
     /// The positions of the boxes that are kept, by falling confidence.
     package func positions(in candidates: [ObjectCandidate]) -> [Int] {
+        let order = candidates.orderOfConfidence.prefix(Self.maximumCandidateCount).filter { candidates[$0].isSound }
+        let rotated = candidates.compactMap(\.rotated)
+        if !rotated.isEmpty, rotated.count == candidates.count {
+            return positions(ofRotated: rotated, candidates, order)
+        }
         var kept: [Int] = []
-        for position in candidates.orderOfConfidence.prefix(Self.maximumCandidateCount)
-        where candidates[position].isSound {
+        for position in order {
             if kept.count >= maximumCount { break }
             let candidate = candidates[position]
             let isSuppressed = kept.contains { other in

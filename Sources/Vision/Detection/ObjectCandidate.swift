@@ -12,6 +12,8 @@ package struct ObjectCandidate: Sendable, Equatable {
     package var scores: [Float]
     /// The points that belong to the object, in fractions of the network's input; empty for most families.
     package var points: [SIMD2<Float>] = []
+    /// The box itself where it is turned, and the edges are those around it.
+    package var rotated: RotatedBox?
 
     package init(
         left: Float, top: Float, right: Float, bottom: Float, confidence: Float, classIndex: Int, scores: [Float] = []

@@ -15,6 +15,8 @@ package protocol ObjectDecoder: Sendable {
     var isSuppressed: Bool { get }
     /// Whether the outputs have no axis of the batch, so that pictures run one at a time.
     static var takesSinglePictures: Bool { get }
+    /// Whether boxes are turned.
+    static var isRotated: Bool { get }
 
     /// Whether the outputs look like those of this family, so that it need not be named.
     static func recognizes(_ signature: DetectorSignature) -> Bool
@@ -47,6 +49,7 @@ package protocol ObjectDecoder: Sendable {
 extension ObjectDecoder {
     package var isSuppressed: Bool { false }
     package static var takesSinglePictures: Bool { false }
+    package static var isRotated: Bool { false }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
     package static func classCount(of signature: DetectorSignature) -> Int? { nil }
 

@@ -122,8 +122,12 @@ public final class ObjectDetector: Sendable {
             candidates = configuration.suppression(candidates)
         }
         let objects = candidates.compactMap { candidate -> RecognizedObject? in
-            candidate.box(picture.placement).map { box in
+            let corners = candidate.rotated?.corners(
+                picture.placement, inputSize: inputSize, in: picture.size ?? inputSize)
+            let box = corners.map { NormalizedBox(around: $0).clipped } ?? candidate.box(picture.placement)
+            return box.map { box in
                 var object = RecognizedObject(confidence: candidate.confidence, box: box, labels: ranked(candidate))
+                object.corners = corners ?? []
                 object.points = candidate.points.map { point in
                     let place = picture.placement.original(x: Double(point.x), y: Double(point.y))
                     return SIMD2(Float(place.x), Float(place.y))
@@ -219,6 +223,7 @@ extension ObjectDetector {
 extension ObjectDetector: PicturePredictor {
     package var content: ImageAnswer.Content { .objects }
     package var categoryIDs: [Int]? { configuration.categoryIDs }
+    package var hasCorners: Bool { type(of: decoder).isRotated }
 
     package var settings: [String: String] {
         let suppression = configuration.suppression

@@ -2,7 +2,8 @@ import Images
 import Platform
 
 extension Image {
-    /// The picture with a box around each object and a caption: the object's class, confidence and track.
+    /// The picture with a box, turned where it is, around each object and a caption: the object's class, confidence and
+    /// track.
     ///
     ///     let drawn = try image.drawing(try await detector.predict(.image(image)).objects)
     public func drawing(_ objects: [RecognizedObject]) throws(ImageError) -> Image {
@@ -17,7 +18,13 @@ extension Image {
             let top = Int(max(0, box.y).rounded())
             let right = max(left + 1, Int(min(Float(width), box.x + box.width).rounded()))
             let bottom = max(top + 1, Int(min(Float(height), box.y + box.height).rounded()))
-            canvas.stroke(columns: left..<right, rows: top..<bottom, width: stroke, color)
+            if let corners = Quadrilateral(object.corners.map { pixel($0) })?.corners {
+                for index in 0..<4 {
+                    canvas.draw(from: corners[index], to: corners[(index + 1) % 4], width: stroke, color)
+                }
+            } else {
+                canvas.stroke(columns: left..<right, rows: top..<bottom, width: stroke, color)
+            }
             let text = Self.caption(object)
             let extent = Canvas.extent(of: text, scale: scale)
             let x = max(0, min(left, width - extent.width))
@@ -25,6 +32,11 @@ extension Image {
             canvas.write(text, x: x, y: y, scale: scale, color.isLight ? .black : .white, on: color)
         }
         return try canvas.image()
+    }
+
+    /// A point in pixels.
+    private func pixel(_ point: SIMD2<Float>) -> PixelPoint {
+        PixelPoint(x: Double(point.x) * Double(width), y: Double(point.y) * Double(height))
     }
 
     private static func caption(_ object: RecognizedObject) -> String {

@@ -20,6 +20,8 @@ package protocol PicturePredictor: Sendable {
     var settings: [String: String] { get }
     /// The numbers of the classes in results in COCO's form.
     var categoryIDs: [Int]? { get }
+    /// Whether objects have turned boxes.
+    var hasCorners: Bool { get }
     /// The shape of the row of numbers that an answer has; nil when it has none, or its extents are not fixed.
     var rowShape: [Int]? { get }
 
@@ -41,6 +43,7 @@ extension PicturePredictor {
     package var content: ImageAnswer.Content { .classes }
     package var settings: [String: String] { [:] }
     package var categoryIDs: [Int]? { nil }
+    package var hasCorners: Bool { false }
     package var rowShape: [Int]? { session.scoreShape }
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] { [try joined(pictures)] }

@@ -47,12 +47,12 @@ extension Region.Subject {
         let box = object.box.pixels(in: size)
         let (left, top) = (Double(box.x), Double(box.y))
         let (right, bottom) = (left + Double(box.width), top + Double(box.height))
-        let corners = Quadrilateral(
+        let upright = Quadrilateral(
             topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
             bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
-        let points = object.points.map {
-            PixelPoint(x: Double($0.x) * Double(size.width), y: Double($0.y) * Double(size.height))
+        func pixel(_ point: SIMD2<Float>) -> PixelPoint {
+            PixelPoint(x: Double(point.x) * Double(size.width), y: Double(point.y) * Double(size.height))
         }
-        self.init(corners: corners, points: points)
+        self.init(corners: Quadrilateral(object.corners.map(pixel)) ?? upright, points: object.points.map(pixel))
     }
 }

@@ -98,6 +98,7 @@ extension RecognizedObject {
         var object = RecognizedObject(
             confidence: confidence, box: box.placed(by: crop, in: size), labels: labels, trackID: trackID)
         object.points = points.map { crop.place($0, in: size) }
+        object.corners = corners.map { crop.place($0, in: size) }
         return object
     }
 }

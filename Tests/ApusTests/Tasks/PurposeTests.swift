@@ -64,7 +64,7 @@ struct PurposeTests {
     @Test(
         "Metadata name the task, or one that there is not",
         arguments: [
-            ("task", "classify", VisionTask.classify), ("task", "pose", .pose), ("task", "obb", nil),
+            ("task", "classify", VisionTask.classify), ("task", "pose", .pose),
             ("com.apple.coreml.model.preview.type", "imageClassifier", .classify),
             ("name", "HandLandmarkDetector", .pose), ("name", "Face landmarks detection", .landmarks),
             ("apus.task", "embed", .embed),
