@@ -333,6 +333,7 @@ typedef struct apus_item {
     float box[4];          /* x, y, width and height in fractions of the picture; NaN when there is none. */
     int64_t track;         /* The number of the object in all frames of a video; -1 when there is none. */
     int64_t area;          /* The number of pixels; -1 when there are none. */
+    /* Keypoints; the four corners of a turned box or of a line of text, clockwise. */
     const apus_point *points;
     size_t point_count;
     const uint32_t *runs;  /* The mask as COCO's runs: of zeros and ones by turns, column after column. */

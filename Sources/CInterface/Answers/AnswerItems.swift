@@ -50,9 +50,10 @@ final class AnswerItems: @unchecked Sendable {
     }
 
     private func add(_ object: RecognizedObject) {
+        let points = object.corners.isEmpty ? object.points : object.corners
         add(
             label: object.labels.first, confidence: object.confidence, box: object.box, track: object.trackID,
-            points: object.points.map { Keypoint(x: $0.x, y: $0.y) })
+            points: points.map { Keypoint(x: $0.x, y: $0.y) })
     }
 
     private func add(

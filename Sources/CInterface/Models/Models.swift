@@ -1,7 +1,7 @@
 import Apus
 import CApus
 import Doors
-import Foundation
+import FoundationEssentials
 
 @c @implementation
 public func apus_model_open(

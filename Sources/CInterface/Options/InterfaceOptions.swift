@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Doors
+import FoundationEssentials
 import Logging
 
 /// All options of the interface: those of `apus predict` that do not concern a terminal. Each function reads its own.
@@ -25,7 +26,8 @@ struct InterfaceOptions: ParsableArguments {
     @Option var commitRows = CommitPolicy().rowCount
     @Option var maxErrors: Int?
     @Flag var unordered = false
-    @Option(transform: Shard.reading("a part and how many there are, such as 2/8")) var shard: Shard?
+    @Option(transform: ShardChoice.reading("a part and how many there are, such as 2/8, or auto")) var shard:
+        ShardChoice?
     @Option var timeout: Double?
     @Flag var profile = false
     /// The seconds that a benchmark measures.
@@ -64,8 +66,11 @@ struct InterfaceOptions: ParsableArguments {
     }
 
     /// The options of a runner.
-    func runnerOptions(_ content: ImageAnswer.Content) -> BatchRunner.Options {
-        BatchRunner.Options(
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when the environment should say which shard to take, and does not.
+    func runnerOptions(_ content: ImageAnswer.Content) throws(ApusError) -> BatchRunner.Options {
+        let shard = try shard?.resolved(ProcessInfo.processInfo.environment).0
+        return BatchRunner.Options(
             batch: content == .image ? 1 : batch ?? 8, isOrdered: !unordered, timeout: timeout.map(Duration.seconds),
             shard: shard)
     }

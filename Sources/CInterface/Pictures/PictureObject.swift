@@ -1,6 +1,6 @@
 import Apus
 import CApus
-import Foundation
+import FoundationEssentials
 
 /// A picture to predict.
 final class PictureObject: HandleObject {

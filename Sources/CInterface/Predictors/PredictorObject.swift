@@ -26,7 +26,7 @@ final class PredictorObject: HandleObject {
         (predictor, tracking) = try await choice.predictor(recipe, streams: options.streams, options: session)
         name = path
         self.options = options
-        runner = BatchRunner(predictor: predictor, options: options.runnerOptions(predictor.content))
+        runner = BatchRunner(predictor: predictor, options: try options.runnerOptions(predictor.content))
     }
 
     /// The answers to pictures.
@@ -40,7 +40,7 @@ final class PredictorObject: HandleObject {
     ///
     /// - Parameter options: Those of the run.
     func runner(_ options: InterfaceOptions) throws -> BatchRunner {
-        var settings = options.runnerOptions(predictor.content)
+        var settings = try options.runnerOptions(predictor.content)
         settings.tracking = tracking
         try options.files.add(to: &settings, replacingOthers: options.force)
         return BatchRunner(predictor: predictor, options: settings)

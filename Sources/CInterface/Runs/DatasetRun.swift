@@ -1,6 +1,6 @@
 import Apus
 import Doors
-import Foundation
+import FoundationEssentials
 
 /// A run over a dataset into a file.
 struct DatasetRun: Sendable {

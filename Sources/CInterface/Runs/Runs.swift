@@ -1,6 +1,6 @@
 import Apus
 import CApus
-import Foundation
+import FoundationEssentials
 
 @c @implementation
 public func apus_rows_start(

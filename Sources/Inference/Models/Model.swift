@@ -1,4 +1,5 @@
 import Formats
+import FoundationEssentials
 import Graphs
 import Images
 import Platform

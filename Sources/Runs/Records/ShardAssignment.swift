@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Platform
 
 /// The shard that a scheduler of many machines gives to this process, by its environment.
