@@ -59,10 +59,10 @@ struct JSONParserTests {
     }
 
     @Test func valuesAreWrittenAsTheyWereRead() throws {
-        let text = #"{"a":[9007199254740993,0.1,1e-07,true,null,"\"é"],"b":{}}"#
+        let text = #"{"a":[9007199254740993,0.1,1e-07,true,null,"\"é\\ \u0000\u001f"],"b":{}}"#
         let first = try #require(value(text))
-        #expect(JSONValue(try JSONEncoder().encode(first)) == first)
+        #expect(JSONValue(first.document) == first)
         let deep = try #require(value(String(repeating: "[", count: 512) + String(repeating: "]", count: 512)))
-        #expect(JSONValue(try JSONEncoder().encode(deep)) == deep)
+        #expect(JSONValue(deep.document) == deep)
     }
 }

@@ -1,6 +1,5 @@
 import Apus
 import CApus
-import FoundationEssentials
 
 @c @implementation
 public func apus_rows_start(

@@ -1,6 +1,5 @@
 import Apus
 import ArgumentParser
-import FoundationEssentials
 
 /// A shard as `--shard` names it: I/N, or what the environment says.
 package enum ShardChoice: Sendable {

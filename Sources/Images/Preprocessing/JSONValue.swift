@@ -52,17 +52,47 @@ extension JSONValue {
     }
 }
 
-extension JSONValue: Encodable {
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
+extension JSONValue {
+    /// The value as a document, which gives the same value when it is read.
+    package var document: Data {
+        var text = ""
+        append(to: &text)
+        return Data(text.utf8)
+    }
+
+    private func append(to text: inout String) {
         switch self {
-        case .null: try container.encodeNil()
-        case .boolean(let value): try container.encode(value)
-        case .number(_, let whole?): try container.encode(whole)
-        case .number(let value, nil): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .array(let elements): try container.encode(elements)
-        case .object(let members): try container.encode(members)
+        case .null: text += "null"
+        case .boolean(let value): text += "\(value)"
+        case .number(_, let whole?): text += "\(whole)"
+        case .number(let value, nil): text += "\(value)"
+        case .string(let value): Self.append(value, to: &text)
+        case .array(let elements):
+            for (position, element) in elements.enumerated() {
+                text += position == 0 ? "[" : ","
+                element.append(to: &text)
+            }
+            text += elements.isEmpty ? "[]" : "]"
+        case .object(let members):
+            for (position, (key, value)) in members.enumerated() {
+                text += position == 0 ? "{" : ","
+                Self.append(key, to: &text)
+                text += ":"
+                value.append(to: &text)
+            }
+            text += members.isEmpty ? "{}" : "}"
         }
+    }
+
+    private static func append(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": text += "\\\(scalar)"
+            case ..<" ": text += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
     }
 }

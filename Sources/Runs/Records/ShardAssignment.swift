@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Platform
 
 /// The shard that a scheduler of many machines gives to this process, by its environment.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Images
 import Inference
 import Platform
@@ -104,8 +103,7 @@ extension Recipe.Stage {
         switch stage.fields.value("postprocess") {
         case .string(let path)?: configuration = try DetectionConfiguration(contentsOf: stage.place(path))
         case let value?:
-            let data = try JSONEncoder().encode(value)
-            configuration = try DetectionConfiguration(json: data, path: "\(model.name) (\"postprocess\")")
+            configuration = try DetectionConfiguration(json: value.document, path: "\(model.name) (\"postprocess\")")
         case nil: break
         }
         if task == .detect, let minimumConfidence {
