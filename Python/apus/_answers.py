@@ -1,0 +1,168 @@
+"""Answers about pictures."""
+
+from __future__ import annotations
+
+import json
+from ctypes import byref, c_char_p, c_int64, c_size_t, c_ubyte, c_void_p
+from typing import Any, Iterator, Optional
+
+from ._errors import Error, check, error, place
+from ._handles import Handle, text, utf8
+from ._items import Item
+from ._library import library
+from ._reports import table
+from ._structures import ItemStructure
+from ._tensors import Tensor
+
+
+class Answer:
+    """The answer to one picture: a sequence of items, such as classes or objects, and tensors.
+
+    Which of them it has depends on the task; an answer of an embedder has the tensor ``"embedding"`` and no items.
+
+    Attributes:
+        picture: What was asked about; None in rows of a dataset.
+    """
+
+    __slots__ = ("_handle", "_read_items", "picture", "__weakref__")
+
+    def __init__(self, handle: Handle, picture: Any = None):
+        self._handle = handle
+        self._read_items = None
+        self.picture = picture
+
+    @property
+    def error(self) -> Optional[Error]:
+        """Why there is no answer; None when there is one. The place is the stage at fault, such as "decode"."""
+        status = library.apus_answer_check(self._handle.pointer, place())
+        return error(status) if status else None
+
+    @property
+    def kind(self) -> str:
+        """What the answer holds: "classes", "objects", "segments", "instances", "poses", "landmarks", "embeddings",
+        "depth", "image", "text", "parts" or "outputs"."""
+        kind = c_char_p()
+        check(library.apus_answer_kind(self._handle.pointer, byref(kind), place()))
+        return kind.value.decode()
+
+    @property
+    def size(self) -> Optional[tuple]:
+        """The width and height of the upright picture in pixels; None where they are not known."""
+        width, height = c_int64(), c_int64()
+        check(library.apus_answer_size(self._handle.pointer, byref(width), byref(height), place()))
+        return (width.value, height.value) if width.value > 0 else None
+
+    @property
+    def items(self) -> tuple:
+        """The classes, objects, segments, people or lines of text, the most certain first."""
+        if self._read_items is None:
+            count = c_size_t()
+            check(library.apus_answer_item_count(self._handle.pointer, byref(count), place()))
+            self._read_items = tuple(self._item(index) for index in range(count.value))
+        return self._read_items
+
+    def _item(self, index: int) -> Item:
+        structure = ItemStructure()
+        check(library.apus_answer_item(self._handle.pointer, index, byref(structure), place()))
+        return Item._reading(structure, self, index)
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """The numbers of the answer by name: "confidences" and "scores" of all classes, "embedding", "depth", "image",
+        "classes" and "matte" of pixels, or outputs."""
+        count = c_size_t()
+        check(library.apus_answer_tensor_count(self._handle.pointer, byref(count), place()))
+        return dict(self._tensor(index) for index in range(count.value))
+
+    def _tensor(self, index: int) -> tuple:
+        name, handle = c_char_p(), c_void_p()
+        check(library.apus_answer_tensor(self._handle.pointer, index, byref(name), byref(handle), place()))
+        return name.value.decode(), Tensor._owning(Handle(handle.value))
+
+    def _mask(self, index: int) -> tuple:
+        """The bytes of an item's mask, and its height and width."""
+        width, height = self.size or (0, 0)
+        pixels = (c_ubyte * (width * height))()
+        check(library.apus_answer_mask(self._handle.pointer, index, pixels, len(pixels), place()))
+        return pixels, (height, width)
+
+    def json(self, id: str = "") -> str:
+        """The row that ``apus predict`` writes for this answer, as JSON of one line."""
+        return text(library.apus_answer_json, self._handle.pointer, utf8(id))
+
+    def row(self, id: str = "") -> dict:
+        """The row that ``apus predict`` writes for this answer."""
+        return json.loads(self.json(id))
+
+    @property
+    def label(self) -> Optional[str]:
+        """The label of the first item; None without one."""
+        return self.items[0].label if self.items else None
+
+    @property
+    def confidence(self) -> Optional[float]:
+        """The confidence of the first item; None without one."""
+        return self.items[0].confidence if self.items else None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __bool__(self) -> bool:
+        return self.error is None
+
+    def __getitem__(self, index):
+        return self.items[index]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __repr__(self) -> str:
+        failure = self.error
+        if failure is not None:
+            return f"<apus.Answer error: {failure}>"
+        if self.items:
+            shown = ", ".join(map(repr, self.items[:5])) + (", …" if len(self.items) > 5 else "")
+            return f"<apus.Answer {self.kind}: {shown}>"
+        return f"<apus.Answer {self.kind}: {', '.join(f'{n} {t!r}' for n, t in self.tensors.items()) or 'nothing'}>"
+
+    def _repr_html_(self) -> Optional[str]:
+        return table([item.row() for item in self.items]) if self.items else None
+
+    def _repr_png_(self) -> Optional[bytes]:
+        from ._drawing import png
+
+        return png(self)
+
+    def to_pandas(self):
+        """The items as a DataFrame of pandas."""
+        return Answers([self]).to_pandas()
+
+
+class Answers(list):
+    """The answers to a list of pictures, in their order."""
+
+    def rows(self, ids: Optional[list] = None) -> list:
+        """The rows that ``apus predict`` writes for these answers; ids are paths, or else positions."""
+        return [answer.row(id) for answer, id in zip(self, self._ids(ids))]
+
+    def _ids(self, ids) -> list:
+        return list(ids) if ids is not None else [
+            answer.picture if isinstance(answer.picture, str) else str(position)
+            for position, answer in enumerate(self)]
+
+    def to_pandas(self, ids: Optional[list] = None):
+        """A DataFrame of pandas with a line for each item, and one for each answer without items."""
+        from ._tables import frame
+
+        return frame(list(zip(self._ids(ids), self)))
+
+    def to_arrow(self, ids: Optional[list] = None):
+        """A table of Arrow with a row for each picture."""
+        from ._tables import arrow
+
+        return arrow(self.rows(ids))
+
+    def _repr_html_(self) -> str:
+        from ._tables import lines
+
+        return table(lines(list(zip(self._ids(None), self))))

@@ -1,0 +1,209 @@
+"""Predictions over datasets: row by row, or into a file."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from ctypes import byref, c_char_p, c_void_p
+from typing import Any, Callable, NamedTuple, Optional, Union
+
+from ._answers import Answer
+from ._errors import END, check, error, place
+from ._handles import Handle, create, document, text_of, utf8_path
+from ._library import library
+from ._options import prepared
+from ._predictors import Predictor
+from ._reports import Report
+from ._structures import ProgressStructure
+from ._work import Work, begin
+
+
+class Row(dict):
+    """A row of ``apus predict``: a dictionary with the id, the answer and the error of a record.
+
+    Attributes:
+        json: The row as the command writes it.
+        answer: The answer, with items and tensors.
+    """
+
+    __slots__ = ("json", "answer")
+
+    def __init__(self, text: str, answer: Answer):
+        super().__init__(json.loads(text))
+        self.json = text
+        self.answer = answer
+
+    def __reduce__(self):
+        return dict, (dict(self),)
+
+
+class Rows:
+    """The rows of a dataset, in the order of the inputs. They are computed a few batches ahead."""
+
+    def __init__(self, predictor: Predictor, handle: Handle):
+        self._predictor, self._handle = predictor, handle
+
+    def __iter__(self) -> Rows:
+        return self
+
+    def __next__(self) -> Row:
+        if self._handle is None:
+            raise StopIteration
+        row, answer = c_void_p(), c_void_p()
+        status = library.apus_rows_next(self._handle.pointer, byref(row), byref(answer), place())
+        if status:
+            self.close()
+            if status == END:
+                raise StopIteration
+            raise error(status)
+        return Row(text_of(Handle(row.value)), Answer(Handle(answer.value)))
+
+    def close(self) -> None:
+        """Ends the work on further rows."""
+        self._handle = None
+
+    def __enter__(self) -> Rows:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+def predict(model, *inputs, **options: Any) -> Rows:
+    """The rows of a dataset.
+
+    Args:
+        model: A predictor, or what one is made of.
+        inputs: Pictures, folders, manifests, arrays, archives or videos, as ``apus predict`` takes them.
+        options: Those of ``apus predict``.
+
+    >>> for row in apus.predict(squeezenet, photos, top=1):
+    ...     print(os.path.basename(row["id"]), row["predictions"][0]["label"])
+    astronaut.png barbell
+    chelsea.png Egyptian Mau
+    coffee.png espresso
+    rocket.jpg pole
+    """
+    predictor = _predictor(model, options)
+    settings = _settings(predictor, options)
+    names = _names(inputs)
+    return Rows(
+        predictor, create(library.apus_rows_start, predictor._pointer, names, len(names), settings.pointer))
+
+
+class Progress(NamedTuple):
+    """How far a run is."""
+
+    #: The number of records; None when it is not known.
+    total: Optional[int]
+    succeeded: int
+    failed: int
+    #: The number of rows from an earlier part of the run.
+    resumed: int
+
+    @property
+    def done(self) -> int:
+        """The number of rows."""
+        return self.succeeded + self.failed
+
+
+def run(
+    model, inputs, output, *, progress: Union[bool, Callable[[Progress], None]] = False, **options: Any
+) -> Report:
+    """Predicts a dataset into a file, which survives a crash.
+
+    Args:
+        model: A predictor, or what one is made of.
+        inputs: A path, or a list of paths, as ``apus predict`` takes them.
+        output: The file, whose name ends in .jsonl, .csv, .sqlite, .npy or another that the command knows.
+        progress: True for a bar of tqdm, where it is installed; or a function that is called ten times a second.
+        options: Those of ``apus predict``, such as `resume=True`, `force=True`, `shard=(2, 8)`.
+
+    Returns:
+        The summary of the run, with how many pictures succeeded and failed.
+
+    An interrupt ends the run after the records in flight; `resume=True` goes on behind them.
+    """
+    predictor = _predictor(model, options)
+    settings = _settings(predictor, options)
+    names = _names(inputs if isinstance(inputs, (list, tuple)) else [inputs])
+    work = begin(
+        library.apus_run_start, predictor._pointer, names, len(names), utf8_path(output), settings.pointer, None, None,
+        None)
+    with _Display(work, progress) as display:
+        work.wait(display.update)
+    return Report(document(library.apus_work_summary, work.pointer))
+
+
+class _Display:
+    """Shows how far a run is."""
+
+    def __init__(self, work: Work, progress):
+        self.work = work
+        self.show = progress if callable(progress) else None
+        self.bar = None
+        if progress is True:
+            self._make_bar()
+
+    def _make_bar(self) -> None:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            self.show = _Line() if sys.stderr is not None and sys.stderr.isatty() else None
+        else:
+            self.bar = tqdm(unit="img")
+
+    def __enter__(self) -> _Display:
+        return self
+
+    def update(self) -> None:
+        if self.show is None and self.bar is None:
+            return
+        state = ProgressStructure()
+        check(library.apus_work_progress(self.work.pointer, byref(state), place()))
+        progress = Progress(
+            state.total if state.total >= 0 else None, state.succeeded, state.failed, state.resumed)
+        if self.bar is not None:
+            self.bar.total, self.bar.n, self.bar.initial = progress.total, progress.done, progress.resumed
+            self.bar.refresh()
+        else:
+            self.show(progress)
+
+    def __exit__(self, kind, *_) -> None:
+        if kind is None:
+            self.update()
+        if self.bar is not None:
+            self.bar.close()
+        elif isinstance(self.show, _Line):
+            self.show.end()
+
+
+class _Line:
+    """A line on a terminal, for those without tqdm."""
+
+    def __init__(self):
+        self.last = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        if time.monotonic() - self.last >= 0.5:
+            self.last = time.monotonic()
+            total = "" if progress.total is None else f" of {progress.total}"
+            print(f"\r{progress.done}{total} pictures, {progress.failed} errors", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self.last:
+            print(file=sys.stderr)
+
+
+def _predictor(model, options: dict) -> Predictor:
+    return model if isinstance(model, Predictor) else Predictor(model, **options)
+
+
+def _settings(predictor: Predictor, options: dict) -> Handle:
+    return prepared({**predictor._source.options, **options})
+
+
+def _names(inputs):
+    paths = [utf8_path(path) for path in inputs]
+    return (c_char_p * len(paths))(*paths)

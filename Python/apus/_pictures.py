@@ -1,0 +1,96 @@
+"""Pictures of a caller: paths, bytes, images of Pillow, and arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+from ._errors import ArgumentError
+from ._handles import Handle, create, utf8_path
+from ._inputs import Borrowed, tensor_handle
+from ._library import library
+from ._numpy import required
+from ._tensors import Tensor, copied_bytes
+
+# Modes of Pillow with pixels of 8 bits, and their channels.
+_CHANNELS = {"L": 1, "RGB": 3, "RGBA": 4}
+# Modes of Pillow with larger numbers, which files can hold.
+_DEEP_MODES = ("I;16", "I;16B", "I;16L", "I")
+
+
+def are_many(value) -> bool:
+    """Whether a value is several pictures: a list, or an array with an axis for them."""
+    if isinstance(value, (list, tuple)):
+        return True
+    shape = getattr(value, "shape", None)
+    return isinstance(shape, tuple) and len(shape) == 4
+
+
+def picture_handle(value) -> Handle:
+    """A picture of the library.
+
+    Raises:
+        ArgumentError: The value is no picture.
+    """
+    if isinstance(value, (str, os.PathLike)):
+        return create(library.apus_picture_file, utf8_path(value))
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        content = bytes(value)
+        return create(library.apus_picture_bytes, content, len(content))
+    if hasattr(value, "getexif") and hasattr(value, "tobytes"):
+        return _of_pillow(value)
+    return _of_array(value)
+
+
+def _of_pillow(image) -> Handle:
+    """A picture of Pillow, upright as its file says. Alpha is ignored, as in files."""
+    from PIL import ImageOps
+
+    image = ImageOps.exif_transpose(image)
+    if image.mode in _DEEP_MODES:
+        from io import BytesIO
+
+        file = BytesIO()
+        image.save(file, "PNG")
+        return picture_handle(file.getvalue())
+    if image.mode not in _CHANNELS:
+        image = image.convert("RGB")
+    pixels = image.tobytes()
+    return create(
+        library.apus_picture_pixels, pixels, image.width, image.height, _CHANNELS[image.mode], 0, len(pixels))
+
+
+def _of_array(value) -> Handle:
+    """Pixels of 8 bits, in rows; or other numbers, which the network takes as they are."""
+    if isinstance(value, (int, float)):
+        raise ArgumentError(f"{type(value).__name__} is no picture", "type")
+    described = Tensor._owning(tensor_handle(value))
+    if described.dtype != "uint8":
+        numbers = _owned(described)
+        return create(library.apus_picture_tensor, numbers.pointer)
+    shape, strides = described.shape, described.strides
+    if len(shape) == 2:
+        shape, strides = (*shape, 1), (*strides, 1)
+    if len(shape) != 3 or shape[2] not in (1, 3, 4):
+        raise ArgumentError(
+            f"an array of pixels has the axes height, width and 1, 3 or 4 channels, not {list(described.shape)}",
+            "shape")
+    height, width, channels = shape
+    if strides[2] != 1 or strides[1] != channels or height > 1 and strides[0] < width * channels:
+        return _of_array(required("an array of pixels in another order").ascontiguousarray(value))
+    row = strides[0] if height > 1 else width * channels
+    data, count = described._described().data, (height - 1) * row + width * channels
+    return create(library.apus_picture_pixels, data, width, height, channels, row, max(0, count))
+
+
+def _owned(tensor: Tensor) -> Handle:
+    """A tensor whose memory is not Python's, since the library reads it after this call."""
+    if not isinstance(tensor._handle, Borrowed):
+        return tensor._handle
+    return copied_bytes(tensor._described().type, tensor.shape, tensor.tobytes())
+
+
+def handles(values) -> tuple:
+    """The places of pictures for the library, and what owns them."""
+    owners = [picture_handle(value) for value in values]
+    return (ctypes.c_void_p * len(owners))(*[owner.pointer for owner in owners]), owners

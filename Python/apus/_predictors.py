@@ -1,0 +1,216 @@
+"""Models that answer about pictures."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from ctypes import c_void_p
+from typing import Any, Optional, Union
+
+from ._answers import Answer, Answers
+from ._errors import ArgumentError, check, place
+from ._handles import Handle, create, document, utf8_path
+from ._library import library
+from ._models import opened
+from ._options import prepared
+from ._pictures import are_many, handles
+from ._reports import Report
+from ._sources import Opened, Source
+from ._work import Work, begin
+
+# The most pictures that are handed over at once, since pixels are copied.
+_CHUNK = 256
+
+
+class _Engine:
+    """What the library has of a predictor."""
+
+    def __init__(self, source: Source):
+        options = prepared(source.options)
+        if source.content is None:
+            self.predictor = create(library.apus_predictor_open, utf8_path(source.path), options.pointer)
+        else:
+            model = opened(source, options)
+            self.predictor = create(library.apus_predictor_start, model.pointer, options.pointer)
+
+
+class Predictor(Opened):
+    """A model that answers about pictures.
+
+    Args:
+        model: A model file, a recipe (``ocr.recipe.json``), ``"zoo:NAME"``, or the bytes of a model file.
+        task: What is asked: ``"classify"``, ``"detect"``, ``"segment"``, ``"pose"``, ``"landmarks"``, ``"embed"``,
+            ``"depth"``, ``"image"``, ``"text"`` or ``"raw"``; what the model is for, when it is None.
+        options: Those of ``apus predict``, with underscores, such as `threads=2`, `top=3`, `min_confidence=0.5`,
+            `labels="names.txt"`, `resize="fit"`, `scale="1/255"`, `class_agnostic=True`.
+
+    Preprocessing and labels come from the files beside the model, as the command reads them. A picture is a path, the
+    bytes of a file, an image of Pillow, or an array: pixels of 8 bits [height, width, channels], or floats, which the
+    network takes as they are.
+
+    >>> classifier = apus.Predictor(squeezenet, top=1)
+    >>> classifier(photo).label
+    'espresso'
+    >>> [answer.label for answer in classifier([photo, photo])]
+    ['espresso', 'espresso']
+    """
+
+    #: The task of the class; None for whatever the model is for.
+    _task: Optional[str] = None
+
+    def __init__(self, model, *, task: Optional[str] = None, **options: Any):
+        task = task or self._task
+        self._init(Source(model, options if task is None else {"task": task, **options}))
+        report = self.describe()
+        if report["isPreprocessingGuessed"]:
+            warnings.warn(
+                f"{self._source.name}: nothing says how pictures become inputs; guessing {report['preprocessing']}",
+                stacklevel=2)
+        for notice in report["notices"]:
+            warnings.warn(notice, stacklevel=2)
+
+    def _open(self, source: Source) -> _Engine:
+        return _Engine(source)
+
+    @property
+    def _pointer(self) -> int:
+        return (self._engine or self._opened()).predictor.pointer
+
+    @property
+    def options(self) -> dict:
+        """The options with which the model was opened."""
+        return dict(self._source.options)
+
+    def describe(self) -> Report:
+        """The task, the labels, the preprocessing, and what answers depend on."""
+        return Report(document(library.apus_predictor_describe, self._pointer))
+
+    def __call__(self, pictures) -> Union[Answer, Answers]:
+        """The answer to a picture, or those to a list of pictures or to an array [pictures, height, width, channels].
+
+        Raises:
+            PictureError: The picture cannot be read, decoded or predicted. In a list, its answer has the error, and
+                the others are not affected.
+        """
+        if not are_many(pictures):
+            return _checked(self._predict([pictures])[0], pictures)
+        answers = Answers()
+        for chunk in _chunks(pictures):
+            answers += self._predict(chunk)
+        return answers
+
+    async def run_async(self, pictures) -> Union[Answer, Answers]:
+        """What a call answers, while the event loop goes on. Cancelling the coroutine cancels the work."""
+        if not are_many(pictures):
+            return _checked((await self._predict_async([pictures]))[0], pictures)
+        answers = Answers()
+        for chunk in _chunks(pictures):
+            answers += await self._predict_async(chunk)
+        return answers
+
+    def _predict(self, pictures: list) -> list:
+        places, owners = handles(pictures)
+        work = begin(library.apus_predictor_predict_async, self._pointer, places, len(owners), None, None)
+        work.wait()
+        return _answers(work, pictures)
+
+    async def _predict_async(self, pictures: list) -> list:
+        from ._asynchronous import awaited
+
+        places, owners = handles(pictures)
+        start = (library.apus_predictor_predict_async, self._pointer, places, len(owners))
+        return _answers(await awaited(start), pictures)
+
+    def predict(self, *inputs, **options: Any):
+        """The rows of a dataset, as :func:`apus.predict` gives them."""
+        from ._datasets import predict
+
+        return predict(self, *inputs, **options)
+
+    def run(self, *inputs, **options: Any):
+        """Predicts a dataset into a file, as :func:`apus.run` does; the last of `inputs` is the output."""
+        from ._datasets import run
+
+        if len(inputs) < 2:
+            raise ArgumentError("give the inputs, and the output behind them")
+        return run(self, list(inputs[:-1]), inputs[-1], **options)
+
+    def __repr__(self) -> str:
+        name = "bytes" if self._source.path is None else repr(self._source.path)
+        kind = "not opened yet" if self._engine is None else self.describe()["content"]
+        return f"<apus.{type(self).__name__} {name}: {kind}>"
+
+
+def _chunks(pictures):
+    for start in range(0, len(pictures), _CHUNK):
+        yield list(pictures[start : start + _CHUNK])
+
+
+def _answers(work: Work, pictures: list) -> list:
+    places = (c_void_p * len(pictures))()
+    check(library.apus_work_answers(work.pointer, places, len(pictures), place()))
+    return [Answer(Handle(pointer), picture) for pointer, picture in zip(places, pictures)]
+
+
+def _checked(answer: Answer, picture) -> Answer:
+    failure = answer.error
+    if failure is None:
+        return answer
+    if isinstance(picture, (str, os.PathLike)):
+        message = f"{os.fsdecode(picture)}: {failure}"
+        raise type(failure)(message, failure.code, failure.place, failure.status)
+    raise failure
+
+
+class Classifier(Predictor):
+    """A model that finds the classes of pictures: the items of answers, the most certain first."""
+
+    _task = "classify"
+
+
+class Detector(Predictor):
+    """A model that finds objects: items with a box."""
+
+    _task = "detect"
+
+
+class Segmenter(Predictor):
+    """A model that finds the class of every pixel, a matte, or objects: items with a mask."""
+
+    _task = "segment"
+
+
+class PoseEstimator(Predictor):
+    """A model that finds people or hands: items with named points."""
+
+    _task = "pose"
+
+
+class LandmarkFinder(Predictor):
+    """A model that finds the points of one face or eye: one item with points."""
+
+    _task = "landmarks"
+
+
+class Embedder(Predictor):
+    """A model that makes a vector by which pictures are compared: the tensor "embedding"."""
+
+    _task = "embed"
+
+
+class DepthEstimator(Predictor):
+    """A model that finds how far away is what each pixel shows: the tensor "depth"."""
+
+    _task = "depth"
+
+
+class ImageGenerator(Predictor):
+    """A model that makes a picture of a picture: the tensor "image"."""
+
+    _task = "image"
+
+
+class TextReader(Predictor):
+    """A model or a recipe that finds lines of text, or reads them: items whose points are corners."""
+
+    _task = "text"

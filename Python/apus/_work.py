@@ -1,0 +1,87 @@
+"""Work that was begun: waiting for it, and what happens to it at the end of the interpreter."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import time
+
+from ._errors import TIMEOUT, check, error, place
+from ._handles import Handle
+from ._library import library
+
+# How long a wait lasts at most before Python looks for signals.
+_SLICE = 0.1
+# How long work may take to end after it was cancelled, at the end of the interpreter.
+_LAST_SECONDS = 5.0
+
+
+class Work(Handle):
+    """Work that was begun, and the inputs that it reads."""
+
+    __slots__ = ("inputs",)
+
+    def __init__(self, pointer: int, inputs=()):
+        Handle.__init__(self, pointer)
+        self.inputs = inputs
+        if inputs:
+            _reading[pointer] = self
+
+    def has_ended(self) -> bool:
+        """Whether the work has ended, in any way."""
+        return library.apus_work_wait(self.pointer, 0.0, None) != TIMEOUT
+
+    def cancel(self) -> None:
+        """Asks the work to end."""
+        library.apus_work_cancel(self.pointer, None)
+
+    def forget_inputs(self) -> None:
+        """Lets the inputs go, once the work has ended."""
+        self.inputs = ()
+        _reading.pop(self.pointer, None)
+
+    def wait(self, observe=None) -> None:
+        """Waits until the work has ended. Any exception, such as that of an interrupt, cancels it first.
+
+        `observe` is called now and then.
+        """
+        try:
+            while (status := library.apus_work_wait(self.pointer, _SLICE, place())) == TIMEOUT:
+                if observe is not None:
+                    observe()
+        except BaseException:
+            self.cancel()
+            while not self.has_ended():
+                time.sleep(0.01)
+            raise
+        finally:
+            if self.has_ended():
+                self.forget_inputs()
+        if status:
+            raise error(status)
+
+
+# Work that may still read memory of Python.
+_reading: dict = {}
+
+
+def _end_all() -> None:
+    """Lets work that reads memory of Python end before that memory does."""
+    works = list(_reading.values())
+    for work in works:
+        work.cancel()
+    limit = time.monotonic() + _LAST_SECONDS
+    for work in works:
+        if library.apus_work_wait(work.pointer, max(0.0, limit - time.monotonic()), None) == TIMEOUT:
+            # The memory stays until the process is gone.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(work))
+
+
+atexit.register(_end_all)
+
+
+def begin(function, *arguments, inputs=()) -> Work:
+    """Calls a function that begins work."""
+    handle = ctypes.c_void_p()
+    check(function(*arguments, ctypes.byref(handle), place()))
+    return Work(handle.value, inputs)

@@ -1,0 +1,205 @@
+"""Answers about pictures, and rows of datasets: the bits of the command."""
+
+import asyncio
+import io
+import json
+import os
+from pathlib import Path
+
+import numpy
+import pytest
+from PIL import Image
+
+import apus
+
+FIXTURES = Path(__file__).parents[2] / "Tests" / "Fixtures"
+
+
+def read(path) -> bytes:
+    return Path(path).read_bytes()
+
+
+KINDS = {
+    "path": lambda path: path,
+    "Path": Path,
+    "bytes": read,
+    "bytearray": lambda path: bytearray(read(path)),
+    "Pillow": Image.open,
+    "array": lambda path: numpy.asarray(Image.open(path).convert("RGB")),
+    "array with alpha": lambda path: numpy.asarray(Image.open(path).convert("RGBA")),
+    "rows with gaps": lambda path: numpy.pad(
+        numpy.asarray(Image.open(path).convert("RGB")), ((0, 0), (0, 9), (0, 0)))[:, :-9],
+    "Fortran's order": lambda path: numpy.asfortranarray(Image.open(path).convert("RGB")),
+    "tensor": lambda path: apus.Tensor(numpy.asarray(Image.open(path).convert("RGB"))),
+}
+
+
+def lines(text: str) -> list:
+    return text.splitlines()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pictures_of_every_kind(classifier, squeezenet, command, photos, kind):
+    paths = [os.path.join(photos, name) for name in ("coffee.png", "astronaut.png")]
+    expected = lines(command("predict", squeezenet, *paths, "--top", 3))
+    values = [KINDS[kind](path) for path in paths]
+    answers = classifier(values)
+    assert [answer.json(path) for answer, path in zip(answers, paths)] == expected
+    assert classifier(values[0]).json(paths[0]) == expected[0]
+    assert asyncio.run(classifier.run_async(values[0])).json(paths[0]) == expected[0]
+    assert [a.json(p) for a, p in zip(asyncio.run(classifier.run_async(values)), paths)] == expected
+
+
+def test_gray_pixels_and_axes_of_pictures(classifier, photo):
+    gray = numpy.asarray(Image.open(photo).convert("L"))
+    rows = [classifier(value).json() for value in (gray, gray[:, :, None], numpy.stack([gray] * 3, 2))]
+    rows += [answer.json() for answer in classifier(numpy.stack([numpy.stack([gray] * 3, 2)] * 2))]
+    assert len(set(rows)) == 1 and len(rows) == 5
+
+
+def test_orientation_of_files_and_of_pillow(classifier):
+    path = str(FIXTURES / "detection" / "turned.jpg")
+    assert Image.open(path).getexif().get(0x0112, 1) != 1
+    assert classifier(path).row()["predictions"][0]["index"] == classifier(Image.open(path)).items[0].index
+
+
+def test_numbers_for_the_network(squeezenet, model, picture):
+    classifier = apus.Classifier(squeezenet, top=1000)
+    scores = model(picture)[0][0]
+    (many,) = classifier(picture)
+    for answer in classifier(picture[0]), many:
+        assert answer.tensors["scores"].numpy().tolist() == scores.tolist()
+        assert answer[0].index == scores.argmax()
+
+
+def test_an_answer(classifier, photo):
+    answer = classifier(photo)
+    assert (answer.kind, answer.label, len(answer), bool(answer)) == ("classes", "espresso", 3, True)
+    first = answer[0]
+    assert (first.index, first.label, first.box, first.mask) == (967, "espresso", None, None)
+    assert numpy.float32(first.confidence) == numpy.float32(answer.row()["predictions"][0]["confidence"])
+    assert answer.confidence == first.confidence and [item.label for item in answer][0] == "espresso"
+    assert answer.tensors["confidences"].shape == (1000,)
+    assert "espresso" in repr(answer) and "<td>espresso</td>" in answer._repr_html_()
+    assert answer._repr_png_() is None
+
+
+def test_errors_of_pictures(classifier, photo, tmp_path):
+    damaged = tmp_path / "damaged.png"
+    damaged.write_bytes(read(photo)[:3000])
+    with pytest.raises(apus.PictureError, match="damaged.png") as caught:
+        classifier(damaged)
+    assert caught.value.place == "decode" and caught.value.code
+    answers = classifier([photo, damaged, b"", "missing.png", photo])
+    assert [bool(answer) for answer in answers] == [True, False, False, False, True]
+    assert answers[0].json() == answers[4].json()
+    assert answers[3].error.place == "read" and answers.rows()[1]["error"]["stage"] == "decode"
+    assert "error" in repr(answers[1]) and not answers[1].items
+    for value in (numpy.zeros((5, 5, 2), numpy.uint8), numpy.zeros(5, numpy.uint8), 5, None, numpy.zeros((0, 9, 3), "u1")):
+        with pytest.raises(apus.ArgumentError):
+            classifier(value)
+    assert classifier([]) == []
+
+
+def test_rows_are_those_of_the_command(squeezenet, command, photos, photo, tmp_path):
+    (tmp_path / "bad.png").write_bytes(b"nothing")
+    for options, arguments in [
+        ({}, []), ({"top": 2, "min_confidence": 0.01}, ["--top", 2, "--min-confidence", 0.01]),
+        ({"batch": 3, "streams": 2}, ["--batch", 3, "--streams", 2]), ({"include": ["*.png"]}, ["--include", "*.png"]),
+        ({"resize": "fit", "mean": (0.1, 0.2, 0.3)}, ["--resize", "fit", "--mean", "0.1,0.2,0.3"]),
+        ({"task": "raw"}, ["--task", "raw"]), ({"task": "embed", "normalize": False},
+                                               ["--task", "embed", "--no-normalize"]),
+    ]:
+        expected = lines(command("predict", squeezenet, photos, tmp_path, *arguments))
+        rows = list(apus.predict(squeezenet, photos, tmp_path, **options))
+        assert [row.json for row in rows] == expected
+        assert [dict(row) for row in rows] == [json.loads(line) for line in expected]
+        assert rows[-1]["error"]["stage"] == "decode" and not rows[-1].answer
+
+
+def test_rows_that_are_not_all_taken(classifier, photos):
+    with classifier.predict(photos) as rows:
+        assert next(rows)["id"].endswith("astronaut.png")
+    assert list(rows) == []
+    assert len(list(classifier.predict(photos, top=1, include="*.jpg"))) == 1
+
+
+def test_runs_are_those_of_the_command(squeezenet, command, photos, tmp_path):
+    expected = tmp_path / "expected.jsonl"
+    command("predict", squeezenet, photos, "-o", expected)
+    seen = []
+    output = tmp_path / "rows.jsonl"
+    summary = apus.run(squeezenet, photos, output, progress=seen.append)
+    assert output.read_bytes() == expected.read_bytes()
+    assert (summary["succeeded"], summary["failed"]) == (4, 0)
+    assert seen[-1] == (4, 4, 0, 0) and seen[-1].done == 4
+    assert apus.run(squeezenet, [photos], output, resume=True, progress=True)["resumed"] == 4
+    with pytest.raises(apus.ArgumentError, match="other.xyz"):
+        apus.run(squeezenet, photos, tmp_path / "other.xyz")
+    table = tmp_path / "rows.csv"
+    apus.Classifier(squeezenet).run(photos, table)
+    assert table.read_text().startswith("id,")
+
+
+def test_a_run_by_parts(classifier, photos, tmp_path):
+    counts = [classifier.run(photos, tmp_path / f"{part}.jsonl", shard=(part, 2))["succeeded"] for part in (1, 2)]
+    assert sum(counts) == 4
+
+
+def test_a_model_from_bytes(squeezenet, photo):
+    with pytest.warns(UserWarning, match="guessing"):
+        apus.Classifier(read(squeezenet))
+    beside = squeezenet[: -len(".onnx")]
+    options = {"preprocess": beside + ".preprocessor_config.json", "labels": beside + ".config.json"}
+    assert apus.Classifier(read(squeezenet), **options)(photo).json() == apus.Classifier(squeezenet)(photo).json()
+
+
+def test_tasks_have_classes():
+    tasks = {kind._task for kind in apus.Predictor.__subclasses__()}
+    assert tasks == {"classify", "detect", "segment", "pose", "landmarks", "embed", "depth", "image", "text"}
+
+
+def test_objects_have_boxes():
+    path = str(FIXTURES / "photos" / "coffee.png")
+    detector = apus.Detector("zoo:yolov8n", min_confidence=0, max_objects=3)
+    answer = detector(path)
+    row = answer.row()
+    assert answer.kind == "objects" and answer.size == (600, 400) == (row["width"], row["height"])
+    assert [numpy.float32(item.box).tolist() for item in answer] == [
+        numpy.float32(found["box"]).tolist() for found in row["objects"]]
+    left, upper, right, lower = answer[0].box.pixels(answer.size)
+    assert 0 <= left < right <= 600 and 0 <= upper < lower <= 400
+    png = answer._repr_png_()
+    assert Image.open(io.BytesIO(png)).size == (600, 400)
+
+
+def test_segments_have_masks(photo):
+    with pytest.warns(UserWarning, match="guessing"):
+        segmenter = apus.Segmenter("zoo:deeplab_v3_mobilenet_v3_large")
+    answer = segmenter(photo)
+    assert len(answer) > 0
+    for item in answer:
+        assert item.mask.shape == (400, 600) and item.mask.dtype == bool and item.mask.sum() == item.area
+        rows, columns = numpy.nonzero(item.mask)
+        assert columns.min() / 600 == pytest.approx(item.box.x, abs=1e-6)
+    assert sum(item.mask.astype(int) for item in answer).max() == 1
+
+
+def test_lines_of_text():
+    reader = apus.Predictor(str(FIXTURES / "text" / "text.recipe.json"))
+    answer = reader(str(FIXTURES / "text" / "two.png"))
+    assert [item.label for item in answer] == ["ABC", "CCAB"] and answer.row()["text"] == "ABC\nCCAB"
+    assert [(point.x, point.y) for point in answer[0].points] == [(12, 13), (204, 13), (204, 71), (12, 71)]
+    assert answer._repr_png_().startswith(b"\x89PNG")
+
+
+@pytest.mark.filterwarnings("ignore:.*guessing")
+def test_maps_pictures_and_vectors(squeezenet, photo):
+    depth = apus.DepthEstimator(str(FIXTURES / "tasks" / "depth.onnx"))(photo)
+    assert depth.kind == "depth" and depth.tensors["depth"].numpy().min() == numpy.float32(
+        depth.row()["depth"]["minimum"])
+    image = apus.ImageGenerator(str(FIXTURES / "tasks" / "super_open.onnx"))(str(FIXTURES / "tasks" / "small.png"))
+    made = image.tensors["image"].numpy()
+    assert made.dtype == numpy.uint8 and made.shape[2] in (1, 3)
+    vector = apus.Embedder(squeezenet)(photo)
+    assert numpy.linalg.norm(vector.tensors["embedding"].numpy()) == pytest.approx(1, abs=1e-5)
