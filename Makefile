@@ -174,11 +174,12 @@ hostile-python: $(LIBRARY)
 
 test-distributed: build $(LIBRARY) $(CACHE)/distributed
 	@$(call install,$(DISTRIBUTED_PACKAGES))
-	$(PYTHON_VARIABLES) $(CACHE)/distributed/bin/python -m pytest -q -p no:cacheprovider Python/distributed $(ARGUMENTS)
+	$(PYTHON_VARIABLES) $(CACHE)/distributed/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings= Python/distributed $(ARGUMENTS)
 
 $(CACHE)/distributed:
 	@$(call install,$(PEER_PACKAGES))
-	@$(call environment,'ray[data]==2.60.0' pyspark==4.3.0 'dask[dataframe,distributed]' pandas pyarrow pytest==9.0.2)
+	@$(call environment,'ray[data]==2.60.0' pyspark==4.3.0 'dask[dataframe,distributed]==2026.8.0' \
+		pandas==3.1.1 pyarrow==26.0.1 pillow==13.0.0 pytest==9.0.2 --no-binary=pyspark)
 
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)

@@ -100,6 +100,13 @@ class Opened:
         self._source = source
         self._engine = self._open(source)
 
+    @classmethod
+    def _unopened(cls, model, options: dict):
+        """A model that opens when it is first used, like a copy in another process."""
+        made = cls.__new__(cls)
+        made.__setstate__(Source(model, options))
+        return made
+
     def _open(self, source: Source):
         raise NotImplementedError
 

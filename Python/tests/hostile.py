@@ -161,14 +161,24 @@ def resident():
     return peak >> 10
 
 
+def limited(path):
+    """The options that give a model the memory that the command gives it, whatever was opened before."""
+    kibibytes = (512 << 10) + 256 * min(os.path.getsize(path), 1 << 20) if os.path.isfile(path) else 1 << 20
+    return {"memory_limit": f"{min(kibibytes, machine_kibibytes() * 3 // 4)}K"}
+
+
+def machine_kibibytes():
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 10
+
+
 def call_model(apus, name, path):
-    use(apus.Model(path))
+    use(apus.Model(path, **limited(path)))
 
 
 def call_content(apus, name, path):
     """The same without a file."""
     with open(path, "rb") as file:
-        use(apus.Model(file.read(1 << 26)))
+        use(apus.Model(file.read(1 << 26), **limited(path)))
 
 
 def use(model):
@@ -196,7 +206,7 @@ def zeros(dtype, shape):
 
 
 def call_task(apus, name, path):
-    read(apus.Predictor(path, task=name)([images.PHOTO]))
+    read(apus.Predictor(path, task=name, **limited(path))([images.PHOTO]))
 
 
 def read(answers):
