@@ -72,6 +72,6 @@ def compare(expected):
     return check
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def python() -> str:
     return sys.executable

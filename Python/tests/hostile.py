@@ -206,7 +206,9 @@ def zeros(dtype, shape):
 
 
 def call_task(apus, name, path):
-    read(apus.Predictor(path, task=name, **limited(path))([images.PHOTO]))
+    # As in the tests of the command, pictures are not cut into tiles.
+    resize = {"resize": "fill"} if name == "image" else {}
+    read(apus.Predictor(path, task=name, **resize, **limited(path))([images.PHOTO]))
 
 
 def read(answers):

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import time
+from pathlib import Path
 
 import networks
 import numpy
@@ -24,7 +25,7 @@ def test_a_thousand_calls_in_flight(doubling):
 
 
 def test_a_thousand_pictures_in_flight(classifier, photo):
-    content = open(photo, "rb").read()
+    content = Path(photo).read_bytes()
     expected = classifier(photo).json()
 
     async def all_calls():

@@ -59,8 +59,9 @@ def test_gray_pixels_and_axes_of_pictures(classifier, photo):
 
 def test_orientation_of_files_and_of_pillow(classifier):
     path = str(FIXTURES / "detection" / "turned.jpg")
-    assert Image.open(path).getexif().get(0x0112, 1) != 1
-    assert classifier(path).row()["predictions"][0]["index"] == classifier(Image.open(path)).items[0].index
+    with Image.open(path) as image:
+        assert image.getexif().get(0x0112, 1) != 1
+        assert classifier(path)[0].index == classifier(image)[0].index
 
 
 def test_numbers_for_the_network(squeezenet, model, picture):

@@ -93,8 +93,9 @@ def test_a_model_that_changed_is_refused(squeezenet, tmp_path):
     path.write_bytes(path.read_bytes() + b"\0")
     with pytest.raises(apus.Error, match="changed since it was pickled"):
         pickle.loads(pickled).inputs
-    model = apus.Model(path)
     path.write_bytes(path.read_bytes()[:-1])
+    model = apus.Model(path)
+    path.write_bytes(path.read_bytes() + b"\0")
     with pytest.raises(apus.Error, match="changed since it was opened"):
         pickle.dumps(model)
 

@@ -1,5 +1,7 @@
 """Answers as tables of pandas and Arrow."""
 
+from pathlib import Path
+
 import pandas
 import pyarrow
 
@@ -21,6 +23,6 @@ def test_arrow(classifier, photo):
 
 
 def test_ids_are_paths_or_positions(classifier, photo):
-    answers = classifier([photo, open(photo, "rb").read()])
+    answers = classifier([photo, Path(photo).read_bytes()])
     assert [row["id"] for row in answers.rows()] == [photo, "1"]
     assert answers._repr_html_().count("<tr>") == 7
