@@ -28,7 +28,7 @@ class Answer:
 
     def __init__(self, handle: Handle, picture: Any = None):
         self._handle = handle
-        self._read_items = None
+        self._read_items: Optional[tuple[Item, ...]] = None
         self.picture = picture
 
     @property
@@ -46,14 +46,14 @@ class Answer:
         return kind.value.decode()
 
     @property
-    def size(self) -> Optional[tuple]:
+    def size(self) -> Optional[tuple[int, int]]:
         """The width and height of the upright picture in pixels; None where they are not known."""
         width, height = c_int64(), c_int64()
         check(library.apus_answer_size(self._handle.pointer, byref(width), byref(height), place()))
         return (width.value, height.value) if width.value > 0 else None
 
     @property
-    def items(self) -> tuple:
+    def items(self) -> tuple[Item, ...]:
         """The classes, objects, segments, people or lines of text, the most certain first."""
         if self._read_items is None:
             count = c_size_t()

@@ -55,6 +55,14 @@ class Item:
 
     __slots__ = ("index", "label", "confidence", "box", "points", "track", "area", "_answer", "_position")
 
+    index: Optional[int]
+    label: Optional[str]
+    confidence: Optional[float]
+    box: Optional[Box]
+    points: tuple[Point, ...]
+    track: Optional[int]
+    area: Optional[int]
+
     @classmethod
     def _reading(cls, structure: ItemStructure, answer, position: int) -> Item:
         item = cls.__new__(cls)

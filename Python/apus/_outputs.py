@@ -60,7 +60,8 @@ class Outputs:
 
     def _only(self) -> Tensor:
         if len(self.tensors) != 1:
-            raise ArgumentError(f"there are {len(self.tensors)} outputs; take one of {', '.join(self.names)}", "outputs")
+            names = ", ".join(self.names)
+            raise ArgumentError(f"there are {len(self.tensors)} outputs; take one of {names}", "outputs")
         return self.tensors[0]
 
     def __array__(self, dtype=None, copy=None):
@@ -90,9 +91,11 @@ def gathered(names: tuple, handles: list, inputs: list) -> Outputs:
     because the caller may change it.
     """
     tensors = [Tensor._owning(handle) for handle in handles]
-    lent = [handle for handle in inputs if isinstance(handle, Borrowed)]
-    for index, tensor in enumerate(tensors):
-        data = tensor._described().data or 0
-        if any(handle.start <= data < handle.end for handle in lent):
-            tensors[index] = Tensor._owning(copied_bytes(tensor._described().type, tensor.shape, tensor.tobytes()))
+    for handle in inputs:
+        if handle.__class__ is Borrowed:
+            start, end = handle.start, handle.end
+            for index, tensor in enumerate(tensors):
+                if start <= (tensor._described().data or 0) < end:
+                    content = tensor.tobytes()
+                    tensors[index] = Tensor._owning(copied_bytes(tensor._described().type, tensor.shape, content))
     return Outputs(names, tensors)

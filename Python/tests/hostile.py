@@ -57,7 +57,9 @@ def main():
                     continue
                 worker = worker or start(counts)
                 outcome = ask(worker, folder, call, options.seconds)
-                faults = list(found(outcome, case.expected if call[0] not in TASKS else "either", allowed))
+                # Files beside a model are not there for its content, and tasks may not fit a network.
+                is_certain = call[0] not in TASKS and (call[0] != "content" or len(case.files) == 1)
+                faults = list(found(outcome, case.expected if is_certain else "either", allowed))
                 counts["calls"] += 1
                 counts["faults"] += bool(faults)
                 if faults or options.verbose:

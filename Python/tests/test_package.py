@@ -66,5 +66,10 @@ def test_errors_are_pickled():
 
 
 def test_a_library_that_is_missing(python):
-    program = "import os; os.environ['APUS_LIBRARY'] = '/missing.so'\ntry: import apus\nexcept ImportError as e: print(e)"
+    program = """
+import os
+os.environ["APUS_LIBRARY"] = "/missing.so"
+try: import apus
+except ImportError as error: print(error)
+"""
     assert "missing.so" in python(program)

@@ -16,7 +16,8 @@ def tensor(doubling):
 
 
 def test_a_tensor_is_like_an_array(tensor):
-    assert (tensor.shape, tensor.strides, tensor.dtype, tensor.size, tensor.nbytes) == ((2, 2), (2, 1), "float32", 4, 16)
+    assert (tensor.shape, tensor.strides, tensor.dtype) == ((2, 2), (2, 1), "float32")
+    assert (tensor.size, tensor.nbytes) == (4, 16)
     assert len(tensor) == 2 and tensor[1].tolist() == [6, 8] and [row.tolist() for row in tensor] == [[2, 4], [6, 8]]
     assert repr(tensor) == "<apus.Tensor float32[2, 2]>"
     assert float(apus.Tensor([3.5])) == 3.5 and int(apus.Tensor(7.0)) == 7
