@@ -151,7 +151,9 @@ def work(connection):
         start, processor = time.monotonic(), time.process_time()
         status, message = "answer", ""
         try:
-            status = CALLS[name](apus, name, *arguments) or "answer"
+            # Errors of records are no exceptions.
+            message = CALLS[name](apus, name, *arguments) or ""
+            status = "error" if message else "answer"
         except apus.Error as error:
             status, message = "error", str(error)
         except Exception as error:
@@ -236,7 +238,7 @@ def call_picture(apus, name, model, path, *_):
     with open(path, "rb") as file:
         answers = classifier([path, file.read(1 << 26)])
     read(answers)
-    return "error" if any(answer.error for answer in answers) else "answer"
+    return "".join(str(answer.error) for answer in answers if answer.error)
 
 
 classifiers = {}
@@ -255,12 +257,12 @@ def call_rows(apus, name, *arguments):
     output = options.pop("o", None)
     model, *inputs = paths
     if output is not None:
-        return "error" if apus.run(model, inputs, output, **options)["failed"] else "answer"
+        return "some records failed" if apus.run(model, inputs, output, **options)["failed"] else ""
     if options.get("format") == "jsonl":
         del options["format"]
     rows = list(apus.predict(model, *inputs, **options))
     read([row.answer for row in rows])
-    return "error" if any(row["error"] for row in rows) else "answer"
+    return "".join(row["error"]["message"] for row in rows if row["error"])
 
 
 CALLS = {
