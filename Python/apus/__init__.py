@@ -25,7 +25,7 @@ from ._errors import (
     OutOfMemoryError, PictureError, UnsupportedModelError)
 from ._handles import document as _document
 from ._items import Box, Item, Point
-from ._library import library as _library
+from ._library import library as _functions
 from ._library import version as __version__
 from ._models import Model
 from ._outputs import Outputs
@@ -44,7 +44,7 @@ def devices() -> Report:
     >>> apus.devices()["processors"] >= 1
     True
     """
-    return Report(_document(_library.apus_devices))
+    return Report(_document(_functions.apus_devices))
 
 
 __all__ = [

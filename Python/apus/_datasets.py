@@ -9,14 +9,14 @@ from ctypes import byref, c_char_p, c_void_p
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from ._answers import Answer
-from ._errors import END, check, error, place
+from ._errors import END, TIMEOUT, check, error, place
 from ._handles import Handle, create, document, text_of, utf8_path
 from ._library import library
 from ._options import prepared
 from ._predictors import Predictor
 from ._reports import Report
 from ._structures import ProgressStructure
-from ._work import Work, begin
+from ._work import WAITING_SECONDS, Work, begin
 
 
 class Row(dict):
@@ -50,6 +50,9 @@ class Rows:
     def __next__(self) -> Row:
         if self._handle is None:
             raise StopIteration
+        # Waits end now and then, so that an interrupt is noticed.
+        while library.apus_rows_wait(self._handle.pointer, WAITING_SECONDS, None) == TIMEOUT:
+            pass
         row, answer = c_void_p(), c_void_p()
         status = library.apus_rows_next(self._handle.pointer, byref(row), byref(answer), place())
         if status:

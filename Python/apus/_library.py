@@ -9,12 +9,10 @@ from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_ub
 from ._structures import (
     ElementsStructure, ErrorStructure, ItemStructure, ProgressStructure, ValueStructure)
 
-_NAME = "libapus.so.0"
-
-
 def _path() -> str:
-    """The library beside the package, or the one that the variable APUS_LIBRARY names."""
-    return os.environ.get("APUS_LIBRARY") or os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
+    """The library inside the package, or the one that the variable APUS_LIBRARY names."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    return os.environ.get("APUS_LIBRARY") or os.path.join(folder, "lib", "libapus.so.0")
 
 
 # Handles are numbers in the form of pointers. ctypes gives them as integers.
@@ -67,6 +65,7 @@ _PARAMETERS = {
     "apus_answer_tensor_count": [_handle, POINTER(c_size_t)],
     "apus_answer_tensor": [_handle, c_size_t, POINTER(c_char_p), _handles],
     "apus_rows_start": [_handle, _names, c_size_t, _handle, _handles],
+    "apus_rows_wait": [_handle, c_double],
     "apus_rows_next": [_handle, _handles, _handles],
     "apus_run_start": [_handle, _names, c_size_t, c_char_p, _handle, c_void_p, c_void_p, c_void_p, _handles],
     "apus_work_wait": [_handle, c_double],

@@ -11,7 +11,7 @@ from ._handles import Handle
 from ._library import library
 
 # How long a wait lasts at most before Python looks for signals.
-_SLICE = 0.1
+WAITING_SECONDS = 0.1
 # How long work may take to end after it was cancelled, at the end of the interpreter.
 _LAST_SECONDS = 5.0
 
@@ -46,7 +46,7 @@ class Work(Handle):
         `observe` is called now and then.
         """
         try:
-            while (status := library.apus_work_wait(self.pointer, _SLICE, place())) == TIMEOUT:
+            while (status := library.apus_work_wait(self.pointer, WAITING_SECONDS, place())) == TIMEOUT:
                 if observe is not None:
                     observe()
         except BaseException:

@@ -14,4 +14,4 @@ END
 )
 echo "$answer"
 [ "$answer" = espresso ]
-"$environment/bin/pip" show --files apus-inference | grep licenses/Swift.txt
+"$environment/bin/pip" show --files apus-inference | grep licenses/swift.LICENSE
