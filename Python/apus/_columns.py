@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from ._errors import Error
+from ._errors import ArgumentError, Error
 from ._predictors import Predictor
 
 
@@ -24,23 +24,18 @@ class ColumnPredictor:
     def __call__(self, pictures, ids) -> tuple[list, list]:
         """The row of ``apus predict`` for each picture, as JSON, and what went wrong; one of both is None."""
         self._take_threads()
-        pictures = list(pictures)
-        answers = [_refusal(error) for error in map(_fault, pictures)]
-        good = [index for index, answer in enumerate(answers) if answer is None]
-        for index, answer in zip(good, self._answers([pictures[index] for index in good])):
-            answers[index] = answer
-        pairs = [answer if isinstance(answer, tuple) else _pair(answer, id) for answer, id in zip(answers, ids)]
+        # What is wrong with the model or the options ends the job.
+        self.predictor._opened()
+        pairs = [_pair(answer, id) for answer, id in zip(self._answers(list(pictures)), ids)]
         return [row for row, _ in pairs], [error for _, error in pairs]
 
     def _answers(self, pictures: list) -> list:
-        """The answers; where a value is no picture, each value is tried by itself."""
+        """An answer for each picture, or an error. Where a value is no picture, each is tried by itself."""
         try:
             return list(self.predictor(pictures))
-        except Error as error:
-            if error.status != 4 or len(pictures) == 1:
-                if error.status == 4:
-                    return [_refusal(str(error))]
-                raise
+        except ArgumentError as error:
+            if len(pictures) == 1:
+                return [error]
             return [answer for picture in pictures for answer in self._answers([picture])]
 
     def _take_threads(self) -> None:
@@ -51,15 +46,9 @@ class ColumnPredictor:
                 options["threads"] = threads
 
 
-def _fault(picture) -> Optional[str]:
-    return "there is no picture" if picture is None else None
-
-
-def _refusal(message: Optional[str]):
-    return None if message is None else (None, f"read: {message}")
-
-
 def _pair(answer, id) -> tuple:
+    if isinstance(answer, Error):
+        return None, f"read: {answer}"
     error = answer.error
     if error is None:
         return answer.json(str(id)), None

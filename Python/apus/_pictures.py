@@ -62,7 +62,7 @@ def _of_pillow(image) -> Handle:
 
 def _of_array(value) -> Handle:
     """Pixels of 8 bits, in rows; or other numbers, which the network takes as they are."""
-    if isinstance(value, (int, float)):
+    if value is None or isinstance(value, (int, float)):
         raise ArgumentError(f"{type(value).__name__} is no picture", "type")
     described = Tensor._owning(tensor_handle(value))
     if described.dtype != "uint8":

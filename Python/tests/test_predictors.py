@@ -205,3 +205,15 @@ def test_maps_pictures_and_vectors(squeezenet, photo):
     assert made.dtype == numpy.uint8 and made.shape[2] in (1, 3)
     vector = apus.Embedder(squeezenet)(photo)
     assert numpy.linalg.norm(vector.tensors["embedding"].numpy()) == pytest.approx(1, abs=1e-5)
+
+
+def test_columns_have_a_row_for_each_picture(squeezenet, photo):
+    from apus._columns import ColumnPredictor
+
+    predict = ColumnPredictor(squeezenet, {"top": 1}, lambda: 1)
+    rows, errors = predict([photo, None, b"nothing", 5, photo], ["a", "b", "c", "d", "e"])
+    assert [row and json.loads(row)["id"] for row in rows] == ["a", None, None, None, "e"]
+    assert [error and error.partition(":")[0] for error in errors] == [None, "read", "decode", "read", None]
+    assert predict.predictor.options["threads"] == 1
+    with pytest.raises(apus.ArgumentError, match="treads"):
+        ColumnPredictor(squeezenet, {"treads": 1}, lambda: 1)([photo], ["a"])
