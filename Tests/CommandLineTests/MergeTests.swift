@@ -70,7 +70,9 @@ import Testing
             ]
             _ = try await Command.run(pictures.arguments + ["-o", "given.jsonl", "--shard", "2/3"], in: folder)
             for (shard, environment, variables) in schedulers {
-                let arguments = pictures.arguments + ["-o", "\(shard.count).jsonl", "--shard", shard]
+                let arguments =
+                    pictures.arguments.filter { $0 != "--quiet" }
+                    + ["-o", "\(shard.count).jsonl", "--shard", shard]
                 let outcome = try await Command.run(arguments, in: folder, environment: environment)
                 #expect(outcome.errorLines.first == "apus: shard 2/3 by \(variables)")
                 #expect(try content("\(shard.count).jsonl", in: folder) == content("given.jsonl", in: folder))

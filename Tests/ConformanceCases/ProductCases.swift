@@ -29,12 +29,14 @@ extension ConformanceCases {
                 "Gemm/fully connected", Gemm(transB: true),
                 [.activation([2, 512]), .weights([100, 512]), .weights([100])]),
             ConformanceCase("Gemm/both at run time", Gemm(), [.activation([4, 9]), .activation([9, 6])]),
+            ConformanceCase(
+                "Gemm/both at run time, alpha", Gemm(alpha: 0.5), [.activation([20, 9]), .activation([9, 6])]),
         ]
         + [(false, false), (false, true), (true, false), (true, true)].flatMap { transA, transB in
             [(2, 600), (9, 37), (250, 70), (250, 3)].map { rows, columns in
                 ConformanceCase(
                     "Gemm/\(rows) × \(columns) at run time, transA \(transA), transB \(transB)",
-                    Gemm(alpha: 0.5, transA: transA, transB: transB),
+                    Gemm(transA: transA, transB: transB),
                     [
                         .activation(transA ? [1100, rows] : [rows, 1100]),
                         .activation(transB ? [columns, 1100] : [1100, columns]),

@@ -34,6 +34,7 @@ struct OpenCLCaseTests {
             "Gemm/16 rows, transA true, transB false", "Gemm/16 rows, transA true, transB true",
         ],
         "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
+        "a factor beside two that are computed is rare": ["Gemm/both at run time, alpha"],
         "sizes name the batch, so that there is no resizing of one image to rank by": [
             "Resize/nearest, down", "Resize/nearest asymmetric floor, down", "Resize/linear, down",
             "Resize/linear align corners, down", "Resize/linear asymmetric, down",
