@@ -2,7 +2,7 @@
 package enum DecoderName: String, CaseIterable, Sendable {
     case coreml
     case mediapipeFace = "mediapipe-face"
-    case ssd, yolov3, yolox, yolov8, yolov5
+    case torchvision, ssd, yolov3, yolox, yolov8, yolov5
     case yoloOBB = "yolo-obb"
 }
 

@@ -40,6 +40,9 @@ public final class Classifier: Sendable {
         labels: Labels? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
         let input = try ImageInput(model, preprocessing: preprocessing)
+        guard !input.isUnbatched else {
+            throw .usage("\(model.name): input \"\(input.name)\" has no axis of the batch, which classifiers need")
+        }
         self.labels = labels ?? model.labels
         scores = ClassScores(model, labels: self.labels)
         pictures = try PicturePreparation(input, decoding, options)

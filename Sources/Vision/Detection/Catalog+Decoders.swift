@@ -11,6 +11,7 @@ extension DecoderName {
         switch self {
         case .coreml: CoreMLDecoder.self
         case .mediapipeFace: BlazeFaceDecoder.self
+        case .torchvision: TorchvisionDecoder.self
         case .ssd: SSDDecoder.self
         case .yolov3: YOLOv3Decoder.self
         case .yolox: YOLOXDecoder.self

@@ -12,9 +12,11 @@ package struct DetectorSignature: Sendable {
         package let name: String
         /// The extents for one image; an extent, or all of them, is nil when not known.
         package let shape: [Int?]?
+        /// The type of its numbers, when known.
+        package let elementType: ElementType?
 
-        package init(name: String, shape: [Int?]?) {
-            (self.name, self.shape) = (name, shape)
+        package init(name: String, shape: [Int?]?, elementType: ElementType? = nil) {
+            (self.name, self.shape, self.elementType) = (name, shape, elementType)
         }
     }
 
@@ -76,7 +78,7 @@ extension DetectorSignature {
         }
         let outputs = graph.outputs.map { id in
             let declared = graph[id].shape?.dimensions.map(\.value)
-            return Output(name: graph[id].name, shape: types[id] ?? declared)
+            return Output(name: graph[id].name, shape: types[id] ?? declared, elementType: graph[id].elementType)
         }
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
         isChannelsLast = (try? ImageInput(model, preprocessing: nil))?.layout == .channelsLast

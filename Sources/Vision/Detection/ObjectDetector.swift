@@ -237,7 +237,8 @@ extension ObjectDetector: PicturePredictor {
     }
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
-        let groups = type(of: decoder).takesSinglePictures ? pictures.map { [$0] } : [pictures]
+        let takesOne = type(of: decoder).takesSinglePictures || self.pictures.input.isUnbatched
+        let groups = takesOne ? pictures.map { [$0] } : [pictures]
         return try groups.map { (group) throws(ApusError) in
             try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
         }

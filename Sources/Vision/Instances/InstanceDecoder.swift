@@ -44,5 +44,5 @@ package protocol InstanceDecoder: Sendable {
 
 extension Catalog {
     /// The decoders for objects with masks, in the order in which they are tried.
-    package static let instanceDecoders: [any InstanceDecoder.Type] = [YOLOSegmentDecoder.self]
+    package static let instanceDecoders: [any InstanceDecoder.Type] = [YOLOSegmentDecoder.self, MaskRCNNDecoder.self]
 }

@@ -54,10 +54,17 @@ public final class InstanceSegmenter: Sendable {
     }
 
     /// Whether a decoder knows the outputs of a model.
-    package static func canRead(_ model: Model) -> Bool {
-        guard let size = try? inputSize(of: model, model.decoding ?? DetectionConfiguration()) else { return false }
-        let signature = DetectorSignature(model, inputSize: size)
-        return Catalog.instanceDecoders.contains { $0.recognizes(signature) }
+    package static func canRead(_ model: Model) -> Bool { decoderName(of: model) != nil }
+
+    /// The name of the decoder that knows the outputs of a model; nil when none does.
+    package static func decoderName(of model: Model) -> String? {
+        do {
+            let size = try inputSize(of: model, model.decoding ?? DetectionConfiguration())
+            let signature = DetectorSignature(model, inputSize: size)
+            return Catalog.instanceDecoders.first { $0.recognizes(signature) }?.name
+        } catch {
+            return nil
+        }
     }
 
     /// The steps that the model's files give, or else the usual ones of the decoder's family.

@@ -21,8 +21,10 @@ package struct ImageInput: Sendable {
     package let isGuessed: Bool
     /// What happens to the picture before the steps; nil for nothing.
     package var adjusting: (@Sendable (Image) throws -> Image)?
-    /// The input's shape, with the axis of the batch.
+    /// The input's shape, with an axis of the batch.
     private let shape: Shape
+    /// Whether the network takes one picture without an axis of the batch, as torchvision's detectors do.
+    package let isUnbatched: Bool
     /// The quantization of numbers to the integers that the network takes; nil for networks that take float32.
     private let quantize: AffineQuantize?
 
@@ -42,12 +44,15 @@ package struct ImageInput: Sendable {
             )
         }
         let value = graph[id]
-        guard let shape = value.shape, shape.rank == 4, let elementType = value.elementType,
+        let isUnbatched = value.shape?.rank == 3
+        guard let shape = isUnbatched ? value.shape.map({ Shape([.fixed(1)] + $0.dimensions) }) : value.shape,
+            shape.rank == 4, let elementType = value.elementType,
             [.float32, .uint8, .int8].contains(elementType)
         else {
             throw .usage(
                 "\(model.name): input \"\(value.name)\" is \(value.elementType?.description ?? "unknown")"
-                    + "\(value.shape?.description ?? ""), not a picture of float32, uint8 or int8 in four axes")
+                    + "\(value.shape?.description ?? ""), not a picture of float32, uint8 or int8 in four axes, or in three"
+            )
         }
         let channels: Int
         let extents: (height: Dimension, width: Dimension)
@@ -63,7 +68,7 @@ package struct ImageInput: Sendable {
             networkSize = ImageSize(width: width, height: height)
         }
         name = value.name
-        self.shape = shape
+        (self.shape, self.isUnbatched) = (shape, isUnbatched)
         isGuessed = given == nil && model.preprocessing == nil
         var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
         if steps.resizing == .none, steps.crop == nil {
@@ -182,6 +187,13 @@ package struct ImageInput: Sendable {
 }
 
 extension ImageInput {
+    /// Joins the numbers of prepared pictures of equal extents to what the network takes in one run.
+    package func batch(_ pictures: [Tensor]) throws -> Tensor {
+        let batch = try Tensor(stacking: pictures)
+        guard isUnbatched, batch.shape.first == 1 else { return batch }
+        return try batch.reshaped(to: Array(batch.shape.dropFirst()))
+    }
+
     /// The width and height of a tensor for this input.
     package func extent(of tensor: Tensor) -> ImageSize { extent(ofShape: tensor.shape) }
 

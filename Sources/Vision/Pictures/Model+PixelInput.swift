@@ -19,7 +19,7 @@ extension Model {
     public func takingPixels(preprocessing given: Preprocessing? = nil) throws(ApusError) -> Model {
         let input = try ImageInput(self, preprocessing: given)
         guard let id = source.inputs.first(where: { source[$0].name == input.name }),
-            graph.value(named: input.name).map({ graph[$0].elementType }) == .float32
+            graph.value(named: input.name).map({ graph[$0].elementType }) == .float32, !input.isUnbatched
         else { throw .usage("\(name): input \"\(input.name)\" takes no numbers of float32") }
         guard !input.isGuessed else {
             throw .usage("\(name): nothing says how pixels become the numbers that the network takes")

@@ -34,10 +34,12 @@ package struct PictureOutputs: Sendable {
         self.model = model.name
         let graph = model.graph
         let single = Self.shapes(of: model, batch: 1, pictureSize)
+        // One picture without an axis of the batch gives outputs without one.
+        let isUnbatched = (try? ImageInput(model, preprocessing: nil))?.isUnbatched ?? false
         let double = model.hasFixedBatchOfOne ? nil : Self.shapes(of: model, batch: 2, pictureSize)
         outputs = graph.outputs.enumerated().map { position, id in
             let shape = single?[position] ?? graph[id].shape?.dimensions.map(\.value)
-            let isOne = shape?.first.map { $0 == 1 || $0 == nil } ?? false
+            let isOne = !isUnbatched && shape?.first.map { $0 == 1 || $0 == nil } ?? false
             let grows = double?[position].map { $0.first == 2 } ?? true
             let extents = shape.map { Array(isOne && grows ? $0.dropFirst() : $0[...]) }
             return Output(

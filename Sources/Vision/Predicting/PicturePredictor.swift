@@ -57,7 +57,7 @@ extension PicturePredictor {
     /// Joins prepared pictures of equal extents to one batch.
     package func joined(_ prepared: [PreparedPicture]) throws(ApusError) -> [String: Tensor] {
         do {
-            return [pictures.input.name: try Tensor(stacking: prepared.map(\.tensor))]
+            return [pictures.input.name: try pictures.input.batch(prepared.map(\.tensor))]
         } catch {
             throw ApusError(error, model: session.model.name)
         }

@@ -9,9 +9,8 @@ extension Model {
     /// The steps by which predictions prepare pictures, and their origin in a few words; nil when the network does not
     /// take one picture.
     package var picturePreparation: (steps: Preprocessing, origin: String)? {
-        if findsObjects {
-            let configuration = detection ?? DetectionConfiguration()
-            guard let found = try? ObjectDetector.customaryPreprocessing(of: self, configuration) else { return nil }
+        let configuration = detection ?? DetectionConfiguration()
+        if findsObjects, let found = try? ObjectDetector.customaryPreprocessing(of: self, configuration) {
             let decoder = (try? ObjectDetector.decoderName(of: self, configuration)) ?? "unknown"
             return (found, origins.preprocessing?.description ?? "customary for decoder \(decoder)")
         }

@@ -35,7 +35,7 @@ package enum SegmentTask: PictureTask {
     }
 
     package static func reading(of model: Model) -> String? {
-        if InstanceSegmenter.canRead(model) { return "objects with masks, from prototypes" }
+        if let name = InstanceSegmenter.decoderName(of: model) { return "objects with masks, decoder \(name)" }
         let input = try? ImageInput(model, preprocessing: nil)
         guard let input, let name = try? MapScores.output(of: model, input.layout),
             let chosen = try? model.giving(name),

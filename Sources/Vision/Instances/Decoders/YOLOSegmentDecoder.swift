@@ -20,7 +20,8 @@ package struct YOLOSegmentDecoder: InstanceDecoder {
 
     /// The positions of both outputs, and the number of prototypes.
     private static func parts(of signature: DetectorSignature) -> (rows: Int, prototypes: Int, count: Int)? {
-        guard signature.outputs.count == 2, let rows = signature.position(where: { $0.shape?.count == 3 }),
+        guard signature.outputs.count == 2, signature.inputSize != nil,
+            let rows = signature.position(where: { $0.shape?.count == 3 }),
             let prototypes = signature.position(where: { $0.shape?.count == 4 }),
             let extent = signature.outputs[rows].shape?[1], let count = signature.outputs[prototypes].shape?[1],
             count >= 1, extent > 4 + count
