@@ -57,7 +57,9 @@ public struct DetectionConfiguration: Sendable, Equatable {
     /// ``Catalog/pointDecoderNames``; nil to choose by the outputs.
     public var decoder: String?
     /// Objects with less confidence are left out.
-    public var minimumConfidence: Float = 0.25
+    public var minimumConfidence: Float = 0.25 { didSet { isConfidenceGiven = true } }
+    /// Whether the least confidence was given, so that no decoder replaces it by its family's own.
+    package private(set) var isConfidenceGiven = false
     /// Which of several overlapping boxes are kept.
     public var suppression = NonMaximumSuppression()
     /// The names of the classes.

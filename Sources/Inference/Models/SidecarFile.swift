@@ -64,8 +64,9 @@ struct SidecarFile: Codable {
     init(_ configuration: DetectionConfiguration) {
         task = configuration.task?.rawValue
         decoder = configuration.decoder
-        confidence = configuration.minimumConfidence
-        intersectionOverUnion = configuration.suppression.threshold
+        confidence = configuration.isConfidenceGiven ? configuration.minimumConfidence : nil
+        let suppression = configuration.suppression
+        intersectionOverUnion = suppression.isThresholdGiven ? suppression.threshold : nil
         isClassAgnostic = configuration.suppression.isClassAgnostic
         maximumCount = configuration.suppression.maximumCount
         labels = nil

@@ -18,6 +18,12 @@ package protocol ObjectDecoder: Sendable {
     /// Whether boxes are turned.
     static var isRotated: Bool { get }
 
+    /// The least confidence of the family, where it is not that of most.
+    static var customaryConfidence: Float? { get }
+    /// The overlap from which boxes are taken for one by their weighted mean (``NonMaximumSuppression/weighted(_:)``);
+    /// nil where only the best is kept.
+    static var customaryWeightedOverlap: Float? { get }
+
     /// Whether the outputs look like those of this family, so that it need not be named.
     static func recognizes(_ signature: DetectorSignature) -> Bool
 
@@ -50,6 +56,8 @@ extension ObjectDecoder {
     package var isSuppressed: Bool { false }
     package static var takesSinglePictures: Bool { false }
     package static var isRotated: Bool { false }
+    package static var customaryConfidence: Float? { nil }
+    package static var customaryWeightedOverlap: Float? { nil }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
     package static func classCount(of signature: DetectorSignature) -> Int? { nil }
 

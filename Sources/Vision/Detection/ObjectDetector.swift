@@ -22,6 +22,8 @@ public final class ObjectDetector: Sendable {
     /// The names of the classes, when known.
     public let labels: Labels?
     /// How outputs become objects.
+    ///
+    /// The least confidence and the overlap are those of the decoder's family where nothing gives others.
     public let configuration: DetectionConfiguration
     /// The name of the decoder, as ``Catalog/decoderNames`` lists it.
     public var decoderName: String { type(of: decoder).name.rawValue }
@@ -57,7 +59,7 @@ public final class ObjectDetector: Sendable {
         let input = try ImageInput(model, preprocessing: preprocessing ?? customary, besides: others)
         let signature = DetectorSignature(model, inputSize: input.size)
         decoder = try Self.decoder(for: signature, configuration.decoder).init(signature, configuration)
-        self.configuration = configuration
+        self.configuration = configuration.customary(for: type(of: decoder))
         self.labels = labels ?? configuration.labels ?? model.labels
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
@@ -118,6 +120,8 @@ public final class ObjectDetector: Sendable {
         if decoder.isSuppressed {
             candidates = Array(
                 candidates.filter(\.isSound).byFallingConfidence.prefix(configuration.suppression.maximumCount))
+        } else if type(of: decoder).customaryWeightedOverlap != nil {
+            candidates = configuration.suppression.weighted(candidates)
         } else {
             candidates = configuration.suppression(candidates)
         }
@@ -217,6 +221,20 @@ extension ObjectDetector {
             }
         }
         return tensors
+    }
+}
+
+extension DetectionConfiguration {
+    /// The configuration with the numbers that are customary for a decoder's family where none are given.
+    fileprivate func customary(for decoder: any ObjectDecoder.Type) -> DetectionConfiguration {
+        var configuration = self
+        if let confidence = decoder.customaryConfidence, !isConfidenceGiven {
+            configuration.minimumConfidence = confidence
+        }
+        if let overlap = decoder.customaryWeightedOverlap, !suppression.isThresholdGiven {
+            configuration.suppression.threshold = overlap
+        }
+        return configuration
     }
 }
 

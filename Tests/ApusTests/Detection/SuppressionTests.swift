@@ -27,6 +27,24 @@ struct SuppressionTests {
         #expect(suppression(candidates).map(\.confidence) == [0.9, 0.8])
     }
 
+    @Test("Faces are means of the boxes and points that overlap, weighted by their confidence")
+    func weighted() {
+        // Shifted by 0.05, boxes of 0.2 overlap by 0.6; by 0.1, by a third; by 0.15, by a seventh.
+        var candidates = [candidate(0.1, 0.9), candidate(0.15, 0.6), candidate(0.25, 0.8), candidate(0.2, 0.3)]
+        for index in candidates.indices { candidates[index].points = [SIMD2(candidates[index].left, 0.5)] }
+        var suppression = NonMaximumSuppression(threshold: 0.3)
+        let found = suppression.weighted(candidates)
+        #expect(found.map(\.confidence) == [0.9, 0.8])
+        // (0.1 × 0.9 + 0.15 × 0.6 + 0.2 × 0.3) ÷ 1.8
+        #expect(abs(found[0].left - 0.24 / 1.8) < 1e-6 && abs(found[0].points[0].x - 0.24 / 1.8) < 1e-6)
+        #expect(abs(found[0].right - found[0].left - 0.2) < 1e-6 && found[0].points[0].y == 0.5)
+        #expect(abs(found[1].left - 0.25) < 1e-6)
+        suppression.maximumCount = 1
+        #expect(suppression.weighted(candidates).count == 1)
+        suppression = NonMaximumSuppression(threshold: 1)
+        #expect(suppression.weighted(candidates).map(\.left) == [0.1, 0.25, 0.15, 0.2])
+    }
+
     @Test("Boxes that are none, or no numbers, are dropped")
     func unsound() {
         var bad = candidate(0.1, 0.9)

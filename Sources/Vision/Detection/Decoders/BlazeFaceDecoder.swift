@@ -17,6 +17,9 @@ package struct BlazeFaceDecoder: ObjectDecoder {
     package static let name = DecoderName.mediapipeFace
     package static let summary = "boxes with six points [1, anchors, 16], and logits [1, anchors, 1]"
 
+    package static let customaryConfidence: Float? = 0.5
+    package static let customaryWeightedOverlap: Float? = 0.3
+
     private let numbers: Int
     private let scores: Int
     /// The middles of the anchors, in fractions of the input.
