@@ -19,6 +19,7 @@ struct EvaluateCommand: AsyncParsableCommand {
               apus evaluate yolox_tiny.onnx val2017/ --annotations instances_val2017.json
               apus evaluate segformer.onnx photos/ --truth masks/
               apus evaluate dinov2_small.onnx labelled/ --task embed
+              apus evaluate ocr.recipe.json pages/ --truth texts.csv
               apus evaluate --results results.json --annotations instances_val2017.json
 
             Inputs are those of apus predict. A picture's label comes from the first
@@ -47,6 +48,8 @@ struct EvaluateCommand: AsyncParsableCommand {
 
             With --truth, the class of every pixel is compared with masks/a.png for
             photos/a.jpg: mean intersection over union, and the share of right pixels. With
+            a CSV or JSON Lines file of file and text, the texts that a recipe or a
+            recogniser of lines reads are compared: the character error rate. With
             --task embed, each labelled picture asks for those that are most like it: the
             recall at k is the share of pictures with one of their label among the k nearest.
             """)
@@ -133,15 +136,19 @@ struct EvaluateCommand: AsyncParsableCommand {
             model: name,
             reading: [
                 objects.annotations, objects.detection.postprocess, labels, preprocessing.preprocess,
-                execution.backends.tuningFile,
+                execution.backends.tuningFile, objects.chosenTask == .text ? objects.truth : nil,
             ] + inputs, dataset: dataset)
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
         try claims.check()
+        if RecipeFile.isRecipe(name) {
+            return try await evaluateText(recipe: name, sessionOptions, dataset, logger)
+        }
         let model = try size.applied(to: loading.load(name, streams: streams))
         try model.checkBatch()
         switch objects.chosenTask {
         case .detect: return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
         case .segment, .embed: return try await evaluateOthers(model, sessionOptions, dataset, logger)
+        case .text: return try await evaluateText(model, sessionOptions, dataset, logger)
         default: break
         }
         let steps = try preprocessing.preprocessing(for: model)

@@ -24,9 +24,10 @@ struct MarkedObjectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Compare the classes of pixels with the masks in this folder: PNG files of grey or of a palette.",
-            valueName: "folder"),
-        completion: .directory)
+            "Compare the classes of pixels with the masks in this folder: PNG files of grey or of a palette; or the "
+                + "texts that are read with those of a CSV or JSON Lines file of file and text.",
+            valueName: "folder|file"),
+        completion: .file())
     var truth: String?
 
     @Option(help: ArgumentHelp("The number in masks of pixels that are left out (default: 255).", valueName: "number"))
@@ -34,12 +35,12 @@ struct MarkedObjectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The value of --task segment or embed to read (default: by the task).", valueName: "name"))
+            "The value of --task segment, embed or text to read (default: by the task).", valueName: "name"))
     var outputName: String?
 
     @Option(
         help: ArgumentHelp(
-            "classify, detect, segment or embed (default: classify, or what --annotations and --truth tell).",
+            "classify, detect, segment, embed or text (default: classify, or what --annotations and --truth tell).",
             valueName: "task"))
     var task: VisionTask?
 
@@ -51,14 +52,18 @@ struct MarkedObjectOptions: ParsableArguments {
         }
         if results != nil, annotations == nil { throw ValidationError("--results needs --annotations") }
         if results == nil, kind != nil { throw ValidationError("--kind belongs to --results") }
-        guard [nil, .classify, .detect, .segment, .embed].contains(task) else {
+        guard [nil, .classify, .detect, .segment, .embed, .text].contains(task) else {
             throw ValidationError("there is no evaluation of --task \(task?.rawValue ?? "")")
         }
         if annotations != nil, truth != nil { throw ValidationError("--annotations and --truth exclude each other") }
-        if let task, task != told, told != nil || task == .detect || task == .segment {
-            throw ValidationError("--task \(task.rawValue) needs \(task == .segment ? "--truth" : "--annotations")")
+        if let task, task != told, told != nil || [.detect, .segment, .text].contains(task) {
+            let needed =
+                task == .segment
+                ? "--truth with a folder of masks"
+                : task == .text ? "--truth with a CSV or JSON Lines file" : "--annotations"
+            throw ValidationError("--task \(task.rawValue) needs \(needed)")
         }
-        if ignore != nil, truth == nil { throw ValidationError("--ignore needs --truth") }
+        if ignore != nil, told != .segment { throw ValidationError("--ignore needs --truth with a folder of masks") }
         if detection.track { throw ValidationError("--track belongs to apus predict") }
         if annotations == nil, detection.isMentioned {
             throw ValidationError("options about objects need --annotations")
@@ -66,7 +71,9 @@ struct MarkedObjectOptions: ParsableArguments {
     }
 
     /// The task that other options tell.
-    private var told: VisionTask? { annotations != nil ? .detect : truth != nil ? .segment : nil }
+    private var told: VisionTask? {
+        annotations != nil ? .detect : truth.map { TextTruth.isList($0) ? .text : .segment }
+    }
 
     /// The task whose answers are compared.
     var chosenTask: VisionTask { told ?? task ?? .classify }

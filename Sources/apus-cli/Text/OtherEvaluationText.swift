@@ -35,6 +35,33 @@ enum OtherEvaluationText {
             ])
     }
 
+    static func lines(_ evaluation: TextEvaluation, _ title: String) -> [String] {
+        let rate = evaluation.rate
+        var figures = TextTable([("", .left), ("", .right), ("", .left)])
+        figures.append([
+            "character error rate", share(rate.value),
+            "\(rate.errorCount.grouped) errors in \(rate.characterCount.grouped) characters",
+        ])
+        let right = rate.textCount > 0 ? Double(rate.rightCount) / Double(rate.textCount) : nil
+        figures.append(["right texts", share(right), "of \(rate.textCount.grouped)"])
+        var mistakes = TextTable([("errors", .right), ("picture", .left), ("read", .left), ("true", .left)])
+        for mistake in evaluation.mistakes {
+            mistakes.append([
+                mistake.errorCount.grouped, mistake.id.printable, beginning(mistake.text), beginning(mistake.actual),
+            ])
+        }
+        return [title.printable]
+            + leftOut([
+                (evaluation.failedCount, "without an answer"), (evaluation.unmarkedCount, "without a true text"),
+            ])
+            + figures.lines() + (evaluation.mistakes.isEmpty ? [] : [""] + mistakes.lines())
+    }
+
+    /// The beginning of a text for one cell.
+    private static func beginning(_ text: String) -> String {
+        text.count > 40 ? text.prefix(39).description.printable + "…" : text.printable
+    }
+
     private static func leftOut(_ counts: [(Int, String)]) -> [String] {
         let parts = counts.filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
         return parts.isEmpty ? [] : ["left out: \(parts.joined(separator: ", "))"]
