@@ -55,6 +55,11 @@ import Platform
 ///     id,error,output,type,shape,values
 ///     a.jpg,,eyes,float32,2,0.5 0.25
 ///
+/// Each object that a recipe found, and each stage behind, has its own row, with the answer as JSON:
+///
+///     id,error,part,index,label,confidence,x,y,width,height,stage,kind,value,value_confidence,json
+///     a.jpg,,1,0,face,0.9,0.1,0.2,0.3,0.4,identity,embeddings,,,"{""embedding"":[0.6,0.8]}"
+///
 /// Every row has the same number of cells; missing ones are empty. Control characters except line breaks and tabs are
 /// escaped, as in `\x1B`. No spreadsheet reads a text as a formula, whichever separator it uses: see
 /// `String.withoutFormulas`.
@@ -88,7 +93,7 @@ public struct CSVSink: Sink {
         case .objects: return try writeObjects(record)
         case .segments: return try writeSegments(record)
         case .text: return try writeText(record)
-        case .parts: throw .failed(name: output.name, message: "the answers of a recipe have no columns")
+        case .parts: return try write(Self.partRows(of: record, options))
         case .outputs: return try writeOutputs(record)
         case .instances: return try write(Self.instanceRows(of: record))
         case .poses: return try write(Self.poseRows(of: record))
@@ -277,7 +282,7 @@ public struct CSVSink: Sink {
             case .depth: Self.depthColumns
             case .image: Self.imageColumns
             case .text: Self.textColumns
-            case .parts: ["id", "error"]
+            case .parts: Self.partColumns
             case .outputs: Self.outputColumns
             case .embeddings: ["id", "error"] + (0..<columnCount).map { "x\($0)" }
             case .classes:

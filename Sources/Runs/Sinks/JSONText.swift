@@ -157,9 +157,14 @@ extension PredictionRecord {
         return text
     }
 
+    /// An answer alone as an object of JSON.
+    func jsonObject(_ answer: ImageAnswer, _ options: SinkKind.RowOptions) -> String {
+        let end = ",\"error\":null"
+        return "{" + jsonText(.success(answer), options).dropFirst().dropLast(end.count) + "}"
+    }
+
     /// An object, and what the other stages of a recipe say about it, as an object of JSON.
     private func jsonText(_ part: PicturePart, _ options: SinkKind.RowOptions) -> String {
-        let end = ",\"error\":null"
         var text = ""
         text.appendJSON(part.object)
         text.removeLast()
@@ -167,7 +172,7 @@ extension PredictionRecord {
         for (position, answer) in part.answers.enumerated() {
             if position > 0 { text += "," }
             text.appendJSON(answer.stage)
-            text += ":{" + jsonText(.success(answer.answer), options).dropFirst().dropLast(end.count) + "}"
+            text += ":" + jsonObject(answer.answer, options)
         }
         return text + "}}"
     }

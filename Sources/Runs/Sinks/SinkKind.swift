@@ -20,7 +20,7 @@ public struct SinkKind: Sendable {
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
         contents: Set<ImageAnswer.Content> = [
             .classes, .objects, .segments, .instances, .poses, .landmarks, .embeddings, .depth, .image, .text,
-            .outputs,
+            .parts, .outputs,
         ],
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
