@@ -169,6 +169,13 @@ extension ObjectDetector {
         if var steps = model.preprocessing {
             // A center crop, which is usual in some formats, is for classes; objects may be anywhere.
             if model.origins.preprocessing == .model, steps.crop != nil { steps.setResizing(.fill, to: size) }
+            // Metadata of TensorFlow Lite give the numbers of pixels, but not how pictures are placed.
+            if model.origins.preprocessing == .metadata("TFLITE_METADATA") {
+                let signature = DetectorSignature(model, inputSize: size)
+                let customary = try? decoder(for: signature, configuration.decoder).customaryPreprocessing(to: size)
+                steps.resizing = customary?.resizing ?? steps.resizing
+                steps.filter = customary?.filter ?? steps.filter
+            }
             return steps
         }
         let signature = DetectorSignature(model, inputSize: size)
