@@ -5,6 +5,7 @@
 # make test-neon   test the kernel variants here, and those of NEON in an emulator, with and without dot products
 # make test-reports   install Chromium, and test the pages of --report in it
 # make test-example   build and run a package that depends on this one and uses the plugin; takes minutes
+# make dist   build the C library, and the command, with all they need inside: .build/dist/apus-*.tar.gz
 # make wheel   build the Python package with the C library inside, .build/wheels
 # make test-python   test the Python package, its wheel in a new environment, and everything beside the command
 # make hostile-python   open and predict damaged and hostile files of every kind in Python; ARGUMENTS="--only bombs/"
@@ -77,7 +78,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test fresh conformance dist test-dist wheel test-python hostile-python test-distributed hostile fuzz \
+.PHONY: help demo test fresh conformance dist wheel test-python hostile-python test-distributed hostile fuzz \
 	sanitize test-neon test-reports test-example \
 	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
 	tables docs lint parity quantization bench bench-profiling bench-peers \
@@ -154,6 +155,9 @@ LIBRARY := $(DISTRIBUTION)/lib/libapus.so.0
 $(LIBRARY): $(shell find Sources Kernels -name '*.swift' -o -name '*.[ch]' -o -name dist.sh)
 	@$(call install,$(BUILD_PACKAGES) patchelf)
 	Sources/CInterface/Distribution/dist.sh
+
+dist: $(LIBRARY)
+	@ls -l $(DISTRIBUTION).tar.gz
 
 wheel: $(LIBRARY) $(CACHE)/wheel
 	$(CACHE)/wheel/bin/python Python/make_wheel.py $(DISTRIBUTION) .build/wheels
