@@ -166,7 +166,7 @@ package struct OutputClaims: Sendable {
         while let piece = try? FileContent.read(model.path, from: start, count: pieceByteCount + name.count),
             !piece.isEmpty
         {
-            if piece.range(of: Data(name)) != nil { return true }
+            if Array(piece).firstRange(of: name) != nil { return true }
             start += pieceByteCount
         }
         return false

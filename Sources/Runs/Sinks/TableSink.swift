@@ -156,9 +156,10 @@ public struct TableSink: Sink {
         guard !text.lines.isEmpty else { return [styled("no text found", .faint)] }
         let rows = text.lines.map { line in
             let edges = line.box.edges
-            let box = String(
-                format: "%5.0f %5.0f  %5.0f x %.0f", edges.left, edges.top, edges.right - edges.left,
-                edges.bottom - edges.top)
+            func pixels(_ number: Double, width: Int) -> String { number.text(decimals: 0, width: width) }
+            let place = "\(pixels(edges.left, width: 5)) \(pixels(edges.top, width: 5))"
+            let size = "\(pixels(edges.right - edges.left, width: 5)) x \(pixels(edges.bottom - edges.top, width: 0))"
+            let box = "\(place)  \(size)"
             return (line.text?.printable ?? box, line.confidence)
         }
         labelWidth = min(Self.maximumLabelWidth, max(labelWidth, rows.map(\.0.columnCount).max() ?? 0))
