@@ -1,6 +1,7 @@
 import Apus
 import Doors
 import FoundationEssentials
+import Synchronization
 
 /// A run over a dataset into a file.
 struct DatasetRun: Sendable {
@@ -59,5 +60,22 @@ struct DatasetRun: Sendable {
         if let kind = Catalog.sinks.first(where: { $0.fileExtensions.contains(fileExtension) }) { return kind }
         let known = Catalog.sinks.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
         throw .usage("\(path): give a format, or a name that ends in one of \(known)")
+    }
+}
+
+/// A run that begins once.
+final class PendingRun: Sendable {
+    private let pending: Mutex<DatasetRun?>
+
+    init(_ run: DatasetRun) { pending = Mutex(run) }
+
+    /// Predicts the dataset. When this returns, the output is no longer reserved.
+    func run(_ intake: Intake, observe: (RunProgress) -> Void) async throws -> RunSummary {
+        let run = pending.withLock { pending in
+            defer { pending = nil }
+            return pending
+        }
+        guard let run else { throw InterfaceError.bug("a run began twice") }
+        return try await run.run(intake, observe: observe)
     }
 }

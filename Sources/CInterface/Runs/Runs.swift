@@ -48,8 +48,9 @@ public func apus_run_start(
         let place = try required(work, "work")
         let predictor: PredictorObject = try object(predictor)
         let options = try settings.map { try parsedOptions($0) } ?? predictor.options
-        let run = try DatasetRun(
-            predictor, options, inputs: texts(inputs, count, "inputs"), output: text(output, "output"))
+        let run = PendingRun(
+            try DatasetRun(
+                predictor, options, inputs: texts(inputs, count, "inputs"), output: text(output, "output")))
         let observer = progress.map { Callback(function: $0, context: context) }
         let intake = Intake()
         try WorkObject.begin(callback, context, at: place, intake: intake) { work in
