@@ -13,7 +13,8 @@ class Error(Exception):
 
     Attributes:
         code: A short name of what is wrong, such as ``"truncated"``; it stays the same between versions.
-        place: The file, the backend, or the stage of a picture that is at fault; empty when there is none.
+        place: The file, the backend, or the stage of a picture that is at fault, and behind it the node of a network,
+            as in ``m.onnx: node "conv1"``; empty when there is none.
         status: The number of the kind of error in ``apus.h``.
     """
 
@@ -22,6 +23,16 @@ class Error(Exception):
         self.code = code
         self.place = place
         self.status = status
+
+    @property
+    def node(self) -> str | None:
+        """The node of a network that is at fault; None when there is none.
+
+        >>> Error("…", place='m.onnx: node "conv1"').node
+        'conv1'
+        """
+        before, mark, name = self.place.rpartition('node "')
+        return name[:-1] if mark and (not before or before.endswith(": ")) else None
 
     def __reduce__(self):
         return type(self), (str(self), self.code, self.place, self.status)

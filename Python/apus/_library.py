@@ -36,6 +36,7 @@ _PARAMETERS = {
     "apus_model_output": [_handle, c_size_t, POINTER(ValueStructure)],
     "apus_model_describe": [_handle, _handles],
     "apus_model_bench": [_handle, _handle, _handles],
+    "apus_model_compare": [_handle, _names, c_size_t, _names, c_size_t, _handle, _handles],
     "apus_tensor_copy": [c_int32, c_int32, POINTER(c_int64), c_void_p, c_size_t, _handles],
     "apus_tensor_borrow": [
         c_int32, c_int32, POINTER(c_int64), POINTER(c_int64), c_void_p, c_size_t, c_void_p, c_void_p, _handles],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from ctypes import c_char_p, c_void_p
 from typing import Any
 
@@ -143,6 +144,31 @@ class Model(Opened):
         """
         options = prepared({**self._source.options, "batch": batch, "time": float(time)})
         return Report(document(library.apus_model_bench, self._opened().model.pointer, options.pointer))
+
+    def compare(self, *configurations: str, inputs=(), **options: Any) -> Report:
+        """The times of configurations, layer by layer, and how well their outputs agree with float64.
+
+        Args:
+            configurations: Backends, several such as ``"opencl+cpu"``, or ``"NAME=KEY:VALUE,..."`` as ``apus compare``
+                takes them; without any, ``"cpu"`` and, where it is there, ``"openblas"``.
+            inputs: Paths of pictures, folders or arrays; random numbers without any.
+            options: Those of ``apus compare``, with underscores: `batch`, `rounds`, `seconds`, `tolerance`, `limit`,
+                `no_agreement`, and those about preprocessing.
+
+        Returns:
+            What ``apus compare --json`` says; ``"agrees"`` in it is false where an output differs.
+
+        >>> apus.Model(tiny).compare("cpu", "reference", rounds=1, seconds=0.01)["agrees"]
+        True
+        """
+        engine = self._opened()
+        settings = prepared({**self._source.options, **options})
+        paths = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
+        names = [utf8(name) for name in configurations]
+        places = [utf8_path(path) for path in paths]
+        return Report(document(
+            library.apus_model_compare, engine.model.pointer, (c_char_p * len(names))(*names), len(names),
+            (c_char_p * len(places))(*places), len(places), settings.pointer))
 
     def profile(self) -> Report:
         """Where the time of all runs went. The model needs the option ``profile=True``."""

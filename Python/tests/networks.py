@@ -34,6 +34,12 @@ def arithmetic() -> bytes:
         [("sum", FLOAT, ["N", 3]), ("difference", FLOAT, ["N", 3])])
 
 
+def unknown() -> bytes:
+    """A network with a node, "strange", of an operator that does not exist."""
+    return network(
+        [helper.make_node("Nothing", ["x"], ["y"], name="strange")], [("x", FLOAT, ["N", 2])], [("y", FLOAT, ["N", 2])])
+
+
 def cast(source: int, target: int) -> bytes:
     """y is x in another element type, for [N]."""
     return network([helper.make_node("Cast", ["x"], ["y"], to=target)], [("x", source, ["N"])], [("y", target, ["N"])])

@@ -186,6 +186,40 @@ def test_plans_benchmarks_and_profiles(model, squeezenet, command, picture):
     assert profiled.profile()
 
 
+def test_configurations_are_compared(model, squeezenet, photo, command):
+    settings = ["--rounds", "1", "--seconds", "0.1", "--limit", "2", "--threads", "2"]
+    wanted = json.loads(command(
+        "compare", squeezenet, photo, "--backends", "cpu", "--configuration", "one=backend:cpu,threads:1", "--json",
+        *settings))
+    found = model.compare(
+        "cpu", "one=backend:cpu,threads:1", inputs=photo, rounds=1, seconds=0.1, limit=2)
+    assert found.keys() == wanted.keys() and found["agrees"] is wanted["agrees"] is True
+    assert [result["name"] for result in found["results"]][:2] == ["cpu", "one"]
+    for document in found, wanted:
+        document["sums"] = [
+            [agreement and agreement["largestRelativeError"] for agreement in layer["agreements"][:2]]
+            for layer in document["layers"]]
+    assert found["sums"] == wanted["sums"] and len(found["sums"]) > 30
+    assert found["inputs"] == wanted["inputs"] and not found["isSeeded"]
+    strict = model.compare("cpu", rounds=1, seconds=0.1, tolerance=1e-12)
+    assert not strict["agrees"] and strict["isSeeded"]
+    for arguments, options, message in [
+        (("nonsense",), {}, "nonsense"), (("one=speed:high",), {}, "speed"), (("cpu", "cpu"), {}, "named"),
+        (("cpu",), {"rounds": 0}, "rounds"), (("cpu",), {"inputs": "missing.png"}, "missing.png"),
+    ]:
+        with pytest.raises(apus.Error, match=message):
+            model.compare(*arguments, **{"rounds": 1, "seconds": 0.05, **options})
+
+
+def test_errors_name_the_node_that_is_at_fault():
+    with pytest.raises(apus.UnsupportedModelError) as caught:
+        apus.Model(networks.unknown())
+    assert caught.value.node == "strange" and caught.value.place.endswith('node "strange"')
+    with pytest.raises(apus.FileError) as caught:
+        apus.Model("missing.onnx")
+    assert caught.value.node is None and caught.value.place == "missing.onnx"
+
+
 def test_options_are_those_of_the_command(squeezenet, tmp_path):
     for options, message in [
         ({"thread": 2}, "thread"), ({"threads": 0}, "threads"), ({"threads": "many"}, "threads"),

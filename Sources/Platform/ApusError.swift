@@ -36,6 +36,19 @@ public enum ApusError: Error, Sendable {
         }
     }
 
+    /// The node of a network that is at fault, as the message names it; nil when it names none.
+    package var node: String? {
+        let message =
+            switch self {
+            case .file(_, let message), .invalidModel(_, let message), .unsupportedModel(_, let message),
+                .backend(_, let message), .usage(let message), .memory(let message), .bug(let message):
+                message
+            case .cancelled: ""
+            }
+        // The form that errors of graphs and of plans have: node "conv1" (Conv).
+        return message.firstMatch(of: /(?:node|layer) "([^"]+)" \(/).map { String($0.1) }
+    }
+
     /// The exit code of the command for this error.
     @available(*, deprecated, message: "exit codes belong to the command; use kind")
     public var exitCode: Int32 {

@@ -55,6 +55,9 @@ public final class MemoryBudget: Sendable {
     /// Raises a restricted limit because an array's file of `byteCount` bytes is read.
     package func earn(arrayByteCount byteCount: Int) { earn(byteCount, times: Self.bytesPerArrayByte) }
 
+    /// Raises a restricted limit by `byteCount` bytes because more runs at once than it was set for.
+    package func earn(byteCount: Int) { earn(byteCount, times: 1) }
+
     private func earn(_ byteCount: Int, times factor: Int) {
         guard earning.load(ordering: .relaxed), byteCount > 0 else { return }
         let (earned, overflow) = byteCount.multipliedReportingOverflow(by: factor)

@@ -1,5 +1,6 @@
 import Apus
 import CApus
+import Glibc
 import Testing
 
 @Suite(.ownThreads) struct SessionTests {
@@ -126,5 +127,63 @@ import Testing
         let input = try Interface.tensor([Float](repeating: 0.5, count: 3 * 224 * 224), [1, 3, 224, 224])
         _ = try Interface.run(session, input, 1000)
         #expect(try Interface.text { apus_session_profile(session, $0, $1) }.contains("\"layers\""))
+    }
+
+    @Test func configurationsAreCompared() throws {
+        let options = try Interface.options(["threads": "1", "rounds": "1", "seconds": "0.05", "limit": "1"])
+        let model = try Interface.handle { apus_model_open(Interface.classifier, options, $0, $1) }
+        func compare(_ configurations: [String], _ inputs: [String] = []) throws -> String {
+            try withTexts(configurations) { configurations in
+                try withTexts(inputs) { inputs in
+                    try Interface.text {
+                        apus_model_compare(
+                            model, configurations.baseAddress, configurations.count, inputs.baseAddress, inputs.count,
+                            options, $0, $1)
+                    }
+                }
+            }
+        }
+        let random = try compare(["cpu", "one=backend:cpu,threads:1"])
+        #expect(random.contains("\"isSeeded\" : true") && random.contains("\"agrees\" : true"))
+        #expect(random.contains("\"name\" : \"one\""))
+        let seen = try compare(["cpu"], [Interface.photos])
+        #expect(seen.contains("\"isSeeded\" : false") && seen.contains("astronaut.png") && !seen.contains("coffee.png"))
+        for (configurations, inputs, code) in [
+            (["nonsense"], [], "backend"), (["one=speed:high"], [], "configuration"), (["cpu", "cpu"], [], "argument"),
+            (["cpu"], ["/no/such.png"], "file"), (["opencl++cpu"], [], "argument"),
+        ] {
+            let failure = try #require(throws: Interface.Failure.self) { try compare(configurations, inputs) }
+            #expect(failure.code == code, "\(failure)")
+        }
+        Interface.release(model)
+        Interface.release(options)
+    }
+
+    /// A model of ONNX with one node, of an operator that does not exist.
+    private static let unknownOperator: [UInt8] = {
+        func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(bytes.count)] + bytes }
+        func text(_ number: UInt8, _ text: String) -> [UInt8] { field(number, Array(text.utf8)) }
+        func value(_ name: String) -> [UInt8] { text(1, name) + field(2, field(1, [8, 1] + field(2, field(1, [8, 2])))) }
+        let node = text(1, "x") + text(2, "y") + text(3, "strange") + text(4, "Nothing")
+        let graph = field(1, node) + text(2, "network") + field(11, value("x")) + field(12, value("y"))
+        return [8, 8] + field(7, graph) + field(8, [16, 17])
+    }()
+
+    @Test func errorsNameTheNodeThatIsAtFault() throws {
+        let failure = try #require(throws: Interface.Failure.self) {
+            try Interface.handle { handle, error in
+                apus_model_read(Self.unknownOperator, Self.unknownOperator.count, "mine", nil, handle, error)
+            }
+        }
+        #expect(Int(failure.status) == APUS_ERROR_UNSUPPORTED_MODEL)
+        #expect(failure.place == "mine: node \"strange\"")
+    }
+
+    private func withTexts<Result>(
+        _ texts: [String], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) throws -> Result
+    ) rethrows -> Result {
+        let copies = texts.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return try copies.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer(body)
     }
 }

@@ -56,6 +56,7 @@ static void call_with_handle(void *handle) {
     WANT(APUS_ERROR_HANDLE, apus_model_output(handle, 0, &value, &error));
     WANT(APUS_ERROR_HANDLE, apus_model_describe(handle, &text, &error));
     WANT(APUS_ERROR_HANDLE, apus_model_bench(handle, NULL, &text, &error));
+    WANT(APUS_ERROR_HANDLE, apus_model_compare(handle, NULL, 0, NULL, 0, NULL, &text, &error));
     WANT(APUS_ERROR_HANDLE, apus_tensor_get(handle, &elements, &error));
     WANT(APUS_ERROR_HANDLE, apus_tensor_to_dlpack(handle, 0, &managed, &error));
     WANT(APUS_ERROR_HANDLE, apus_session_start(handle, NULL, &session, &error));
@@ -100,6 +101,7 @@ static void call_with_other_handle(void *handle) {
     if (handle == NULL) return;
     WANT(APUS_ERROR_HANDLE, apus_model_open("zoo:resnet18", handle, &model, &error));
     WANT(APUS_ERROR_HANDLE, apus_model_read("x", 1, "x", handle, &model, &error));
+    WANT(APUS_ERROR_HANDLE, apus_model_compare(model, NULL, 0, NULL, 0, handle, &text, &error));
     WANT(APUS_ERROR_HANDLE, apus_predictor_open("zoo:resnet18", handle, &predictor, &error));
     WANT(APUS_ERROR_HANDLE, apus_rows_start(predictor, inputs, 1, handle, &rows, &error));
     WANT(APUS_ERROR_HANDLE, apus_run_start(predictor, inputs, 1, "o.csv", handle, NULL, NULL, NULL, &work, &error));
@@ -126,6 +128,9 @@ static void call_with_null(void) {
     WANT(APUS_ERROR_ARGUMENT, apus_model_output(model, 0, NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_model_describe(model, NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_model_bench(model, NULL, NULL, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_model_compare(model, NULL, 0, NULL, 0, NULL, NULL, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_model_compare(model, NULL, 1, NULL, 0, NULL, &text, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_model_compare(model, NULL, 0, NULL, 1, NULL, &text, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_tensor_copy(APUS_FLOAT32, 2, NULL, numbers, 16, &tensor, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_tensor_copy(APUS_FLOAT32, 2, extents, NULL, 16, &tensor, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_tensor_copy(APUS_FLOAT32, 2, extents, numbers, 16, NULL, &error));
@@ -201,6 +206,11 @@ static void call_with_numbers(void) {
     WANT(APUS_ERROR_ARGUMENT, apus_model_input(model, 1, &value, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_model_input(model, SIZE_MAX, &value, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_model_output(model, SIZE_MAX, &value, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_model_compare(model, inputs, SIZE_MAX, NULL, 0, NULL, &text, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_model_compare(model, inputs, 65, NULL, 0, NULL, &text, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_model_compare(model, &broken, 1, NULL, 0, NULL, &text, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_model_compare(model, NULL, 0, inputs, SIZE_MAX, NULL, &text, &error));
+    WANT(APUS_ERROR_BACKEND, apus_model_compare(model, inputs, 1, NULL, 0, NULL, &text, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_tensor_copy(0, 2, extents, numbers, 16, &tensor, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_tensor_copy(99, 2, extents, numbers, 16, &tensor, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_tensor_copy(INT32_MIN, 2, extents, numbers, 16, &tensor, &error));

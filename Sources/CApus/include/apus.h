@@ -76,7 +76,10 @@ typedef struct apus_error {
     apus_status status;
     /* A short name of what is wrong, such as "truncated"; it stays the same between versions. */
     char code[60];
-    /* The file, the backend, or the stage of a picture that is at fault; empty when there is none. */
+    /*
+     * The file, the backend, or the stage of a picture that is at fault; empty when there is none. Where one node of a
+     * network is at fault, it follows, as in `m.onnx: node "conv1"`.
+     */
     char place[1024];
     /* One line for people. It names the place. */
     char message[4096];
@@ -449,6 +452,19 @@ void apus_signal_eventfd(const apus_work *work, void *context);
  */
 apus_status apus_model_bench(
     const apus_model *model, const apus_options *options, apus_text **json, apus_error *error);
+
+/*
+ * Times configurations in turns, layer by layer, and compares their outputs with an evaluation in float64: the JSON that
+ * `apus compare --json` prints.
+ *
+ * A configuration is a backend, several such as "opencl+cpu", or "NAME=KEY:VALUE,..." as `apus compare` takes it;
+ * without any, "cpu" is compared with "openblas" where that is there. Inputs are pictures, folders or arrays; without
+ * any, random numbers. Options are "batch", "rounds", "seconds", "tolerance", "limit" and "no-agreement" of
+ * `apus compare`, and those of sessions, datasets and preprocessing. A disagreement is no error, but "agrees" is false.
+ */
+apus_status apus_model_compare(
+    const apus_model *model, const char *const *configurations, size_t configuration_count, const char *const *inputs,
+    size_t input_count, const apus_options *options, apus_text **json, apus_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@ struct InterfaceError: Error {
     let status: Int
     /// A short name for programs.
     var code: String
-    /// The file, backend or stage that is at fault; empty when there is none.
+    /// The file, backend or stage that is at fault, and behind it the node of a network; empty when there is none.
     var place = ""
     /// One line for people.
     var message: String
@@ -68,6 +68,7 @@ extension InterfaceError {
         case .backend(let name, _): place = name
         default: break
         }
+        if let node = error.node { place += (place.isEmpty ? "" : ": ") + "node \"\(node.printable)\"" }
     }
 }
 

@@ -27,13 +27,30 @@ final class ModelObject: HandleObject {
 
 /// The limit on the memory of the process, which grows with the models that are read.
 enum MemoryRestriction {
-    private static let isSet = Mutex(false)
+    private struct State {
+        var isSet = false
+        /// The number of sessions at once for which the limit was raised.
+        var sessionCount = 1
+    }
+
+    private static let state = Mutex(State())
 
     /// Sets the limit that the options name, or at the first call the one of the command.
     static func apply(_ options: ModelLoadingOptions) {
-        isSet.withLock { isSet in
-            if options.memoryLimit != nil || !isSet { options.restrictMemory() }
-            isSet = true
+        state.withLock { state in
+            if options.memoryLimit != nil || !state.isSet { options.restrictMemory() }
+            state.isSet = true
+        }
+    }
+
+    /// Raises the limit for sessions that are there at once, unless the options name it.
+    static func raise(forSessions count: Int, _ options: ModelLoadingOptions) {
+        if options.memoryLimit != nil { return apply(options) }
+        state.withLock { state in
+            guard count > state.sessionCount else { return }
+            let needed = MemorySize.standard(streams: count).byteCount
+            MemoryBudget.process.earn(byteCount: needed - MemorySize.standard(streams: state.sessionCount).byteCount)
+            state.sessionCount = count
         }
     }
 }

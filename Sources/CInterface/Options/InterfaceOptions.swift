@@ -14,6 +14,7 @@ struct InterfaceOptions: ParsableArguments {
     @OptionGroup var detection: DetectionOptions
     @OptionGroup var dataset: DatasetOptions
     @OptionGroup var files: RecordFileOptions
+    @OptionGroup var comparing: ComparisonOptions
 
     @Option var streams = 1
     @Option var batch: Int?

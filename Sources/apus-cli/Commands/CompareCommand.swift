@@ -74,20 +74,7 @@ struct CompareCommand: AsyncParsableCommand {
             "The OpenCL device: its number in apus devices, or a part of its name.", valueName: "device"))
     var device: String?
 
-    @Option(help: ArgumentHelp("Rounds, in each of which every configuration runs.", valueName: "count"))
-    var rounds = 10
-
-    @Option(help: ArgumentHelp("The time for each configuration in all rounds together.", valueName: "seconds"))
-    var seconds = 3.0
-
-    @Option(help: ArgumentHelp("The largest relative error that still counts as agreement.", valueName: "number"))
-    var tolerance = 1e-3
-
-    @Option(help: ArgumentHelp("The maximum number of inputs on which outputs are compared.", valueName: "count"))
-    var limit = 16
-
-    @Flag(help: "Do not compare outputs.")
-    var noAgreement = false
+    @OptionGroup var comparing: ComparisonOptions
 
     @Option(help: ArgumentHelp("Show only this many layers, slowest first.", valueName: "count"))
     var layers: Int?
@@ -113,15 +100,11 @@ struct CompareCommand: AsyncParsableCommand {
 
     func validate() throws {
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
-        try ExecutionOptions.check(rounds, "--rounds", atMost: 1000)
-        try ExecutionOptions.check(limit, "--limit", atMost: 100_000)
         if let threads { try ExecutionOptions.check(threads, "--threads", atMost: 1024) }
         if let layers { try ExecutionOptions.check(layers, "--layers", from: 0) }
         if !inputs.isEmpty, !shapes.shape.isEmpty {
             throw ValidationError("--shape is for random numbers; other inputs define their own extents (see --resize)")
         }
-        guard seconds > 0, seconds <= 3600 else { throw ValidationError("--seconds is between 0 and 3600") }
-        guard tolerance >= 0, tolerance.isFinite else { throw ValidationError("--tolerance is a number from 0 up") }
         try ReportFile.check(report)
         try ReportFile.check(trace, option: "--trace")
     }
@@ -139,8 +122,9 @@ struct CompareCommand: AsyncParsableCommand {
         // weights.
         let model = try size.applied(to: network.load(streams: 4 * (configurations.count + 1)))
         var options = Comparison.Options()
-        (options.batch, options.rounds, options.seconds) = (batch, rounds, seconds)
-        (options.tolerance, options.comparesOutputs, options.seed) = (tolerance, !noAgreement, network.seed)
+        (options.batch, options.rounds, options.seconds) = (batch, comparing.rounds, comparing.seconds)
+        (options.tolerance, options.comparesOutputs) = (comparing.tolerance, !comparing.noAgreement)
+        options.seed = network.seed
         options.shapes = shapes.extents
         let given = try await given(dataset, model, logger)
         options.trace = try trace.map { path throws(ApusError) in try Trace(path: path, command: "compare") }
@@ -181,10 +165,11 @@ struct CompareCommand: AsyncParsableCommand {
     private func configurations(_ logger: Logger) throws(ApusError) -> [Comparison.Configuration] {
         let options = Session.Options(
             device: device, threads: threads ?? Session.Options.availableThreads, logger: logger)
-        let list = backends ?? (configuration.isEmpty ? (Catalog.hasOpenBLAS ? "cpu,openblas" : "cpu") : "")
-        let words = list.isEmpty ? [] : list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        let arguments = words.map { ConfigurationArgument(backends: $0) } + configuration
-        return try arguments.map { argument throws(ApusError) in try argument.configuration(options) }
+        let words = backends.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
+        let given = words.map { ConfigurationArgument(backends: $0) } + configuration
+        return try (given.isEmpty ? ConfigurationArgument.standard : given).map { argument throws(ApusError) in
+            Comparison.Configuration(argument.name, try argument.sessionOptions(options))
+        }
     }
 
     /// The inputs on which outputs are compared; empty when none are given.
@@ -194,10 +179,10 @@ struct CompareCommand: AsyncParsableCommand {
         guard let dataset else { return [] }
         let steps = try preprocessing.preprocessing(for: model)
         let (given, isCut) = try await model.comparisonInputs(
-            from: dataset, limit: limit, preprocessing: steps.steps,
+            from: dataset, limit: comparing.limit, preprocessing: steps.steps,
             decoding: preprocessing.decoding)
         if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
-        if isCut { logger.warning("outputs are compared on the first \(limit) inputs (see --limit)") }
+        if isCut { logger.warning("outputs are compared on the first \(comparing.limit) inputs (see --limit)") }
         return given
     }
 }

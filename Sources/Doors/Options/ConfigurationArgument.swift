@@ -1,13 +1,11 @@
 import Apus
-import Doors
 import ArgumentParser
-import Measuring
 
 /// A configuration on the command line: `two=backend:cpu,threads:2,tuning:no`.
-struct ConfigurationArgument {
+package struct ConfigurationArgument: Sendable {
     private static let keys = ["backend", "device", "threads", "precision", "tuning"]
 
-    let name: String
+    package let name: String
     private var backends: [String] = []
     private var device: String?
     private var threads: Int?
@@ -17,7 +15,7 @@ struct ConfigurationArgument {
     /// Reads a configuration.
     ///
     /// - Throws: `ValidationError` when the argument is invalid.
-    init(_ argument: String) throws(ValidationError) {
+    package init(_ argument: String) throws(ValidationError) {
         guard let separator = argument.firstIndex(of: "="), separator > argument.startIndex else {
             throw ValidationError("it should be NAME=KEY:VALUE,...")
         }
@@ -60,7 +58,7 @@ struct ConfigurationArgument {
     private static var keyList: String { "the keys are \(keys.joined(separator: ", "))" }
 
     /// A configuration of backends alone, such as `cpu` or `opencl+cpu`.
-    init(backends text: String) {
+    package init(backends text: String) {
         name = text
         backends = Self.names(text)
     }
@@ -69,10 +67,15 @@ struct ConfigurationArgument {
         text.split(separator: "+", omittingEmptySubsequences: false).map { $0.lowercased() }
     }
 
-    /// The configuration, with defaults for the keys that were not given.
+    /// What is compared where nothing is said: the processor's kernels and, where it is there, OpenBLAS.
+    package static var standard: [ConfigurationArgument] {
+        (Catalog.hasOpenBLAS ? ["cpu", "openblas"] : ["cpu"]).map { ConfigurationArgument(backends: $0) }
+    }
+
+    /// The options of sessions, with defaults for the keys that were not given.
     ///
     /// - Throws: ``ApusError/usage(_:)`` for an empty name of a backend.
-    func configuration(_ options: Session.Options) throws(ApusError) -> Comparison.Configuration {
+    package func sessionOptions(_ options: Session.Options) throws(ApusError) -> Session.Options {
         guard !backends.contains("") else { throw .usage("configuration \"\(name)\" has a backend without a name") }
         var options = options
         if backends != ["auto"] { options.backends = backends.map(BackendName.init) }
@@ -80,6 +83,6 @@ struct ConfigurationArgument {
         if let threads { options.threads = threads }
         if let precision { options.precision = precision }
         if let tuning { options.tuning = tuning }
-        return Comparison.Configuration(name, options)
+        return options
     }
 }
