@@ -2,15 +2,29 @@ import Glibc
 
 /// The handlers of signals, which belong to the caller's program.
 enum SignalHandlers {
-    /// Calls `body`, and puts back the handlers of all signals, which drivers of devices change when they are loaded.
+    /// Calls `body`, and puts back the handlers that it changes, as drivers of devices do when they are loaded. Others
+    /// are not touched, since another thread may set them meanwhile.
     static func preserving<Value>(_ body: () throws -> Value) rethrows -> Value {
-        let before = (1..<NSIG).map { signal in
-            var action = sigaction()
-            return sigaction(signal, nil, &action) == 0 ? (signal, action) : nil
-        }
+        let before = (1..<NSIG).map { ($0, action(of: $0)) }
         defer {
-            for case (let signal, var action)? in before { sigaction(signal, &action, nil) }
+            for case (let signal, var action?) in before where !isSame(action, self.action(of: signal)) {
+                sigaction(signal, &action, nil)
+            }
         }
         return try body()
+    }
+
+    /// What a signal does; nil for signals that belong to the system's library.
+    private static func action(of signal: Int32) -> sigaction? {
+        var action = sigaction()
+        return sigaction(signal, nil, &action) == 0 ? action : nil
+    }
+
+    /// Whether two actions have the same bytes, of which none is left unset.
+    private static func isSame(_ first: sigaction, _ second: sigaction?) -> Bool {
+        guard let second else { return true }
+        return withUnsafeBytes(of: first) { first in
+            withUnsafeBytes(of: second) { first.elementsEqual($0) }
+        }
     }
 }

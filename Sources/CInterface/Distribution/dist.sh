@@ -3,7 +3,8 @@
 #
 #     Sources/CInterface/Distribution/dist.sh [FOLDER]
 #
-# FOLDER, by default .build/dist, gets apus-VERSION-linux-ARCHITECTURE.tar.gz with include, lib, bin and share/doc.
+# FOLDER, by default .build/dist, gets apus-VERSION-linux-ARCHITECTURE.tar.gz with include, lib, bin and share/doc, and
+# beside it symbols/libapus.so.0.debug, the names of the library's functions for tools that look into a process.
 # The Swift runtime and the C++ library are linked into each. libturbojpeg, libpng and SQLite lie in lib/apus under
 # names of their own, so that they do not meet other versions of them in one process. The programs need glibc,
 # libgcc and zlib, which every Linux has. SwiftPM links the runtime into executables only, so this script links the
@@ -20,14 +21,17 @@ package=$folder/$name
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
 bundled=(libturbojpeg.so.0 libpng16.so.16 libsqlite3.so.0)
 
-for tool in patchelf strip; do
+for tool in patchelf strip objcopy; do
 	command -v $tool >/dev/null || { echo "dist.sh: there is no $tool: apt-get install patchelf binutils" >&2; exit 1; }
 done
 
 build() {
 	APUS_WITHOUT_PLUGIN=1 swift build -c release -debug-info-format none -Xswiftc -disable-cmo --static-swift-stdlib \
-		--scratch-path "$work" --product "$1"
+		--scratch-path "$work" -Xlinker -L"$PWD/$work/static" --product "$1"
 }
+# A folder in which the linker finds the C++ library to link in.
+mkdir -p "$work/static"
+ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
 build apus-objects
 build apus
 
@@ -38,10 +42,6 @@ build apus
 	echo "local: *; };"
 } >"$work/apus.map"
 
-# A folder in which the linker finds the C++ library to link in.
-mkdir -p "$work/static"
-ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
-
 # Swift's linker hides what comes from archives, so the objects are joined first.
 "$toolchain/bin/ld.lld" -r --whole-archive "$work/release/libapus-objects.a" -o "$work/apus.o"
 rm -rf "$package"
@@ -51,7 +51,10 @@ swiftc -emit-library -static-stdlib -use-ld=lld -L "$work/static" -o "$package/l
 	-Xlinker --no-undefined -Xlinker -z -Xlinker now
 ln -s libapus.so.0 "$package/lib/libapus.so"
 cp "$work/release/apus" "$package/bin/apus"
+mkdir -p "$folder/symbols"
+objcopy --only-keep-debug "$package/lib/libapus.so.0" "$folder/symbols/libapus.so.0.debug"
 strip "$package/lib/libapus.so.0" "$package/bin/apus"
+objcopy --add-gnu-debuglink="$folder/symbols/libapus.so.0.debug" "$package/lib/libapus.so.0"
 
 # The libraries inside, under names of their own.
 for library in "${bundled[@]}"; do

@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# Tests an archive of the C library as a stranger has it: unpacks it, builds programs in C and C++ with pkg-config and
+# CMake, and runs them, also under AddressSanitizer and valgrind.
+#
+#     Tests/Distribution/test.sh ARCHIVE [PART...]
+#
+# The parts are facts, interface, builds, programs, sanitizer and valgrind; all of them by default. It needs gcc, g++,
+# make, cmake, pkg-config, valgrind and abigail-tools, and no Swift. Names of the library's functions, which the
+# suppressions for valgrind are about, are read from symbols/ beside the archive.
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+archive=$(readlink -f "${1:?"an archive of make dist is needed"}")
+shift
+[ $# -gt 0 ] || set -- facts interface builds programs sanitizer valgrind
+fixtures=$here/../Fixtures
+calls=$here/../InterfaceCalls
+programs=(models tensors sessions predictors runs asynchronous messages threads forks endings)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() { echo "test.sh: $*" >&2; exit 1; }
+
+# The archive is unpacked, and then moved to a place with a blank in its name.
+tar -C "$work" -xzf "$archive"
+first=$(echo "$work"/apus-*)
+moved="$work/another place/apus"
+package=$first
+export PKG_CONFIG_PATH=$first/lib/pkgconfig
+warnings=(-Wall -Wextra -Werror -pedantic -g -O1 -D_POSIX_C_SOURCE=200809L)
+
+move() {
+	[ "$package" = "$first" ] || return 0
+	mkdir "$work/another place"
+	mv "$first" "$moved"
+	package=$moved
+	symbols=$(dirname "$archive")/symbols
+	[ ! -e "$symbols" ] || cp -r "$symbols" "$moved/lib/.debug"
+}
+
+# by_pkg_config FOLDER COMPILER...: builds every program.
+by_pkg_config() {
+	local folder=$1 program
+	shift
+	mkdir -p "$folder"
+	for program in "${programs[@]}" memory; do
+		"$@" "${warnings[@]}" $(pkg-config --cflags apus) "$here/programs/$program.c" "$here"/programs/{support,networks}.c \
+			-o "$folder/$program" -Wl,-rpath,"$(pkg-config --variable=libdir apus)" $(pkg-config --libs apus) -pthread -lm
+	done
+}
+
+# by_cmake FOLDER STANDARD: builds every program.
+by_cmake() {
+	cmake -S "$here" -B "$1" -DCMAKE_PREFIX_PATH="$package" -DSTANDARD="$2" >"$work/cmake.txt" || {
+		cat "$work/cmake.txt" >&2
+		fail "cmake failed"
+	}
+	cmake --build "$1" --parallel 2 >"$work/cmake.txt" || { cat "$work/cmake.txt" >&2; fail "the build failed"; }
+}
+
+# run FOLDER PROGRAM [ARGUMENT...]: runs a program in an empty folder; $runner is put before it.
+runner=()
+run() {
+	local folder=$1 program=$2
+	shift 2
+	rm -rf "$work/here" && mkdir "$work/here"
+	(cd "$work/here" && timeout 900 "${runner[@]}" "$folder/$program" "$fixtures" "$package/bin/apus" "$@") ||
+		fail "$(basename "$folder")/$program ended with $?"
+}
+
+facts() {
+	local library=$package/lib/libapus.so.0 file
+	stat -c '%s bytes: %n' "$archive" "$library" "$package/bin/apus" | sed "s|$work/||"
+	nm -D --defined-only "$library" | awk '$3 ~ /^apus_/ { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
+	sed -n "s/.*<elf-symbol name='\(apus_[a-z0-9_]*\)' type='func-type'.*/\1/p" "$here/interface/libapus.abi" |
+		sort >"$work/described"
+	echo "$(wc -l <"$work/exported") functions are exported"
+	diff "$work/described" "$work/exported" || fail "the library does not export the functions of its description"
+	[ "$(nm -D --defined-only "$library" | grep -vc ' A ')" = "$(wc -l <"$work/exported")" ] || fail "it exports more"
+	for file in "$library" "$package/bin/apus"; do
+		echo "$(basename "$file") needs $(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort | xargs)" \
+			"and $(objdump -T "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)"
+		! readelf -d "$file" | grep NEEDED | grep -vE -- '-apus\.so|lib(c|m|z|gcc_s)\.so|ld-linux' ||
+			fail "$(basename "$file") needs what not every Linux has"
+	done
+}
+
+interface() {
+	"$here/interface/interface.sh" check "$package/include/apus.h"
+	"$here/interface/interface.sh" prove "$package/include/apus.h"
+}
+
+builds() {
+	by_pkg_config "$work/pkg-config-c99" gcc -std=c99
+	by_pkg_config "$work/pkg-config-c++11" g++ -x c++ -std=c++11
+	run "$work/pkg-config-c99" tensors
+	move
+	by_cmake "$work/cmake-c99" 99
+	by_cmake "$work/cmake-c++11" 11
+	by_cmake "$work/cmake-c++20" 20
+	local version
+	version=$("$package/bin/apus" --version)
+	for version in "" "${version%.*}" "$version" 0.0 99; do
+		mkdir -p "$work/version"
+		printf '%s\n' "cmake_minimum_required(VERSION 3.13)" "project(Version C)" "find_package(apus $version REQUIRED)" \
+			>"$work/version/CMakeLists.txt"
+		if cmake -S "$work/version" -B "$work/version/build" -DCMAKE_PREFIX_PATH="$package" >/dev/null 2>&1; then
+			[ "$version" != 0.0 ] && [ "$version" != 99 ] || fail "find_package takes version $version"
+		else
+			[ "$version" = 0.0 ] || [ "$version" = 99 ] || fail "find_package does not take version \"$version\""
+		fi
+		rm -rf "$work/version"
+	done
+}
+
+programs() {
+	local program
+	# The library is found where it is now, not where it was when the programs were built.
+	export LD_LIBRARY_PATH=$package/lib
+	for program in "${programs[@]}" memory; do run "$work/pkg-config-c99" "$program"; done
+	run "$work/pkg-config-c++11" sessions
+	unset LD_LIBRARY_PATH
+	for program in "${programs[@]}"; do run "$work/cmake-c++20" "$program"; done
+	run "$work/cmake-c++11" owning
+	run "$work/cmake-c++20" owning
+	run "$work/cmake-c99" bad_arguments
+	loading "$work/cmake-c99"
+	loading "$work/cmake-c99" SWIFT_BACKTRACE=enable=yes
+}
+
+# loading FOLDER [VARIABLE=VALUE]: what the library does to a process.
+loading() {
+	rm -rf "$work/here" && mkdir "$work/here"
+	(cd "$work/here" && env ${2:-} "$1/loading" "$fixtures" "$package/lib/libapus.so.0") || {
+		head -20 "$work/here/silence.txt" >&2
+		fail "loading ${2:-} failed"
+	}
+}
+
+sanitizer() {
+	gcc -std=c99 "${warnings[@]}" -fsanitize=address,undefined -fno-sanitize-recover=all -I"$package/include" \
+		-I"$calls/include" "$calls/bad_arguments.c" "$here"/programs/{bad_arguments,support,networks}.c \
+		-o "$work/bad_arguments" "$package/lib/libapus.so" -Wl,-rpath,"$package/lib" -lm
+	ASAN_OPTIONS=use_sigaltstack=0 run "$work" bad_arguments
+}
+
+valgrind() {
+	local program
+	# valgrind knows no AVX-512; the command that is compared with is told to leave it too.
+	! grep -q avx512f /proc/cpuinfo || export APUS_INSTRUCTIONS=avx2
+	runner=(valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite
+		--errors-for-leak-kinds=definite --fair-sched=yes --suppressions="$here/valgrind.supp")
+	for program in models tensors predictors runs asynchronous messages forks endings; do
+		run "$work/cmake-c99" "$program"
+	done
+	run "$work/cmake-c++20" owning
+	run "$work/cmake-c99" bad_arguments
+	run "$work/cmake-c99" memory 200
+	runner=()
+	unset APUS_INSTRUCTIONS
+}
+
+for part in "$@"; do
+	case $part in facts | interface | builds | programs | sanitizer | valgrind) ;; *) fail "there is no part $part" ;; esac
+	[ "$package" != "$first" ] || [[ $part != programs && $part != sanitizer && $part != valgrind ]] || builds
+	echo "test.sh: $part"
+	$part
+done
+echo "test.sh: every part passed"
