@@ -68,7 +68,7 @@ run() {
 }
 
 facts() {
-	local library=$package/lib/libapus.so.0 file
+	local library=$package/lib/libapus.so.0 file newest
 	stat -c '%s bytes: %n' "$archive" "$library" "$package/bin/apus" | sed "s|$work/||"
 	nm -D --defined-only "$library" | awk '$3 ~ /^apus_/ { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
 	sed -n "s/.*<elf-symbol name='\(apus_[a-z0-9_]*\)' type='func-type'.*/\1/p" "$here/interface/libapus.abi" |
@@ -77,8 +77,10 @@ facts() {
 	diff "$work/described" "$work/exported" || fail "the library does not export the functions of its description"
 	[ "$(nm -D --defined-only "$library" | grep -vc ' A ')" = "$(wc -l <"$work/exported")" ] || fail "it exports more"
 	for file in "$library" "$package/bin/apus"; do
+		newest=$(objdump -T "$file" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1)
 		echo "$(basename "$file") needs $(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort | xargs)" \
-			"and $(objdump -T "$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)"
+			"and $newest"
+		[ "$(printf '%s\n' "$newest" GLIBC_2.35 | sort -V | tail -1)" = GLIBC_2.35 ] || fail "that is newer than 2.35"
 		! readelf -d "$file" | grep NEEDED | grep -vE -- '-apus\.so|lib(c|m|z|gcc_s)\.so|ld-linux' ||
 			fail "$(basename "$file") needs what not every Linux has"
 	done

@@ -6,7 +6,7 @@
 # FOLDER, by default .build/dist, gets apus-VERSION-linux-ARCHITECTURE.tar.gz with include, lib, bin and share/doc, and
 # beside it symbols/libapus.so.0.debug, the names of the library's functions for tools that look into a process.
 # The Swift runtime and the C++ library are linked into each. libturbojpeg, libpng and SQLite lie in lib/apus under
-# names of their own, so that they do not meet other versions of them in one process. The programs need glibc,
+# names of their own, so that they do not meet other versions of them in one process. The programs need glibc 2.35,
 # libgcc and zlib, which every Linux has. SwiftPM links the runtime into executables only, so this script links the
 # library.
 set -euo pipefail
@@ -27,11 +27,13 @@ done
 
 build() {
 	APUS_WITHOUT_PLUGIN=1 swift build -c release -debug-info-format none -Xswiftc -disable-cmo --static-swift-stdlib \
-		--scratch-path "$work" -Xlinker -L"$PWD/$work/static" --product "$1"
+		--scratch-path "$work" -Xlinker -L"$PWD/$work/static" -Xlinker "$PWD/$work/static/arc4random.o" \
+		-Xlinker --no-export-dynamic --product "$1"
 }
 # A folder in which the linker finds the C++ library to link in.
 mkdir -p "$work/static"
 ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
+gcc -O2 -c "$here/arc4random.c" -o "$work/static/arc4random.o"
 build apus-objects
 build apus
 
