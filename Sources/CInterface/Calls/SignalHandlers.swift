@@ -20,11 +20,12 @@ enum SignalHandlers {
         return sigaction(signal, nil, &action) == 0 ? action : nil
     }
 
-    /// Whether two actions have the same bytes, of which none is left unset.
+    /// Whether two actions have the same handler, flags and mask. The kernel fills a bit of the mask for each signal.
     private static func isSame(_ first: sigaction, _ second: sigaction?) -> Bool {
-        guard let second else { return true }
-        return withUnsafeBytes(of: first) { first in
-            withUnsafeBytes(of: second) { first.elementsEqual($0) }
-        }
+        guard var mask = second?.sa_mask, let second, first.sa_flags == second.sa_flags else { return false }
+        var other = first.sa_mask
+        // The union of both forms of a handler has the size of an address.
+        let handlers = [first, second].map { unsafeBitCast($0.__sigaction_handler, to: UInt.self) }
+        return handlers[0] == handlers[1] && memcmp(&mask, &other, Int(NSIG) / 8) == 0
     }
 }

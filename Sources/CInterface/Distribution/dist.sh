@@ -33,7 +33,7 @@ build() {
 # A folder in which the linker finds the C++ library to link in.
 mkdir -p "$work/static"
 ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
-gcc -O2 -c "$here/arc4random.c" -o "$work/static/arc4random.o"
+for source in arc4random backtraces; do gcc -O2 -fPIC -c "$here/$source.c" -o "$work/static/$source.o"; done
 build apus-objects
 build apus
 
@@ -49,8 +49,8 @@ build apus
 rm -rf "$package"
 mkdir -p "$package"/{bin,include,lib/apus,lib/pkgconfig,lib/cmake/apus,share/doc/apus}
 swiftc -emit-library -static-stdlib -use-ld=lld -L "$work/static" -o "$package/lib/libapus.so.0" "$work/apus.o" \
-	-lpng16 -lz -Xlinker --version-script="$work/apus.map" -Xlinker -soname=libapus.so.0 -Xlinker --gc-sections \
-	-Xlinker --no-undefined -Xlinker -z -Xlinker now
+	"$work/static/backtraces.o" -lpng16 -lz -Xlinker --version-script="$work/apus.map" \
+	-Xlinker -soname=libapus.so.0 -Xlinker --gc-sections -Xlinker --no-undefined -Xlinker -z -Xlinker now
 ln -s libapus.so.0 "$package/lib/libapus.so"
 cp "$work/release/apus" "$package/bin/apus"
 mkdir -p "$folder/symbols"
