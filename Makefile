@@ -6,6 +6,8 @@
 # make test-reports   install Chromium, and test the pages of --report in it
 # make test-example   build and run a package that depends on this one and uses the plugin; takes minutes
 # make dist   build the C library, and the command, with all they need inside: .build/dist/apus-*.tar.gz
+# make test-dist   test the packed C library in a new Debian without Swift; HERE=1 on this machine, PARTS="facts builds"
+# make hostile-c   open and predict damaged and hostile files of every kind in C; ARGUMENTS="--only bombs/"
 # make wheel   build the Python package with the C library inside, .build/wheels
 # make test-python   test the Python package, its wheel in a new environment, and everything beside the command
 # make hostile-python   open and predict damaged and hostile files of every kind in Python; ARGUMENTS="--only bombs/"
@@ -55,6 +57,8 @@ REPORT_PACKAGES := chromium fonts-dejavu-core
 DOCUMENTATION_PACKAGES := python3
 # Debian packages for the comparisons with other engines, which come from PyPI.
 PEER_PACKAGES := python3 python3-venv
+# Debian packages for the tests of the packed C library, which are not there where Swift is.
+DISTRIBUTION_PACKAGES := gcc g++ libc6-dev make cmake pkg-config valgrind libc6-dbg abigail-tools
 # Debian packages for the engines of many machines.
 DISTRIBUTED_PACKAGES := openjdk-17-jre-headless procps
 
@@ -78,7 +82,7 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test fresh conformance dist wheel test-python hostile-python test-distributed hostile fuzz \
+.PHONY: help demo test fresh conformance dist test-dist hostile-c wheel test-python hostile-python test-distributed hostile fuzz \
 	sanitize test-neon test-reports test-example \
 	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
 	tables docs lint parity quantization bench bench-profiling bench-peers \
@@ -158,6 +162,24 @@ $(LIBRARY): $(shell find Sources Kernels -name '*.swift' -o -name '*.[ch]' -o -n
 
 dist: $(LIBRARY)
 	@ls -l $(DISTRIBUTION).tar.gz
+
+# The system is kept in .cache/fresh, as that of make fresh. Needs debootstrap, and root for mounts.
+test-dist: $(LIBRARY)
+ifdef HERE
+	@$(call install,$(DISTRIBUTION_PACKAGES))
+	Tests/Distribution/test.sh $(DISTRIBUTION).tar.gz $(PARTS)
+else
+	@$(call install,debootstrap)
+	root=(); [ "$$(id -u)" = 0 ] || root=(sudo --preserve-env env "PATH=$$PATH"); \
+	"$${root[@]}" Tests/Distribution/debian.sh $(if $(KEEP),--keep) $(DISTRIBUTION).tar.gz $(PARTS)
+endif
+
+# A program with some of the command's subcommands, by the library.
+HOSTILE_COMMANDS := run,plan,inspect,predict,detect,pose,landmarks,segment,embed,depth,image,raw
+hostile-c: $(LIBRARY)
+	gcc -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -I$(DISTRIBUTION)/include Tests/Distribution/programs/hostile.c \
+		-o .build/dist/hostile $(LIBRARY) -Wl,-rpath,$(CURDIR)/$(DISTRIBUTION)/lib
+	python3 Tests/Hostile .build/dist/hostile --commands $(HOSTILE_COMMANDS) --named predict $(ARGUMENTS)
 
 wheel: $(LIBRARY) $(CACHE)/wheel
 	$(CACHE)/wheel/bin/python Python/make_wheel.py $(DISTRIBUTION) .build/wheels

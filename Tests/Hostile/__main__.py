@@ -1,6 +1,8 @@
 """Runs the command on damaged and hostile files. Every run must end with an answer or a clear error of one line.
 
     python3 Tests/Hostile .build/release/apus [--only TEXT] [--commands run,plan] [--verbose]
+
+The executable may be another program with some of the command's subcommands, such as that of `make hostile-c`.
 """
 
 import argparse
@@ -28,6 +30,8 @@ def main():
     parser.add_argument(
         "--commands",
         default="run,plan,inspect,export,predict,detect,pose,landmarks,segment,embed,depth,image,raw,generate")
+    parser.add_argument(
+        "--named", default="", help="the commands to run of cases that name their own, with commas between; all by default")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--megabytes", type=int, default=1024, help="for a model without bytes")
     parser.add_argument("--per-byte", type=int, default=256, help="kibibytes that each byte of a model adds")
@@ -37,7 +41,7 @@ def main():
     options = parser.parse_args()
     executable = os.path.abspath(options.executable)
     limits = running.Limits(options.seconds, options.megabytes, options.per_byte, options.address_space)
-    commands = options.commands.split(",")
+    commands, named = options.commands.split(","), options.named.split(",") if options.named else None
     counts = {"runs": 0, "faults": 0}
     # The system also counts the memory of a parent process for its child, so small processes start the command.
     starters = ProcessPoolExecutor(options.workers, mp_context=get_context("spawn"))
@@ -48,7 +52,7 @@ def main():
             case.write(folder)
             environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache"), "SWIFT_BACKTRACE": "enable=no"}
             lines = []
-            for name, arguments, expected, place in case_runs(case, commands):
+            for name, arguments, expected, place in case_runs(case, commands, named):
                 allowed = limits.of(folder, case.files)
                 outcome = starters.submit(running.run, [executable, *arguments], folder, allowed, environment).result()
                 faults = list(outcome.faults(expected, allowed, place))
@@ -84,10 +88,12 @@ def report(checks, condition):
         checks.discard(check)
 
 
-def case_runs(case, commands):
+def case_runs(case, commands, named):
     """The runs of a case: its name, its arguments, the expected result, and what an error must name."""
     if case.runs:
         for arguments in case.runs:
+            if named and arguments[0] not in named:
+                continue
             yield arguments[0], arguments, case.expected, None
         return
     every = {

@@ -454,8 +454,8 @@ apus_status apus_model_bench(
     const apus_model *model, const apus_options *options, apus_text **json, apus_error *error);
 
 /*
- * Times configurations in turns, layer by layer, and compares their outputs with an evaluation in float64: the JSON that
- * `apus compare --json` prints.
+ * Times configurations in turns, layer by layer, and compares their outputs with an evaluation in float64: the JSON
+ * that `apus compare --json` prints.
  *
  * A configuration is a backend, several such as "opencl+cpu", or "NAME=KEY:VALUE,..." as `apus compare` takes it;
  * without any, "cpu" is compared with "openblas" where that is there. Inputs are pictures, folders or arrays; without

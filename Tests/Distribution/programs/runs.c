@@ -50,7 +50,7 @@ static void same_files(const char *first, const char *second) {
 }
 
 static void read_rows(const apus_predictor *predictor, const char *model, const char *photos) {
-    CHECK(run_command("predict '%s' '%s' --threads 1 --format jsonl", model, photos) == 0);
+    CHECK(run_command("predict '%s' '%s' --task depth --threads 1 --format jsonl", model, photos) == 0);
     char *output = read_file("output.txt", NULL), *line = output;
     apus_rows *rows = NULL;
     apus_status status;
@@ -79,15 +79,14 @@ static void read_rows(const apus_predictor *predictor, const char *model, const 
 
 int main(int argc, char **argv) {
     begin(argc, argv);
-    const char *classifier = fixture("models/squeezenet1_1.onnx"), *photos = fixture("photos");
-    apus_options *options = options_of("threads", "1", (char *)NULL);
+    const char *depth = fixture("tasks/depth.onnx"), *picture = fixture("tasks/small.png"), *photos = fixture("photos");
+    apus_options *options = options_of("task", "depth", "threads", "1", (char *)NULL);
     apus_predictor *predictor = NULL;
-    OK(apus_predictor_open(classifier, options, &predictor, &error));
-    read_rows(predictor, classifier, photos);
-    CHECK(run_command("predict '%s' '%s' --threads 1 --force -o wanted.jsonl --quiet", classifier, photos) == 0);
+    OK(apus_predictor_open(depth, options, &predictor, &error));
+    read_rows(predictor, depth, photos);
+    CHECK(run_command("predict '%s' '%s' --task depth --threads 1 -o wanted.jsonl --quiet", depth, photos) == 0);
     state whole = {NULL, 0, 0, 0, {0, 0, 0, 0}};
-    apus_options *forced = options_of("force", (char *)NULL, (char *)NULL);
-    if (run(predictor, photos, "whole.jsonl", forced, &whole) != APUS_OK) fail(__FILE__, __LINE__, "run", error.message);
+    OK(run(predictor, photos, "whole.jsonl", NULL, &whole));
     same_files("whole.jsonl", "wanted.jsonl");
     apus_text *json = NULL;
     apus_progress progress;
@@ -100,15 +99,14 @@ int main(int argc, char **argv) {
     CHECK(whole.call_count >= 2 && whole.last.succeeded == 4);
     release(predictor);
 
-    /* Many records for a small network: depths of one picture. */
-    const char *depth = fixture("tasks/depth.onnx"), *picture = fixture("tasks/small.png");
+    /* Many records: one picture under many names. */
     char list[RECORDS * 1100] = "id,path\n";
     for (int record = 0; record < RECORDS; record++)
         sprintf(list + strlen(list), "r%d,%s\n", record, picture);
     write_file("list.csv", list, strlen(list));
     CHECK(run_command("predict '%s' list.csv --task depth --threads 1 --force -o wanted.jsonl --quiet", depth) == 0);
     apus_options *small = options_of(
-        "task", "depth", "threads", "1", "batch", "1", "commit-rows", "1", "force", (char *)NULL, (char *)NULL);
+        "task", "depth", "threads", "1", "batch", "1", "commit-rows", "1", (char *)NULL);
     apus_options *resuming = options_of(
         "task", "depth", "threads", "1", "batch", "1", "resume", (char *)NULL, (char *)NULL);
     OK(apus_predictor_open(depth, small, &predictor, &error));
@@ -125,7 +123,7 @@ int main(int argc, char **argv) {
     same_files("part.jsonl", "wanted.jsonl");
     FAILS(apus_run_start(predictor, &picture, 1, "part.unknown", small, NULL, NULL, NULL, &rest.work, &error),
         APUS_ERROR_ARGUMENT, "argument", "");
-    const void *handles[] = {predictor, options, forced, small, resuming};
-    for (int index = 0; index < 5; index++) release(handles[index]);
+    const void *handles[] = {predictor, options, small, resuming};
+    for (int index = 0; index < 4; index++) release(handles[index]);
     return end();
 }

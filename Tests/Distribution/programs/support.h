@@ -17,7 +17,7 @@ extern "C" {
 /* The error of the calls that are checked. Only the main thread fills it. */
 extern apus_error error;
 
-/* Reads the arguments PROGRAM FIXTURES COMMAND [REST...]: the folder of fixtures, and the command of the same archive. */
+/* Reads the arguments PROGRAM FIXTURES COMMAND [...]: the folder of fixtures, and the command of the same archive. */
 void begin(int argc, char **argv);
 
 /* Says that every check of a program passed. Returns the exit status of the program. */
