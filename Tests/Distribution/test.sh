@@ -63,7 +63,7 @@ run() {
 	local folder=$1 program=$2
 	shift 2
 	rm -rf "$work/here" && mkdir "$work/here"
-	(cd "$work/here" && timeout 900 "${runner[@]}" "$folder/$program" "$fixtures" "$package/bin/apus" "$@") ||
+	(cd "$work/here" && timeout 1800 "${runner[@]}" "$folder/$program" "$fixtures" "$package/bin/apus" "$@") ||
 		fail "$(basename "$folder")/$program ended with $?"
 }
 
