@@ -57,19 +57,23 @@ static long resident(void) {
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+/* Whether the memory of the process says something about the library. */
+static int is_measuring = 1;
+
 static void check(const char *name, void (*call)(void), int few, int many) {
     for (int index = 0; index < few; index++) call();
     const long before = resident();
     for (int index = few; index < many; index++) call();
     const long after = resident();
     printf("memory: %s: %ld KiB after %d calls, %ld KiB after %d\n", name, before, few, after, many);
-    CHECK(after - before < 2000);
+    CHECK(!is_measuring || after - before < 2000);
 }
 
 int main(int argc, char **argv) {
     begin(argc, argv);
-    /* Fewer calls, where a tool makes them slow. */
-    const int many = argc > 3 ? atoi(argv[3]) : 100000;
+    /* Fewer calls, where a tool makes them slow; it has memory of its own, and looks for leaks itself. */
+    is_measuring = argc < 4;
+    const int many = is_measuring ? 100000 : atoi(argv[3]);
     CHECK(many >= 100);
     const network doubling = doubling_network();
     session = session_of(doubling.bytes, doubling.count);
