@@ -13,6 +13,9 @@
 
 static apus_error error;
 
+/* The file that lines of this program itself name. */
+static const char *subject = "hostile";
+
 static void fail(apus_status status) {
     static const int codes[] = {0, 5, 3, 3, 2, 4, 5, 6};
     fprintf(stderr, "apus: %s\n", error.message);
@@ -24,7 +27,7 @@ static void ok(apus_status status) {
 }
 
 static void refuse(const char *message) {
-    fprintf(stderr, "apus: %s\n", message);
+    fprintf(stderr, "apus: %s: %s\n", subject, message);
     exit(2);
 }
 
@@ -187,6 +190,7 @@ static int predict(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     if (argc < 3) refuse("a mode and a file are needed");
+    subject = argv[2];
     if (strcmp(argv[1], "predict") == 0) return predict(argc - 2, argv + 2);
     use_model(argv[1], argv[2]);
     return 0;
