@@ -182,6 +182,14 @@ import Testing
         #expect(failure.place == "mine: node \"strange\"")
     }
 
+    @Test func messagesHoldNoControlCharacters() throws {
+        let missing = try #require(throws: Interface.Failure.self) {
+            try Interface.handle { apus_model_open("/no/\u{1B}[2Jsuch\u{202E}.onnx", nil, $0, $1) }
+        }
+        #expect(missing.message.hasPrefix("/no/\\x1B[2Jsuch\\x202E.onnx: "))
+        #expect(missing.place == "/no/\u{1B}[2Jsuch\u{202E}.onnx")
+    }
+
     private func withTexts<Result>(
         _ texts: [String], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) throws -> Result
     ) rethrows -> Result {

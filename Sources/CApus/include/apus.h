@@ -81,7 +81,7 @@ typedef struct apus_error {
      * network is at fault, it follows, as in `m.onnx: node "conv1"`.
      */
     char place[1024];
-    /* One line for people. It names the place. */
+    /* One line for people. It names the place, and holds no control characters, whatever names in files hold. */
     char message[4096];
 } apus_error;
 

@@ -104,7 +104,8 @@ extension apus_error {
         status = apus_status(error.status)
         withUnsafeMutableBytes(of: &code) { $0.fill(error.code) }
         withUnsafeMutableBytes(of: &place) { $0.fill(error.place) }
-        withUnsafeMutableBytes(of: &message) { $0.fill(error.message) }
+        // Names in files could steer a terminal.
+        withUnsafeMutableBytes(of: &message) { $0.fill(error.message.printable) }
     }
 }
 

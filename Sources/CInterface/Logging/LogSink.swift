@@ -1,3 +1,4 @@
+import Apus
 import CApus
 import Logging
 import Synchronization
@@ -34,7 +35,7 @@ struct LogSink: LogHandler {
     func log(event: LogEvent) {
         guard let receiver = Self.receiver.withLock({ $0 }), event.level >= receiver.level else { return }
         let level = Int32(Logger.Level.allCases.firstIndex(of: event.level) ?? 0)
-        "\(event.message)".withCString { receiver.callback.function(level, $0, receiver.callback.context) }
+        "\(event.message)".printable.withCString { receiver.callback.function(level, $0, receiver.callback.context) }
     }
 }
 
