@@ -176,7 +176,7 @@ endif
 
 # A program with some of the command's subcommands, by the library.
 HOSTILE_COMMANDS := run,plan,inspect,predict,detect,pose,landmarks,segment,embed,depth,image,raw
-hostile-c: $(LIBRARY)
+hostile-c: $(LIBRARY) test-dependencies
 	gcc -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -I$(DISTRIBUTION)/include Tests/Distribution/programs/hostile.c \
 		-o .build/dist/hostile $(LIBRARY) -Wl,-rpath,$(CURDIR)/$(DISTRIBUTION)/lib
 	python3 Tests/Hostile .build/dist/hostile --commands $(HOSTILE_COMMANDS) --named predict $(ARGUMENTS)

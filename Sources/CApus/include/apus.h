@@ -21,8 +21,9 @@
  * - Text is UTF-8 and ends with a zero byte. Text and arrays in a result belong to its handle, and live as long as it.
  * - No thread starts before the first session or predictor. A process may fork before that; in the child of a later
  *   fork every function returns APUS_ERROR_FORK.
- * - Nothing is written to standard error, and no signal handler is installed. Drivers of OpenCL, which are loaded by
- *   apus_devices() and where there may be a GPU, are not bound by this.
+ * - Nothing is written to standard output and standard error, and no signal handler is installed. What is loaded where
+ *   it is there is not bound by this: drivers of OpenCL, by apus_devices() and where there may be a GPU, and decoders
+ *   of HEIC and AVIF, whose complaints about damaged pictures are their own.
  * - An array of the caller has at most APUS_MAXIMUM_COUNT elements.
  */
 #ifndef APUS_H

@@ -195,7 +195,11 @@ static int predict(int argc, char **argv) {
 int main(int argc, char **argv) {
     if (argc < 3) refuse("a mode and a file are needed");
     subject = argv[2];
-    if (strcmp(argv[1], "predict") == 0) return predict(argc - 2, argv + 2);
+    if (strcmp(argv[1], "predict") == 0) {
+        if (!predict(argc - 2, argv + 2)) return 0;
+        fprintf(stderr, "apus: some records failed\n");
+        return 1;
+    }
     use_model(argv[1], argv[2]);
     return 0;
 }
