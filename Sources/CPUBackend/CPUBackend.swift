@@ -8,19 +8,25 @@ package struct CPUBackend: Backend {
     /// The vector instructions that the kernels use.
     package let instructionSet: InstructionSet
 
+    /// What rows and weights of products are rounded to.
+    package let precision: ProductPrecision
+
     package let workerCacheByteCount: Int
 
     /// - Parameters:
     ///   - instructionSet: One of ``InstructionSet/available``.
+    ///   - precision: One that the instruction set supports; otherwise products are computed in float32.
     ///   - workerCacheByteCount: Bytes of cache that layers run together may use; 0 to run each layer alone.
     package init(
-        instructionSet: InstructionSet = .chosen,
+        instructionSet: InstructionSet = .chosen, precision: ProductPrecision = .float32,
         workerCacheByteCount: Int = ProcessorInformation.secondLevelCacheByteCount
     ) {
         self.instructionSet = instructionSet
         self.workerCacheByteCount = workerCacheByteCount
-        lowerings = ProcessorLowerings.simd(instructionSet) + ProcessorLowerings.shared
-        measurementKey = ProcessorLowerings.measurementKey(name: "cpu", instructionSet)
+        self.precision = precision
+        lowerings = ProcessorLowerings.simd(instructionSet, precision) + ProcessorLowerings.shared
+        let name = precision == .float32 ? "cpu" : "cpu in \(precision.rawValue)"
+        measurementKey = ProcessorLowerings.measurementKey(name: name, instructionSet)
     }
 
     package var name: String { "cpu" }

@@ -3,7 +3,17 @@ import Planning
 /// The lowerings of the processor's backends; where two expect the same time, the earlier is chosen.
 enum ProcessorLowerings {
     /// Convolutions and matrix products on SIMD kernels.
-    static func simd(_ instructionSet: InstructionSet) -> [any Lowering] {
+    static func simd(_ instructionSet: InstructionSet, _ precision: ProductPrecision) -> [any Lowering] {
+        rounding(instructionSet, precision) + floats(instructionSet)
+    }
+
+    /// Convolutions and matrix products of rounded numbers.
+    private static func rounding(_ instructionSet: InstructionSet, _ precision: ProductPrecision) -> [any Lowering] {
+        guard precision == .bfloat16, let kernel = GEMMKernel(bfloat16: instructionSet) else { return [] }
+        return [ImplicitGEMMLowering(kernel: kernel), PackedGEMMLowering(kernel: kernel)]
+    }
+
+    private static func floats(_ instructionSet: InstructionSet) -> [any Lowering] {
         let gemm = GEMMKernel(instructionSet)
         let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
         return winograd.map { WinogradConvolutionLowering(kernel: $0) } + [

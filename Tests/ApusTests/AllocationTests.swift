@@ -100,10 +100,17 @@ struct AllocationTests {
         #expect(count {} == (0, 0, 0))
     }
 
-    @Test("The second run of SqueezeNet allocates nothing", arguments: [1, 2], [1, 3])
-    func runsWithoutAllocating(threads: Int, images: Int) throws {
+    @Test(
+        "The second run of SqueezeNet allocates nothing", arguments: [(1, 1), (1, 3), (2, 1), (2, 3)],
+        ProductPrecision.allCases)
+    func runsWithoutAllocating(of configuration: (threads: Int, images: Int), _ precision: ProductPrecision) throws {
+        let (threads, images) = configuration
+        guard precision.isSupported(by: .chosen) else {
+            print("Not tested in \(precision.rawValue): this processor does not multiply it")
+            return
+        }
         let model = try TestedNetworks.squeezeNet()
-        let plan = try Planner(backends: [CPUBackend()], threadCount: threads)
+        let plan = try Planner(backends: [CPUBackend(precision: precision)], threadCount: threads)
             .plan(model.graph, inputShapes: [[images, 3, 227, 227]], packedWeights: PackedWeights())
         let pool = try #require(ThreadPool(count: threads))
         let execution = Execution(workers: pool)

@@ -74,7 +74,7 @@ import Testing
 
     @Test func dlpackOfADeviceOrAnUnknownTypeIsRefusedAndStaysWithTheCaller() throws {
         var extents: [Int64] = [2]
-        try extents.withUnsafeMutableBufferPointer { extents in
+        extents.withUnsafeMutableBufferPointer { extents in
             var managed = apus_dl_managed()
             managed.tensor = apus_dl_tensor(
                 data: numbers.baseAddress, device: apus_dl_device(type: 2, id: 0), rank: 1,

@@ -14,10 +14,18 @@ struct ZooInvarianceTests {
     @Test(
         "An image has the same bits in every batch and on every number of threads",
         arguments: Networks.all.map(\.name))
-    func isInvariant(_ name: String) async throws {
+    func isInvariant(_ name: String) async throws { try await check(name, CPUBackend()) }
+
+    @Test(
+        "An image has the same bits in bf16 in every batch and on every number of threads",
+        .enabled("the processor multiplies bfloat16") { ProductPrecision.bfloat16.isSupported(by: .chosen) },
+        arguments: ["squeezenet1_1", "resnet50", "mobilenet_v2", "vit_b_16", "swin_t"])
+    func isInvariantInBFloat16(_ name: String) async throws { try await check(name, CPUBackend(precision: .bfloat16)) }
+
+    private func check(_ name: String, _ backend: CPUBackend) async throws {
         // Runs on a thread of its own, so that it does not block the pool on which tests run.
         let differences = try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try Self.differences(name) }) }
+            Thread.detachNewThread { continuation.resume(with: Result { try Self.differences(name, backend) }) }
         }
         #expect(differences.isEmpty, "seed \(Self.seed): \(differences.joined(separator: "; "))")
     }
@@ -25,7 +33,7 @@ struct ZooInvarianceTests {
     private static let seed: UInt64 = 11
 
     /// The differences from the results of single images on one thread.
-    private static func differences(_ name: String) throws -> [String] {
+    private static func differences(_ name: String, _ backend: CPUBackend) throws -> [String] {
         let graph = try Rewrites.declutter(SmallZoo.build(name).seeded(5)).graph
         let shape = try #require(graph.inputs.first.flatMap { graph[$0].shape })
         let extents = shape.dimensions.dropFirst().compactMap(\.value)
@@ -42,7 +50,7 @@ struct ZooInvarianceTests {
             func run(_ chosen: [Int]) throws -> [[UInt32]] {
                 let input = try Tensor(chosen.flatMap { images[$0] }, shape: [chosen.count] + extents)
                 let plan = try Planner(
-                    backends: BackendChain.cpu.backends, threadCount: threads,
+                    backends: [backend, ReferenceBackend()], threadCount: threads,
                     division: .fitting(cacheByteCount: ProcessorInformation.cacheByteCount(threads: threads))
                 ).plan(graph, inputShapes: [input.shape], packedWeights: weights)
                 for layer in plan.layers where layer.backend != "cpu" {

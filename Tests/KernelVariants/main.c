@@ -2,6 +2,7 @@
 //
 // kernel-variants [FIRST_SEED]
 
+#include "apus_bfloat16.h"
 #include "apus_gemm.h"
 #include "apus_integer.h"
 #include "testing.h"
@@ -26,6 +27,7 @@ static const struct {
     uint64_t case_count;
 } families[] = {
     {"gemm", test_gemm, 1600},
+    {"bfloat16", test_bfloat16, 1600},
     {"winograd", test_winograd, 400},
     {"depthwise", test_depthwise, 960},
     {"integer", test_integer, 1920},
@@ -41,6 +43,10 @@ int main(int argc, char **argv) {
     for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
         if (!apus_processor_supports(sets[set].value) || !apus_gemm_kernel_for(sets[set].value)) continue;
         for (size_t family = 0; family < sizeof families / sizeof *families; family++) {
+            if (families[family].test == test_bfloat16 && !apus_bfloat16_kernel_for(sets[set].value)) {
+                printf("%s bfloat16: this processor has no such products\n", sets[set].name);
+                continue;
+            }
             const uint64_t end = first + families[family].case_count;
             const int before = failure_count;
             for (uint64_t seed = first; seed < end; seed++) {

@@ -7,7 +7,9 @@
 // - APUS_TILE_ROWS: the maximum rows of a register tile, at most 12;
 // - APUS_DEPTH_STEP: the steps of the depth that are unrolled;
 // - optionally APUS_HALVES_ARE_FASTER as 1, where half a vector takes less time than a whole one and the variant has
-//   `spread_once`.
+//   `spread_once`;
+// - optionally APUS_SPREAD, APUS_ADD_PRODUCT and APUS_ADD_HALF_PRODUCT, where an element and a column are more than
+//   one number: words of two bfloat16.
 
 #include "../variants/row_cases.h"
 #include "../variants/vector.h"
@@ -18,6 +20,11 @@
 #endif
 #ifndef APUS_HALVES_ARE_FASTER
 #define APUS_HALVES_ARE_FASTER 0
+#endif
+#ifndef APUS_ADD_PRODUCT
+#define APUS_SPREAD(element) (element)
+#define APUS_ADD_PRODUCT(sums, element, columns) ((sums) += (element) * (columns))
+#define APUS_ADD_HALF_PRODUCT(sums, element, columns) APUS_ADD_PRODUCT(sums, element, columns)
 #endif
 
 enum {
@@ -128,13 +135,13 @@ APUS_INLINE void multiply_tile(
                 const half_vector half_columns = load_half(weights + vectors * APUS_LANES);
                 APUS_EACH_ROW {
                     const vector element = spread_once(row[r][k]);
-                    APUS_UNROLL for (int v = 0; v < vectors; v++) sums[r][v] += element * columns[v];
-                    half_sums[r] += lower_half(element) * half_columns;
+                    APUS_UNROLL for (int v = 0; v < vectors; v++) APUS_ADD_PRODUCT(sums[r][v], element, columns[v]);
+                    APUS_ADD_HALF_PRODUCT(half_sums[r], lower_half(element), half_columns);
                 }
                 continue;
             }
 #endif
-            APUS_EACH_SUM sums[r][v] += row[r][k] * columns[v];
+            APUS_EACH_SUM APUS_ADD_PRODUCT(sums[r][v], APUS_SPREAD(row[r][k]), columns[v]);
         }
     }
     if (has_half) APUS_EACH_ROW sums[r][vectors] = widened(half_sums[r]);

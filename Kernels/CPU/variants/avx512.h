@@ -2,9 +2,12 @@
 #define APUS_VARIANT_AVX512_H
 
 // AVX-512: 32 registers of 16 floats. Without the width, clang cuts 64-byte vectors in two.
+// A variant with further instructions defines its name and target itself.
+#ifndef APUS_VARIANT
 #define APUS_VARIANT avx512
-#define APUS_LANES 16
 #define APUS_TARGET __attribute__((target("arch=x86-64-v4"), min_vector_width(512)))
+#endif
+#define APUS_LANES 16
 #define APUS_HAS_MASKS 1
 #include "vector.h"
 

@@ -3,20 +3,62 @@ import Planning
 import Tensors
 
 /// The matrix product of one instruction set, with weights packed in panels.
+///
+/// Its rows and weights are words of 32 bits: a float32, or two bfloat16 that follow one another in the depth.
 struct GEMMKernel: BitwiseCopyable, Sendable {
     let instructionSet: InstructionSet
+    /// The numbers in a word of rows and weights: 1 for float32, 2 for bfloat16.
+    let elementsPerWord: Int
     let tileRows: Int
     let panelColumns: Int
     let multiply: @convention(c) (UnsafePointer<apus_gemm_block>) -> Void
+    /// Rounds rows of floats to dense rows of words: the first row, the number of rows, the elements from one to the
+    /// next and in each, and the words. Nil where words are floats.
+    let roundRows: (@convention(c) (UnsafePointer<Float>, Int, Int, Int, UnsafeMutablePointer<Float>) -> Void)?
 
     /// The kernel of an instruction set; the baseline kernel where the set has none.
     init(_ instructionSet: InstructionSet) {
         let wanted = apus_gemm_kernel_for(instructionSet.cValue)
         self.instructionSet = wanted == nil ? .baseline : instructionSet
         let kernel = wanted?.pointee ?? apus_gemm_baseline
+        elementsPerWord = 1
+        roundRows = nil
         tileRows = kernel.tile_rows
         panelColumns = kernel.panel_columns
         multiply = kernel.multiply
+    }
+
+    /// The kernel of bfloat16 for an instruction set; nil where the processor or this build has none.
+    init?(bfloat16 instructionSet: InstructionSet) {
+        guard let kernel = apus_bfloat16_kernel_for(instructionSet.cValue)?.pointee else { return nil }
+        self.instructionSet = instructionSet
+        elementsPerWord = 2
+        roundRows = kernel.round_rows
+        tileRows = kernel.product.pointee.tile_rows
+        panelColumns = kernel.product.pointee.panel_columns
+        multiply = kernel.product.pointee.multiply
+    }
+
+    /// The suffix of names of lowerings.
+    var suffix: String { roundRows == nil ? "" : "-bf16" }
+
+    /// Why the kernel must not compute a layer; nil when it may. The last product stays in float32, since nothing after
+    /// it evens out its errors.
+    func refusal(_ request: LoweringRequest) -> String? {
+        roundRows != nil && request.isLastProduct ? "the last layer is computed in float32" : nil
+    }
+
+    /// The words that a number of adjacent elements takes.
+    func words(_ elements: Int) -> Int { (elements + elementsPerWord - 1) / elementsPerWord }
+
+    /// An element as the kernel reads it.
+    func rounded(_ element: Float) -> Float {
+        roundRows == nil ? element : Float(bitPattern: UInt32(apus_bfloat16_rounded(element)) << 16)
+    }
+
+    /// The approximate multiply-adds per microsecond of a product of large matrices on one core.
+    var multiplyAddsPerMicrosecond: Double {
+        instructionSet.multiplyAddsPerMicrosecond * Double(elementsPerWord)
     }
 
     /// The kernel in the form that C functions take.
@@ -27,8 +69,8 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     /// The number of columns, rounded up to whole panels.
     func paddedColumns(_ columns: Int) -> Int { (columns + panelColumns - 1) / panelColumns * panelColumns }
 
-    /// Packs a `[groups, taps, channels, columns]` array as `[groups][panel][taps][channels][panelColumns]`, once per
-    /// session.
+    /// Packs a `[groups, taps, channels, columns]` array as `[groups][panel][taps][words of channels][panelColumns]`,
+    /// once per session.
     ///
     /// - Parameters:
     ///   - packing: Names the arrangement that `arrange` makes.
@@ -37,19 +79,23 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         _ original: Tensor, _ packing: String, in packedWeights: PackedWeights,
         arrange: (Tensor) throws -> Tensor
     ) throws -> Tensor {
-        try packedWeights.tensor(original, packing: "\(packing)/panels of \(panelColumns)") { original in
+        try packedWeights.tensor(original, packing: "\(packing)\(suffix)/panels of \(panelColumns)") { original in
             let view = try arrange(original)
             let groups = view.shape[0]
             var factor = apus_gemm_factor(
                 elements: view.floats, tap_count: view.shape[1], channel_count: view.shape[2],
                 column_count: view.shape[3], tap_stride: view.strides[1], channel_stride: view.strides[2],
                 column_stride: view.strides[3])
-            let packedCount = factor.tap_count * factor.channel_count * paddedColumns(factor.column_count)
+            let packedCount = factor.tap_count * words(factor.channel_count) * paddedColumns(factor.column_count)
             return try packedWeights.memory.tensor(.float32, shape: [groups, packedCount]) { bytes in
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
                 for group in 0..<groups {
                     factor.elements = view.floats + group * view.strides[0]
-                    apus_gemm_pack(&factor, panelColumns, start + group * packedCount)
+                    if roundRows == nil {
+                        apus_gemm_pack(&factor, panelColumns, start + group * packedCount)
+                    } else {
+                        apus_bfloat16_pack(&factor, panelColumns, start + group * packedCount)
+                    }
                 }
             }
         }

@@ -26,9 +26,9 @@ enum Speed {
         _ convolution: ConvolutionRequest, _ request: LoweringRequest, _ kernel: GEMMKernel, efficiency: Double
     ) -> Double {
         let images = convolution.output.shape[0]
-        let rate = efficiency * kernel.instructionSet.multiplyAddsPerMicrosecond * Double(request.threadCount)
+        let rate = efficiency * kernel.multiplyAddsPerMicrosecond * Double(request.threadCount)
         return microseconds(
             perImage: Double(request.cost.multiplyAdds) / Double(images) / rate,
-            weightByteCount: convolution.weights.byteCount, images: images)
+            weightByteCount: convolution.weights.byteCount / kernel.elementsPerWord, images: images)
     }
 }

@@ -26,8 +26,9 @@ package struct BackendOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The precision to which a GPU may round the operands of matrix products: f32 (no rounding), tf32 or f16 (on \
-            tensor cores, if the device has them). The processor computes in f32.
+            The precision to which operands of convolutions and matrix products may be rounded: f32 (no rounding), \
+            bf16 (on processors with AVX-512 BF16, except in the last layer), tf32 or f16 (on tensor cores of a GPU, \
+            if it has them; the processor computes in f32).
             """, valueName: "name"))
     package var precision = Precision.f32
 

@@ -32,7 +32,7 @@ package struct BackendSelection: Sendable {
     ///
     /// - Parameters:
     ///   - device: The number of an OpenCL device or a part of its name; nil for the best.
-    ///   - precision: What the device may round products to.
+    ///   - precision: What products may be rounded to.
     /// - Throws: ``ApusError/backend(name:message:)`` when a backend, a device or an instruction set that was asked for
     ///   is not available.
     package init(
@@ -42,7 +42,7 @@ package struct BackendSelection: Sendable {
         if names.isEmpty {
             let gpu = device == nil && !Self.mayHaveGPU ? nil : try? Self.openCLDevice(device, isGPU: device == nil)
             let devices = gpu.map { [OpenCLBackend($0, precision: precision.ofProducts) as any Backend] } ?? []
-            self.init(backends: devices + [CPUBackend(), ReferenceBackend()])
+            self.init(backends: devices + [try Catalog.processor(precision), ReferenceBackend()])
             return
         }
         var chosen: [any Backend] = []
@@ -50,7 +50,7 @@ package struct BackendSelection: Sendable {
             chosen.append(try Self.backend(name, device: device, precision))
         }
         let isDeviceDemanded = chosen.count == 1 && chosen[0].device != nil
-        if isDeviceDemanded { chosen.append(CPUBackend()) }
+        if isDeviceDemanded { chosen.append(try Catalog.processor(precision)) }
         if !chosen.contains(where: { $0 is ReferenceBackend }) { chosen.append(ReferenceBackend()) }
         self.init(
             backends: chosen, deviceUse: isDeviceDemanded ? .wherePossible : .cheapest,
@@ -60,7 +60,7 @@ package struct BackendSelection: Sendable {
     /// The notice for a device that computes in another precision than the one allowed.
     package func notice(on precision: Precision) -> String? {
         guard let backend = backends.lazy.compactMap({ $0 as? OpenCLBackend }).first,
-            backend.precision != precision.ofProducts
+            backend.precision != precision.ofProducts || precision == .bf16
         else { return nil }
         return "\(backend.openCLDevice.name) has no tensor cores for \(precision.rawValue); it computes in "
             + backend.precision.rawValue
@@ -76,7 +76,7 @@ package struct BackendSelection: Sendable {
         _ name: BackendName, device: String?, _ precision: Precision
     ) throws(ApusError) -> any Backend {
         if name == .opencl { return OpenCLBackend(try openCLDevice(device), precision: precision.ofProducts) }
-        if let backend = try Catalog.processorBackend(name) { return backend }
+        if let backend = try Catalog.processorBackend(name, precision) { return backend }
         let names = Catalog.backendNames.joined(separator: ", ")
         throw .backend(name: name.rawValue, message: "there is no such backend; there are \(names)")
     }

@@ -10,9 +10,11 @@ public enum Catalog {
     /// ``openCLDevices`` is a backend of its own.
     ///
     /// - Throws: ``ApusError/backend(name:message:)`` when the backend needs a library that is not there.
-    static func processorBackend(_ name: BackendName) throws(ApusError) -> (any Backend)? {
+    static func processorBackend(
+        _ name: BackendName, _ precision: Precision = .f32
+    ) throws(ApusError) -> (any Backend)? {
         switch name {
-        case .cpu: return CPUBackend()
+        case .cpu: return try processor(precision)
         case .openblas:
             do { return try OpenBLASBackend.system.get() } catch {
                 throw .backend(name: name.rawValue, message: error.description)
@@ -20,6 +22,20 @@ public enum Catalog {
         case .reference: return ReferenceBackend()
         default: return nil
         }
+    }
+
+    /// The backend of Apus's own kernels.
+    ///
+    /// - Throws: ``ApusError/backend(name:message:)`` when the processor does not have the precision.
+    static func processor(_ precision: Precision) throws(ApusError) -> CPUBackend {
+        let instructionSet = InstructionSet.chosen
+        guard precision.ofProcessor.isSupported(by: instructionSet) else {
+            throw .backend(
+                name: BackendName.cpu.rawValue,
+                message: "\(precision.rawValue) needs a processor with AVX-512 BF16, and kernels of avx512; the "
+                    + "kernels here are of \(instructionSet.rawValue) on \(ProcessorInformation.modelName)")
+        }
+        return CPUBackend(instructionSet: instructionSet, precision: precision.ofProcessor)
     }
 
     private static let processorBackendNames: [BackendName] = [.cpu, .openblas, .reference]

@@ -1,7 +1,8 @@
+import CPUBackend
 import OpenCLBackend
 
-/// The precision to which a GPU may round the operands of matrix products. The processor computes in float32, and sums
-/// are float32 everywhere.
+/// The precision to which operands of convolutions and matrix products may be rounded. Sums are float32 everywhere, and
+/// so are all other layers, the values between layers, and the last layer.
 public enum Precision: String, Sendable, CaseIterable, Codable {
     /// Float32: operands are not rounded.
     case f32
@@ -10,10 +11,17 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// Float16, on the tensor cores of NVIDIA's GPUs.
     case f16
 
-    /// The same precision as a kernel option.
+    /// bfloat16: 8 bits of mantissa and the range of float32, on processors that multiply it (AVX-512 BF16). Denormals
+    /// count as zeros.
+    case bf16
+
+    /// What the processor rounds to; it computes in float32 where the precision is one of GPUs.
+    var ofProcessor: ProductPrecision { self == .bf16 ? .bfloat16 : .float32 }
+
+    /// The same precision as a kernel option of a GPU.
     var ofProducts: MatrixPrecision {
         switch self {
-        case .f32: .float32
+        case .f32, .bf16: .float32
         case .tf32: .tf32
         case .f16: .float16
         }

@@ -11,8 +11,9 @@ extension Session {
         public var backends: [BackendName]
         /// The OpenCL device, by its number in `apus devices` or a part of its name; nil for the best.
         public var device: String?
-        /// The precision to which a GPU may round operands of products. Without tensor cores for it, the GPU computes
-        /// in float32, and ``Session/notices`` says so.
+        /// The precision to which operands of products may be rounded. Making a session for ``Precision/bf16`` fails
+        /// where the processor does not multiply it. Without tensor cores for the precision, a GPU computes in float32,
+        /// and ``Session/notices`` says so.
         public var precision: Precision
         /// The number of processor threads of all streams together.
         public var threads: Int

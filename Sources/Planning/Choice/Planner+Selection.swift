@@ -24,6 +24,7 @@ extension Planner {
             guard let type = types[id.index] else { continue }
             versions[id.index] = [draft.addValue(graph[id].name, type, .rowMajor, .input(index))]
         }
+        let leadsToProduct = graph.nodesBeforeProducts
         for (nodeIndex, node) in graph.nodes.enumerated() {
             for case let input? in node.inputs where versions[input.index].isEmpty {
                 guard let tensor = graph.initializers[input] else { continue }
@@ -34,7 +35,8 @@ extension Planner {
             let outputTypes = try outputTypes(of: node, graph, types)
             if outputTypes.isEmpty { continue }
             let (request, ranking, choice) = try choose(
-                node, outputTypes, graph, types, imageTypes, orders, versions, draft, side: sides[nodeIndex])
+                node, outputTypes, graph, types, imageTypes, orders, versions, draft,
+                isLastProduct: !leadsToProduct[nodeIndex], side: sides[nodeIndex])
             let candidate = choice.contender.candidate
             let space = choice.contender.backend.space
             var inputs: [Int?] = []
@@ -74,7 +76,8 @@ extension Planner {
     /// Chooses a lowering for a node, on the processor where the device has none.
     private func choose(
         _ node: Graph.Node, _ outputTypes: [TensorType], _ graph: Graph, _ types: [TensorType?],
-        _ imageTypes: [TensorType?], _ orders: [ImageOrder], _ versions: [[Int]], _ draft: Draft, side: MemorySpace
+        _ imageTypes: [TensorType?], _ orders: [ImageOrder], _ versions: [[Int]], _ draft: Draft, isLastProduct: Bool,
+        side: MemorySpace
     ) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
         func choose(in space: MemorySpace) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
             let request = LoweringRequest(
@@ -85,7 +88,7 @@ extension Planner {
                 inputLayouts: node.inputs.map {
                     $0.flatMap { Self.nearest(versions[$0.index], to: space, draft) }.map { draft.values[$0].layout }
                 },
-                threadCount: threadCount,
+                threadCount: threadCount, isLastProduct: isLastProduct,
                 imageOrders: node.inputs.map { $0.map { orders[$0.index] } ?? .one })
             let ranking = request.forRanking(imageTypes, graph)
             let choice = try self.choose(request, ranking: ranking, in: space) { input, layout in

@@ -13,6 +13,8 @@ package struct LoweringRequest: Sendable {
     package let inputLayouts: [Layout?]
     /// How many threads a run may use.
     package let threadCount: Int
+    /// Whether no later convolution, matrix product or mean depends on the node, so that nothing evens out its errors.
+    package var isLastProduct = false
     /// Whether the types are the same in every plan that has the layer, for any batch.
     var identifiesLayer = false
     /// Where the images of a batch lie in each input; the same at every batch size.
@@ -45,7 +47,7 @@ package struct LoweringRequest: Sendable {
         let hasSameTypes = !isKnown || Self.areSame(imageInputs, inputs) && Self.areSame(imageOutputs, outputs)
         return LoweringRequest(
             node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
-            constants: constants, inputLayouts: inputLayouts, threadCount: 1,
+            constants: constants, inputLayouts: inputLayouts, threadCount: 1, isLastProduct: isLastProduct,
             identifiesLayer: isKnown || types.isEmpty, imageOrders: imageOrders,
             readings: hasSameTypes ? readings : RequestReadings())
     }

@@ -202,6 +202,8 @@ extension BatchRunner {
             for layer in plan.layers { hash.combine("\(layer.name) \(layer.backend)/\(layer.lowering)") }
             settings[position == 0 ? "chosen lowerings" : "chosen lowerings of stage \(position + 1)"] = hash.text
         }
+        let precision = session.options.precision
+        if precision != .f32 { settings["precision"] = precision.rawValue }
         if let limit = options.timeout { settings["timeout"] = "\(limit / .seconds(1))" }
         return RunIdentity(
             model: session.model.name, modelFingerprint: session.model.fingerprint, options: settings,

@@ -5,56 +5,58 @@ import Tensors
 
 /// Runs any 2-D convolution as a product whose rows are addressed in the input: patches are copied only at edges.
 struct ImplicitGEMMLowering: Lowering {
-    let name = "implicit-gemm"
     let kernel: GEMMKernel
+
+    var name: String { "implicit-gemm" + kernel.suffix }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        if let refusal = kernel.refusal(request) { return .decline(refusal) }
         let operation = convolution.operation
         let columns = convolution.weights.shape[0] / operation.group
+        let words = kernel.words(convolution.weights.shape[1])
         // Columns that fill no vector are wasted work; with short segments, row addresses are used only briefly.
         let lanes = kernel.panelColumns / 2
         let filling = Double(columns) / Double((columns + lanes - 1) / lanes * lanes)
         let padding = PaddedTaps(convolution.geometry)
-        let efficiency = filling * min(1, Double(convolution.weights.shape[1]) / 8) / padding.remainingWork
+        let efficiency = filling * min(1, Double(words) / 8) / padding.remainingWork
         let cost = Speed.microseconds(convolution, request, kernel, efficiency: efficiency)
         let taps = convolution.geometry.kernel.reduce(1, *)
         let pixels = convolution.geometry.output.reduce(1, *)
         let pixelsPerRow = ProductTiling.pixelsPerRow(
             input: convolution.input.shape[2] * convolution.input.shape[3], output: pixels, taps: taps)
-        let depth = convolution.weights.shape[1]
         let tiling = ProductTiling(
-            rows: convolution.output.shape[0] * pixels, columns: columns, depth: taps * depth,
-            rowByteCount: pixelsPerRow * depth * MemoryLayout<Float>.stride,
+            rows: convolution.output.shape[0] * pixels, columns: columns, depth: taps * words,
+            rowByteCount: pixelsPerRow * words * MemoryLayout<Float>.stride,
             segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
             threads: request.threadCount)
-        let addressByteCount = tiling.maximumRowsPerBlock * taps * MemoryLayout<UnsafePointer<Float>>.stride
+        let scratch = PatchRows.scratch(convolution, kernel, pixels: tiling.maximumRowsPerBlock)
         let makeStep = { @Sendable (operands: StepOperands) in
             let weights = try kernel.pack(
                 convolution.weights, "gemm/\(operation.group)", in: operands.packedWeights
             ) { try ConvolutionRequest.productWeights($0, group: operation.group) }
             return try ImplicitGEMMStep(
-                convolution, tiling, kernel, weights: weights,
+                convolution, tiling, kernel, scratch, weights: weights,
                 leavesOutPadding: padding.areLeftOut
-                    && convolution.weights.elements(as: Float.self).allSatisfy(\.isFinite),
+                    && convolution.weights.elements(as: Float.self).allSatisfy { kernel.rounded($0).isFinite },
                 bias: kernel.pack(bias: convolution.bias, groups: operation.group, columns: columns),
-                zeros: Tensor([Float](repeating: 0, count: depth), shape: [depth]), operands)
+                zeros: Tensor([Float](repeating: 0, count: words), shape: [words]), operands)
         }
         let rowStage = RowStage(
-            RowWindow(convolution.geometry), scratchByteCount: addressByteCount,
-            weightsByteCount: convolution.weights.byteCount, makeStep: makeStep)
+            RowWindow(convolution.geometry), scratchByteCount: scratch.byteCount,
+            weightsByteCount: convolution.weights.byteCount / kernel.elementsPerWord, makeStep: makeStep)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
                 sharing: .overwriting(input: Conv.addendPosition),
-                scratchByteCount: addressByteCount * request.threadCount,
+                scratchByteCount: scratch.byteCount * request.threadCount,
                 rowStage: operation.group == 1 ? rowStage : nil, makeStep: makeStep))
     }
 }
 
 private struct ImplicitGEMMStep: Step {
-    private struct Arguments: BitwiseCopyable {
+    fileprivate struct Arguments: BitwiseCopyable {
         let input: UnsafePointer<Float>
         let output: UnsafeMutablePointer<Float>
         let addend: ConvolutionAddend.Pixels
@@ -62,24 +64,23 @@ private struct ImplicitGEMMStep: Step {
         let bias: UnsafePointer<Float>
         let zeros: UnsafePointer<Float>
         let leftOut: UnsafePointer<Float>?
-        let addresses: UnsafeMutablePointer<UnsafePointer<Float>>
-        var shape: Shape
+        let scratch: UnsafeMutableRawPointer
+        let shape: Shape
     }
 
     /// The parameters that are the same in every run.
-    private struct Shape: BitwiseCopyable {
-        var patches: apus_patches
+    fileprivate struct Shape: BitwiseCopyable {
+        let patches: PatchRows
         let rows: RowWindow
         let to: ImageView
         let groups: Int
-        let taps: Int
-        let channels: Int
         let paddedColumns: Int
         let tiling: ProductTiling
         let activation: apus_activation
-        let kernel: GEMMKernel
 
-        var depth: Int { taps * channels }
+        var kernel: GEMMKernel { patches.kernel }
+        /// The words of a row of the product.
+        var depth: Int { patches.taps * patches.words }
     }
 
     private let input: Operand
@@ -93,8 +94,8 @@ private struct ImplicitGEMMStep: Step {
     private let shape: Shape
 
     init(
-        _ convolution: ConvolutionRequest, _ tiling: ProductTiling, _ kernel: GEMMKernel, weights: Tensor,
-        leavesOutPadding: Bool, bias: Tensor, zeros: Tensor, _ operands: StepOperands
+        _ convolution: ConvolutionRequest, _ tiling: ProductTiling, _ kernel: GEMMKernel, _ parts: RowScratch,
+        weights: Tensor, leavesOutPadding: Bool, bias: Tensor, zeros: Tensor, _ operands: StepOperands
     ) throws {
         input = try operands.input(0)
         output = operands.outputs[0]
@@ -108,13 +109,14 @@ private struct ImplicitGEMMStep: Step {
         let to = ImageView(output)
         let group = convolution.operation.group
         shape = Shape(
-            patches: apus_patches(
-                window: apus_window(convolution.geometry, over: from), image_stride: from.imageStride,
-                image_pixel_count: to.pixelCount, order: APUS_PATCH_TAPS),
+            patches: PatchRows(
+                patches: apus_patches(
+                    window: apus_window(convolution.geometry, over: from), image_stride: from.imageStride,
+                    image_pixel_count: to.pixelCount, order: APUS_PATCH_TAPS),
+                kernel: kernel, channels: convolution.weights.shape[1], scratch: parts),
             rows: RowWindow(convolution.geometry), to: to, groups: group,
-            taps: convolution.geometry.kernel.reduce(1, *),
-            channels: convolution.weights.shape[1], paddedColumns: kernel.paddedColumns(tiling.columnCount),
-            tiling: tiling, activation: apus_activation(convolution.operation.activation), kernel: kernel)
+            paddedColumns: kernel.paddedColumns(tiling.columnCount),
+            tiling: tiling, activation: apus_activation(convolution.operation.activation))
     }
 
     func run(_ context: StepContext) {
@@ -122,29 +124,36 @@ private struct ImplicitGEMMStep: Step {
             input: context.floats(input), output: context.mutableFloats(output), addend: addend.pixels(context),
             weights: weights.floats, bias: bias.floats, zeros: zeros.floats,
             leftOut: leavesOutPadding ? zeros.floats : nil,
-            addresses: context.memory.mutableAddress(scratch).assumingMemoryBound(to: UnsafePointer<Float>.self),
-            shape: shape)
+            scratch: context.memory.mutableAddress(scratch), shape: shape)
         context.workers.run(shape.groups * shape.tiling.pieceCount, arguments) { context, index, worker in
-            var it = context.load(as: Arguments.self)
-            let tiling = it.shape.tiling
-            let (group, number) = index.quotientAndRemainder(dividingBy: tiling.pieceCount)
-            let piece = tiling.piece(number)
-            let addresses = it.addresses + worker * tiling.maximumRowsPerBlock * it.shape.taps
-            apus_find_patches(
-                &it.shape.patches, it.input + group * it.shape.channels, it.zeros, piece.firstRow, piece.rowCount,
-                it.shape.kernel.tileRows, addresses)
-            let column = group * tiling.columnCount + piece.firstColumn
-            let padded = group * it.shape.paddedColumns + piece.firstColumn
+            let it = context.load(as: Arguments.self)
+            let (group, number) = index.quotientAndRemainder(dividingBy: it.shape.tiling.pieceCount)
+            it.runPiece(it.shape.tiling.piece(number), group: group, worker)
+        }
+    }
+}
+
+extension ImplicitGEMMStep.Arguments {
+    /// Computes some pixels of some columns of a group.
+    fileprivate func runPiece(_ piece: ProductTiling.Piece, group: Int, _ worker: Int) {
+        let (rows, to) = (shape.patches, shape.to)
+        let memory = scratch + worker * rows.scratch.byteCount
+        let column = group * shape.tiling.columnCount + piece.firstColumn
+        let padded = group * shape.paddedColumns + piece.firstColumn
+        let end = piece.firstRow + piece.rowCount
+        var pixel = piece.firstRow
+        while pixel < end {
+            let count = rows.find(
+                pixel, count: end - pixel, input: input + group * rows.channels, zeros: zeros, memory)
             var block = apus_gemm_block(
-                rows: UnsafePointer(addresses), zeros: it.leftOut, row_count: piece.rowCount,
-                segment_count: it.shape.taps,
-                segment_length: it.shape.channels, weights: it.weights + padded * it.shape.depth,
-                bias: it.bias + padded, column_count: piece.columnCount,
-                output: it.output + piece.firstRow * it.shape.to.pixelStride + column,
-                output_stride: it.shape.to.pixelStride,
-                addend: it.addend.address(image: 0, pixel: piece.firstRow, channel: column),
-                addend_stride: it.addend.pixelStride, activation: it.shape.activation)
-            it.shape.kernel.multiply(&block)
+                rows: UnsafePointer(rows.scratch.addresses(memory)), zeros: leftOut, row_count: count,
+                segment_count: rows.taps, segment_length: rows.words, weights: weights + padded * shape.depth,
+                bias: bias + padded, column_count: piece.columnCount,
+                output: output + pixel * to.pixelStride + column, output_stride: to.pixelStride,
+                addend: addend.address(image: 0, pixel: pixel, channel: column), addend_stride: addend.pixelStride,
+                activation: shape.activation)
+            shape.kernel.multiply(&block)
+            pixel += count
         }
     }
 }
@@ -153,19 +162,20 @@ extension ImplicitGEMMStep: RowStep {
     func run(_ strip: Strip, _ context: StepContext) {
         let (to, tiling) = (shape.to, shape.tiling)
         let addend = addend.pixels(context)
-        let addresses = strip.scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
-        var patches = shape.patches
-        patches.window = patches.window.over(strip, shape.rows)
-        patches.image_pixel_count = strip.rows.count * to.width
-        patches.image_stride = patches.window.input_height * patches.window.input_row_stride
+        var rows = shape.patches
+        rows.patches.window = rows.patches.window.over(strip, shape.rows)
+        let pixels = strip.rows.count * to.width
+        rows.patches.image_pixel_count = pixels
+        rows.patches.image_stride = rows.patches.window.input_height * rows.patches.window.input_row_stride
         var pixel = 0
-        while pixel < patches.image_pixel_count {
-            let count = min(tiling.maximumRowsPerBlock, patches.image_pixel_count - pixel)
-            apus_find_patches(
-                &patches, strip.inputFloats, zeros.floats, pixel, count, shape.kernel.tileRows, addresses)
+        while pixel < pixels {
+            let count = rows.find(
+                pixel, count: min(tiling.maximumRowsPerBlock, pixels - pixel), input: strip.inputFloats,
+                zeros: zeros.floats, strip.scratch)
             var block = apus_gemm_block(
-                rows: addresses, zeros: leavesOutPadding ? zeros.floats : nil, row_count: count,
-                segment_count: shape.taps, segment_length: shape.channels,
+                rows: UnsafePointer(rows.scratch.addresses(strip.scratch)),
+                zeros: leavesOutPadding ? zeros.floats : nil, row_count: count,
+                segment_count: rows.taps, segment_length: rows.words,
                 weights: weights.floats, bias: bias.floats, column_count: tiling.columnCount,
                 output: strip.outputFloats + pixel * to.pixelStride, output_stride: to.pixelStride,
                 addend: addend.address(image: strip.image, pixel: strip.rows.lowerBound * to.width + pixel),

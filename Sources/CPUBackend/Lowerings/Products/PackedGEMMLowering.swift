@@ -6,26 +6,29 @@ import Tensors
 /// Gemm and MatMul with weights that are part of the network, packed once. Rows are images, or belong to stacked
 /// images, and share the weights that are read.
 struct PackedGEMMLowering: Lowering {
-    let name = "packed-gemm"
     let kernel: GEMMKernel
+
+    var name: String { "packed-gemm" + kernel.suffix }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: WeightedProduct
         do { product = try request.specialized() } catch { return .decline(error.reason) }
+        if let refusal = kernel.refusal(request) { return .decline(refusal) }
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
+        let words = kernel.words(depth)
         let cost = Speed.microseconds(
-            request.cost, multiplyAddsPerMicrosecond: kernel.instructionSet.multiplyAddsPerMicrosecond,
+            request.cost, multiplyAddsPerMicrosecond: kernel.multiplyAddsPerMicrosecond,
             threads: request.threadCount)
         let tiling = ProductTiling(
-            rows: rows, columns: columns, depth: depth, rowByteCount: depth * MemoryLayout<Float>.stride,
+            rows: rows, columns: columns, depth: words, rowByteCount: words * MemoryLayout<Float>.stride,
             segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor],
                 readsSlices: false, writesSlices: false,
                 sharing: product.hasAddend ? .overwriting(input: MatMul.addendPosition) : nil,
-                scratchByteCount: tiling.maximumRowsPerBlock * MemoryLayout<UnsafePointer<Float>>.stride
-                    * request.threadCount
+                scratchByteCount: RowScratch(kernel, rows: tiling.maximumRowsPerBlock, segments: 1, words: words)
+                    .byteCount * request.threadCount
             ) { operands in
                 let weights = try kernel.pack(
                     product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
@@ -50,7 +53,7 @@ private struct PackedGEMMStep: Step {
         let input: UnsafePointer<Float>
         let addend: UnsafePointer<Float>?
         let output: UnsafeMutablePointer<Float>
-        let addresses: UnsafeMutablePointer<UnsafePointer<Float>>
+        let scratch: UnsafeMutableRawPointer
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
         let depth: Int
@@ -73,20 +76,26 @@ private struct PackedGEMMStep: Step {
     func run(_ context: StepContext) {
         let arguments = Arguments(
             input: context.floats(input), addend: context.floats(addend), output: context.mutableFloats(output),
-            addresses: context.memory.mutableAddress(scratch).assumingMemoryBound(to: UnsafePointer<Float>.self),
-            weights: weights.floats, bias: bias.floats, depth: depth, tiling: tiling, kernel: kernel,
+            scratch: context.memory.mutableAddress(scratch), weights: weights.floats, bias: bias.floats, depth: depth,
+            tiling: tiling, kernel: kernel,
             activation: activation)
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
             let piece = it.tiling.piece(index)
-            let addresses = it.addresses + worker * it.tiling.maximumRowsPerBlock
-            for row in 0..<piece.rowCount {
-                (addresses + row).initialize(to: it.input + (piece.firstRow + row) * it.depth)
+            let words = it.kernel.words(it.depth)
+            let parts = RowScratch(it.kernel, rows: it.tiling.maximumRowsPerBlock, segments: 1, words: words)
+            let scratch = it.scratch + worker * parts.byteCount
+            let addresses = parts.addresses(scratch)
+            var rows = it.input + piece.firstRow * it.depth
+            if let round = it.kernel.roundRows {
+                round(rows, piece.rowCount, it.depth, it.depth, parts.words(scratch))
+                rows = UnsafePointer(parts.words(scratch))
             }
+            for row in 0..<piece.rowCount { (addresses + row).initialize(to: rows + row * words) }
             let position = piece.firstRow * it.tiling.columnCount + piece.firstColumn
             var block = apus_gemm_block(
-                rows: addresses, zeros: nil, row_count: piece.rowCount, segment_count: 1, segment_length: it.depth,
-                weights: it.weights + piece.firstColumn * it.depth, bias: it.bias + piece.firstColumn,
+                rows: addresses, zeros: nil, row_count: piece.rowCount, segment_count: 1, segment_length: words,
+                weights: it.weights + piece.firstColumn * words, bias: it.bias + piece.firstColumn,
                 column_count: piece.columnCount, output: it.output + position, output_stride: it.tiling.columnCount,
                 addend: it.addend.map { $0 + position }, addend_stride: it.tiling.columnCount,
                 activation: it.activation)

@@ -1,0 +1,52 @@
+#if defined(__x86_64__)
+// AVX-512 with dot products of two bfloat16.
+#define APUS_VARIANT avx512_bf16
+#define APUS_TARGET __attribute__((target("arch=x86-64-v4,avx512bf16"), min_vector_width(512)))
+#include "../variants/avx512.h"
+
+#include "apus_bfloat16.h"
+
+APUS_INLINE vector add_words(vector sums, vector words, vector columns) {
+    return (vector)_mm512_dpbf16_ps((__m512)sums, (__m512bh)words, (__m512bh)columns);
+}
+
+APUS_INLINE half_vector add_half_words(half_vector sums, half_vector words, half_vector columns) {
+    return (half_vector)_mm256_dpbf16_ps((__m256)sums, (__m256bh)words, (__m256bh)columns);
+}
+
+#define APUS_TILE_ROWS 10
+#define APUS_DEPTH_STEP 1
+#define APUS_HALVES_ARE_FASTER 1
+#define APUS_SPREAD(word) ((vector)_mm512_set1_ps(word))
+#define APUS_ADD_PRODUCT(sums, words, columns) ((sums) = add_words(sums, words, columns))
+#define APUS_ADD_HALF_PRODUCT(sums, words, columns) ((sums) = add_half_words(sums, words, columns))
+#include "gemm_tile.h"
+
+/// Rounds up to 32 adjacent elements to words.
+APUS_INLINE __m512i rounded(const float *from, ptrdiff_t count) {
+    const uint64_t present = count >= 32 ? 0xffffffff : ((uint64_t)1 << count) - 1;
+    const __m512 low = _mm512_maskz_loadu_ps((__mmask16)present, from);
+    const __m512 high = _mm512_maskz_loadu_ps((__mmask16)(present >> 16), from + 16);
+    return (__m512i)_mm512_cvtne2ps_pbh(high, low);
+}
+
+APUS_TARGET static void round_rows(
+    const float *from, ptrdiff_t row_count, ptrdiff_t row_stride, ptrdiff_t length, float *words) {
+    if (row_stride == length && length % 2 == 0) {
+        length *= row_count;
+        row_count = row_count > 0;
+    }
+    for (ptrdiff_t row = 0; row < row_count; row++, from += row_stride, words += (length + 1) / 2) {
+        ptrdiff_t at = 0;
+        for (; at + 32 <= length; at += 32)
+            _mm512_storeu_si512(
+                words + at / 2, (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(from + at + 16), _mm512_loadu_ps(from + at)));
+        if (at < length)
+            _mm512_mask_storeu_epi32(
+                words + at / 2, (__mmask16)((1u << (length - at + 1) / 2) - 1), rounded(from + at, length - at));
+    }
+}
+
+const apus_bfloat16_kernel apus_bfloat16_avx512_bf16 = {
+    .product = &apus_gemm_avx512_bf16, .round_rows = round_rows};
+#endif

@@ -1,0 +1,48 @@
+#include "apus_bfloat16.h"
+
+#include <string.h>
+
+extern const apus_bfloat16_kernel apus_bfloat16_avx512_bf16;
+
+const apus_bfloat16_kernel *apus_bfloat16_kernel_for(apus_instructions instructions) {
+#if defined(__x86_64__)
+    if (instructions == APUS_INSTRUCTIONS_AVX512 && apus_processor_supports(instructions) &&
+        __builtin_cpu_supports("avx512bf16"))
+        return &apus_bfloat16_avx512_bf16;
+#endif
+    return NULL;
+}
+
+uint16_t apus_bfloat16_rounded(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    const uint32_t magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+    if (magnitude > 0x7f800000) return (uint16_t)(bits >> 16 | 0x40);
+    if (magnitude < 0x00800000) return (uint16_t)sign;
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static uint32_t word(float lower, float upper) {
+    return apus_bfloat16_rounded(lower) | (uint32_t)apus_bfloat16_rounded(upper) << 16;
+}
+
+void apus_bfloat16_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels) {
+    const apus_gemm_factor f = *factor;
+    for (ptrdiff_t first = 0; first < f.column_count; first += panel_columns) {
+        const ptrdiff_t left = f.column_count - first, count = left < panel_columns ? left : panel_columns;
+        for (ptrdiff_t tap = 0; tap < f.tap_count; tap++) {
+            const float *from = f.elements + first * f.column_stride + tap * f.tap_stride;
+            for (ptrdiff_t channel = 0; channel < f.channel_count; channel += 2, panels += panel_columns) {
+                const int is_pair = channel + 1 < f.channel_count;
+                for (ptrdiff_t column = 0; column < panel_columns; column++) {
+                    uint32_t pair = 0;
+                    if (column < count) {
+                        const float *lower = from + channel * f.channel_stride + column * f.column_stride;
+                        pair = word(*lower, is_pair ? lower[f.channel_stride] : 0);
+                    }
+                    memcpy(panels + column, &pair, sizeof(pair));
+                }
+            }
+        }
+    }
+}

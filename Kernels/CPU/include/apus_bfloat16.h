@@ -1,0 +1,46 @@
+#ifndef APUS_BFLOAT16_H
+#define APUS_BFLOAT16_H
+
+#include "apus_gemm.h"
+
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// Products of bfloat16 with sums of float32.
+//
+// Two numbers that follow one another in the depth share a word of 32 bits, the first in its lower half. A row of an
+// odd number of elements ends with a word whose upper half is zero.
+//
+// The product adds a word to a sum by two fused multiply-adds, first that of the upper halves, then that of the lower:
+//
+// sum = round(lowerₐ · lower_b + round(upperₐ · upper_b + sum))
+//
+// It rounds to nearest even in any rounding mode, reads denormals as zeros of their sign, makes results that are
+// denormal zeros of their sign, and raises no exception. That is what `vdpbf16ps` of AVX-512 BF16 computes.
+
+/// The products of an instruction set. In the block of `product`, `rows`, `zeros` and `weights` hold words in place of
+/// floats, and `segment_length` counts words; bias, addend and output are floats.
+typedef struct {
+    const apus_gemm_kernel *product;
+    /// Rounds rows of floats to dense rows of words, to nearest even. Denormals become zeros, NaN stays NaN.
+    ///
+    /// - from: `row_count` rows of `length` elements, `row_stride` elements apart.
+    /// - words: row_count × ⌈length / 2⌉.
+    void (*round_rows)(
+        const float *from, ptrdiff_t row_count, ptrdiff_t row_stride, ptrdiff_t length, float *words);
+} apus_bfloat16_kernel;
+
+/// The kernel of the processor for an instruction set; NULL where the processor, the system or this build has none.
+const apus_bfloat16_kernel *_Nullable apus_bfloat16_kernel_for(apus_instructions instructions);
+
+/// A float32 rounded to bfloat16 as `round_rows` does.
+uint16_t apus_bfloat16_rounded(float x);
+
+/// Cuts a factor into panels [panel][tap][⌈channel_count / 2⌉][panel_columns] of words, with zeros beyond the last
+/// column and channel.
+void apus_bfloat16_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,17 @@
+import CPUKernels
+
+/// What the processor rounds the rows and weights of products to. Sums are float32.
+package enum ProductPrecision: String, Sendable, CaseIterable {
+    /// Nothing is rounded.
+    case float32 = "f32"
+    /// bfloat16, where the processor multiplies it.
+    case bfloat16 = "bf16"
+
+    /// Whether the processor's kernels of an instruction set have the precision.
+    package func isSupported(by instructionSet: InstructionSet) -> Bool {
+        switch self {
+        case .float32: true
+        case .bfloat16: apus_bfloat16_kernel_for(instructionSet.cValue) != nil
+        }
+    }
+}

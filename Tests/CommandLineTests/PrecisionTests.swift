@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@Suite("Rounded products")
+struct PrecisionTests {
+    @Test("A precision that the kernels do not have ends with exit code 4 and one line")
+    func isRefused() async throws {
+        for backend in ["auto", "cpu"] {
+            let outcome = try await Command.run(
+                "predict", Fixtures.model, "photos", "--precision", "bf16", "--backend", backend,
+                environment: ["APUS_INSTRUCTIONS": "baseline"])
+            #expect(outcome.status == 4)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errorLines.count == 1)
+            #expect(outcome.errors.hasPrefix("apus: backend cpu: bf16 needs a processor with AVX-512 BF16, "))
+        }
+    }
+
+    @Test("The photos keep their classes in bf16, and a run of another precision is not continued")
+    func keepsClassesAndRuns() async throws {
+        guard try await Command.run("plan", Fixtures.model, "--precision", "bf16").status == 0 else {
+            print("bf16 is not tested: this processor does not multiply it")
+            return
+        }
+        try await withTemporaryFolder { folder in
+            func rows(_ precision: String, _ name: String) async throws -> Command.Outcome {
+                try await Command.run(
+                    "predict", Fixtures.model, "photos", "--precision", precision, "--top", "1", "--quiet",
+                    "--output", folder.appendingPathComponent(name).path, "--format", "csv")
+            }
+            func classes(_ name: String) throws -> [Substring] {
+                try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).split(separator: "\n")
+                    .map { line in line.prefix { $0.isNumber == false } }
+            }
+            let (exact, rounded) = (try await rows("f32", "f32.csv"), try await rows("bf16", "bf16.csv"))
+            #expect(exact.status == 0 && rounded.status == 0, "\(exact.errors)\(rounded.errors)")
+            #expect(try classes("f32.csv") == classes("bf16.csv"))
+            let both = try ["f32.csv", "bf16.csv"].map {
+                try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+            }
+            #expect(both[0] != both[1])
+            let refused = try await Command.run(
+                "predict", Fixtures.model, "photos", "--precision", "bf16", "--top", "1", "--resume", "--quiet",
+                "--output", folder.appendingPathComponent("f32.csv").path, "--format", "csv")
+            #expect(refused.status != 0)
+            #expect(refused.errors.contains("precision"), "\(refused.errors)")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+#include "apus_bfloat16.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Zero of the same sign for a denormal.
+static float flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
+
+static float widened(uint32_t upper_bits) {
+    float x;
+    memcpy(&x, &upper_bits, sizeof(x));
+    return flushed(x);
+}
+
+/// round(a · b + sum), as the instruction adds one product.
+static float add_product(float sum, uint32_t a, uint32_t b) {
+    return flushed(fmaf(widened(a), widened(b), flushed(sum)));
+}
+
+/// The instruction for one lane: first the upper halves of the words, then the lower.
+static float add_words(float sum, float a, float b) {
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof(x));
+    memcpy(&y, &b, sizeof(y));
+    sum = add_product(sum, x & 0xffff0000, y & 0xffff0000);
+    return add_product(sum, x << 16, y << 16);
+}
+
+/// A value for which a product may be denormal, a float32 that lies between two bfloat16, or rarely none of both.
+static float extreme_value(void) {
+    if (one_in(200)) return NAN;
+    if (one_in(200)) return one_in(2) ? INFINITY : -INFINITY;
+    if (one_in(50)) return random_value(0) * 0x1p-127f;
+    return random_value(0) * ldexpf(1, (int)random_between(-66, one_in(2) ? 0 : -60));
+}
+
+/// The rounding of `round_rows` and of `apus_bfloat16_rounded` against the definition: nearest, ties to even.
+static void test_rounding(const apus_bfloat16_kernel *kernel) {
+    const ptrdiff_t rows = random_between(1, 5), length = random_between(1, 75), stride = length + random_between(0, 3);
+    const ptrdiff_t words = (length + 1) / 2;
+    float *from = filled((rows - 1) * stride + length, 0);
+    for (ptrdiff_t index = 0; index < (rows - 1) * stride + length; index++) from[index] = extreme_value();
+    float *rounded = filled(rows * words, UNTOUCHED);
+    kernel->round_rows(from, rows, stride, length, rounded);
+    for (ptrdiff_t row = 0; row < rows; row++) {
+        for (ptrdiff_t index = 0; index < 2 * words; index++) {
+            uint16_t got;
+            memcpy(&got, (const char *)(rounded + row * words) + 2 * index, sizeof(got));
+            const float x = index < length ? from[row * stride + index] : 0;
+            const float y = widened((uint32_t)got << 16);
+            const int is_right = isnan(x) ? isnan(y)
+                                 : fabsf(x) < 0x1p-126f || isinf(x)
+                                     ? y == flushed(x) && signbit(y) == signbit(x)
+                                     : fabs((double)y - x) <= ldexp(1, ilogbf(x) - 8) &&
+                                           (fabs((double)y - x) < ldexp(1, ilogbf(x) - 8) || got % 2 == 0);
+            if (!is_right) fail("%a is rounded to %a", x, y);
+            if (apus_bfloat16_rounded(x) != got && !isnan(x)) fail("%a: rows and weights are rounded differently", x);
+        }
+    }
+}
+
+void test_bfloat16(apus_instructions instructions, uint64_t seed) {
+    const apus_bfloat16_kernel *kernel = apus_bfloat16_kernel_for(instructions);
+    const apus_gemm_kernel *product = kernel->product;
+    const ptrdiff_t rows = 1 + (ptrdiff_t)(seed % 40), columns = 1 + (ptrdiff_t)(seed / 40 % 40);
+    // The last word of an odd depth has one number.
+    const ptrdiff_t depth = random_between(1, 80), words = (depth + 1) / 2;
+    const ptrdiff_t panels = (columns + product->panel_columns - 1) / product->panel_columns;
+    test_rounding(kernel);
+    float *left = filled(rows * depth, 0), *right = filled(depth * columns, 0);
+    for (ptrdiff_t index = 0; index < rows * depth; index++) left[index] = extreme_value();
+    for (ptrdiff_t index = 0; index < depth * columns; index++) right[index] = extreme_value();
+    float *bias = filled(panels * product->panel_columns, 0);
+    for (ptrdiff_t column = 0; column < columns; column++) bias[column] = extreme_value();
+    float *packed = filled(panels * product->panel_columns * words, NAN), *rounded = filled(rows * words, NAN);
+    const apus_gemm_factor factor = {
+        .elements = right, .tap_count = 1, .channel_count = depth, .column_count = columns, .channel_stride = columns,
+        .column_stride = 1};
+    apus_bfloat16_pack(&factor, product->panel_columns, packed);
+    kernel->round_rows(left, rows, depth, depth, rounded);
+    const float **addresses = malloc((size_t)rows * sizeof(float *));
+    for (ptrdiff_t row = 0; row < rows; row++) addresses[row] = rounded + row * words;
+    float *output = filled(rows * columns, UNTOUCHED), *expected = filled(rows * columns, UNTOUCHED);
+    const apus_gemm_block block = {
+        .rows = addresses, .row_count = rows, .segment_count = 1, .segment_length = words, .weights = packed,
+        .bias = bias, .column_count = columns, .output = output, .output_stride = columns};
+    product->multiply(&block);
+    for (ptrdiff_t row = 0; row < rows; row++) {
+        for (ptrdiff_t column = 0; column < columns; column++) {
+            float sum = bias[column];
+            for (ptrdiff_t word = 0; word < words; word++) {
+                const ptrdiff_t panel = column / product->panel_columns, place = column % product->panel_columns;
+                const float *weights = packed + (panel * words + word) * product->panel_columns;
+                sum = add_words(sum, rounded[row * words + word], weights[place]);
+            }
+            expected[row * columns + column] = sum;
+        }
+    }
+    compare_bits(output, expected, rows * columns, "the instruction's model");
+    free(addresses);
+}
