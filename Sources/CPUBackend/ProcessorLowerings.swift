@@ -9,8 +9,18 @@ enum ProcessorLowerings {
 
     /// Convolutions and matrix products of rounded numbers.
     private static func rounding(_ instructionSet: InstructionSet, _ precision: ProductPrecision) -> [any Lowering] {
-        guard precision == .bfloat16, let kernel = GEMMKernel(bfloat16: instructionSet) else { return [] }
-        return [ImplicitGEMMLowering(kernel: kernel), PackedGEMMLowering(kernel: kernel)]
+        switch precision {
+        case .float32: return []
+        case .bfloat16:
+            guard let kernel = GEMMKernel(bfloat16: instructionSet) else { return [] }
+            return [
+                ImplicitGEMMLowering(kernel: kernel), PackedGEMMLowering(kernel: kernel),
+                AttentionLowering(kernel: kernel),
+            ]
+        case .bfloat16Weights:
+            guard let kernel = GEMMKernel(bfloat16WeightsOf: instructionSet) else { return [] }
+            return [ImplicitGEMMLowering(kernel: kernel), PackedGEMMLowering(kernel: kernel)]
+        }
     }
 
     private static func floats(_ instructionSet: InstructionSet) -> [any Lowering] {

@@ -14,7 +14,7 @@ private let rounding: CPUBackend? = {
     return CPUBackend(precision: .bfloat16)
 }()
 
-@Suite("Products of bfloat16 on the processor", .enabled(if: rounding != nil))
+@Suite("Products of bfloat16 on the processor")
 struct BFloat16Tests {
     /// Runs only lowerings that round, and lets them compute a layer that is the last.
     private struct RoundingLowerings: Backend {
@@ -29,10 +29,11 @@ struct BFloat16Tests {
         }
 
         let base: CPUBackend
+        var suffix = "-bf16"
         var name: String { base.name }
         var deviceDescription: String { base.deviceDescription }
         var lowerings: [any Lowering] {
-            base.lowerings.filter { $0.name.hasSuffix("-bf16") }.map { AsInnerLayer(base: $0) }
+            base.lowerings.filter { $0.name.hasSuffix(suffix) }.map { AsInnerLayer(base: $0) }
         }
     }
 
@@ -43,13 +44,21 @@ struct BFloat16Tests {
         return try Tensor(values, shape: tensor.shape)
     }
 
-    @Test("Every convolution and product gives what its own evaluation gives of rounded operands")
+    /// The number of operands that a layer rounds; nil for layers that are never computed in bfloat16.
+    private static func roundedOperands(of operation: any Operator) -> Int? {
+        if operation is ScaledDotProductAttention { return 3 }
+        return operation is Conv || operation is MatMul || operation is Gemm ? 2 : nil
+    }
+
+    @Test(
+        "Every convolution, product and attention gives what its own evaluation gives of rounded operands",
+        .enabled(if: rounding != nil))
     func agrees() throws {
         let backend = RoundingLowerings(base: try #require(rounding))
         var used: [String: Int] = [:]
         for conformanceCase in ConformanceCases.all {
             let operation = conformanceCase.operation
-            guard operation is Conv || operation is MatMul || operation is Gemm else { continue }
+            guard let roundedOperands = Self.roundedOperands(of: operation) else { continue }
             let graph = try conformanceCase.makeGraph()
             let given = try conformanceCase.givenInputs()
             for threads in [1, 3] {
@@ -58,11 +67,14 @@ struct BFloat16Tests {
                 guard let layer = plan.layers.last(where: { $0.backend == "cpu" }) else { continue }
                 used[layer.lowering, default: 0] += 1
                 var inputs = try conformanceCase.makeInputs()
-                for position in 0...1 { inputs[position] = try inputs[position].map(Self.rounded) }
+                for position in 0..<roundedOperands { inputs[position] = try inputs[position].map(Self.rounded) }
                 let types = try operation.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
                 let expected = try operation.evaluate(inputs, outputTypes: types)[0]
                 let output = try plan.outputs(given)[0]
-                var tolerance = conformanceCase.tolerance
+                // The weights of attention are rounded between its products.
+                var tolerance =
+                    operation is ScaledDotProductAttention
+                    ? ConformanceCase.Tolerance(relative: 0x1p-8, absolute: 0x1p-8) : conformanceCase.tolerance
                 // The largest float32 is rounded to infinity, where the formula of a gated function is ∞ · 0.
                 tolerance.limit = tolerance.limit ?? 0
                 let pairs = zip(output.elements(as: Double.self), expected.elements(as: Double.self))
@@ -74,9 +86,38 @@ struct BFloat16Tests {
         }
         #expect(used["implicit-gemm-bf16", default: 0] > 20, "\(used)")
         #expect(used["packed-gemm-bf16", default: 0] > 5, "\(used)")
+        #expect(used["attention-bf16", default: 0] > 3, "\(used)")
     }
 
-    @Test("The last product of a network is computed in float32")
+    @Test("With weights in bfloat16, layers give what their own evaluation gives of rounded weights")
+    func roundsWeights() throws {
+        let backend = RoundingLowerings(base: CPUBackend(precision: .bfloat16Weights), suffix: "-bf16-weights")
+        var used: [String: Int] = [:]
+        for conformanceCase in ConformanceCases.all {
+            let operation = conformanceCase.operation
+            guard operation is Conv || operation is MatMul || operation is Gemm else { continue }
+            let given = try conformanceCase.givenInputs()
+            let plan = try Planner(backends: [backend, ReferenceBackend()], threadCount: 2)
+                .plan(try conformanceCase.makeGraph(), inputShapes: given.map(\.shape), packedWeights: PackedWeights())
+            guard let layer = plan.layers.last(where: { $0.backend == "cpu" }) else { continue }
+            used[layer.lowering, default: 0] += 1
+            var inputs = try conformanceCase.makeInputs()
+            inputs[1] = try inputs[1].map(Self.rounded)
+            let types = try operation.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
+            let expected = try operation.evaluate(inputs, outputTypes: types)[0]
+            let pairs = zip(try plan.outputs(given)[0].elements(as: Double.self), expected.elements(as: Double.self))
+            var tolerance = conformanceCase.tolerance
+            tolerance.limit = tolerance.limit ?? 0
+            let wrong = pairs.enumerated().first { !tolerance.accepts($1.0, expected: $1.1) }
+            #expect(
+                wrong == nil,
+                "\(conformanceCase.name), seed \(conformanceCase.seed), \(layer.lowering): \(wrong as Any)")
+        }
+        #expect(used["implicit-gemm-bf16-weights", default: 0] > 20, "\(used)")
+        #expect(used["packed-gemm-bf16-weights", default: 0] > 5, "\(used)")
+    }
+
+    @Test("The last product of a network is computed in float32", .enabled(if: rounding != nil))
     func leavesTheLastLayer() throws {
         let graph = try Rewrites.declutter(SmallZoo.build("resnet18").seeded(5)).graph
         let shape = try #require(graph.inputs.first.flatMap { graph[$0].shape })
@@ -89,7 +130,8 @@ struct BFloat16Tests {
         #expect(products.dropLast().contains { $0.lowering == "implicit-gemm-bf16" })
     }
 
-    @Test("Strips give the bits that whole layers give", arguments: 0..<UInt64(40))
+    @Test(
+        "Strips give the bits that whole layers give", .enabled(if: rounding != nil), arguments: 0..<UInt64(40))
     func hasTheSameBitsInStrips(seed: UInt64) throws {
         let chain = try RandomChain(seed: seed)
         func bits(images: Int, threads: Int, cache: Int) throws -> [[UInt32]] {

@@ -28,6 +28,7 @@ static const struct {
 } families[] = {
     {"gemm", test_gemm, 1600},
     {"bfloat16", test_bfloat16, 1600},
+    {"bfloat16 weights", test_bfloat16_weights, 1600},
     {"winograd", test_winograd, 400},
     {"depthwise", test_depthwise, 960},
     {"integer", test_integer, 1920},

@@ -25,34 +25,45 @@ static ptrdiff_t block_rows(const apus_gemm_kernel *kernel, ptrdiff_t key_count)
     return rows < kernel->tile_rows ? kernel->tile_rows : rows;
 }
 
-/// The parts of the scratch memory: panels of keys, panels of values, zeros for a bias, and a block of scores.
+/// The words of `count` adjacent elements.
+static ptrdiff_t words_of(const apus_bfloat16_kernel *_Nullable rounding, ptrdiff_t count) {
+    return rounding ? (count + 1) / 2 : count;
+}
+
+/// The parts of the scratch memory: panels of keys, panels of values, zeros for a bias, and a block of scores. Where
+/// operands are rounded, also the rows of keys or of a block of queries as words.
 typedef struct {
-    float *keys, *values, *zeros, *scores;
+    float *keys, *values, *zeros, *scores, *rounded;
     ptrdiff_t score_stride, count;
 } parts;
 
 static parts divide(
-    const apus_gemm_kernel *kernel, ptrdiff_t key_count, ptrdiff_t size, ptrdiff_t value_size,
-    float *_Nullable scratch) {
-    const ptrdiff_t keys = rounded(key_count, kernel->panel_columns) * size;
-    const ptrdiff_t values = rounded(value_size, kernel->panel_columns) * key_count;
+    const apus_gemm_kernel *kernel, const apus_bfloat16_kernel *_Nullable rounding, ptrdiff_t key_count,
+    ptrdiff_t size, ptrdiff_t value_size, float *_Nullable scratch) {
+    const ptrdiff_t keys = rounded(key_count, kernel->panel_columns) * words_of(rounding, size);
+    const ptrdiff_t values = rounded(value_size, kernel->panel_columns) * words_of(rounding, key_count);
     const ptrdiff_t widest = key_count > value_size ? key_count : value_size;
     const ptrdiff_t key_floats = rounded(keys, LINE), value_floats = rounded(values, LINE);
     const ptrdiff_t zeros = rounded(widest, kernel->panel_columns > LINE ? kernel->panel_columns : LINE);
+    const ptrdiff_t most = block_rows(kernel, key_count);
     parts it = {.score_stride = rounded(key_count, LINE)};
-    it.count = key_floats + value_floats + zeros + block_rows(kernel, key_count) * it.score_stride;
+    const ptrdiff_t scores = most * it.score_stride;
+    it.count = key_floats + value_floats + zeros + scores;
+    if (rounding) it.count += (key_count > most ? key_count : most) * words_of(rounding, size);
     if (!scratch) return it;
     it.keys = scratch;
     it.values = it.keys + key_floats;
     it.zeros = it.values + value_floats;
     it.scores = it.zeros + zeros;
+    it.rounded = it.scores + scores;
     memset(it.zeros, 0, (size_t)zeros * sizeof(float));
     return it;
 }
 
 ptrdiff_t apus_attention_scratch_count(
-    const apus_gemm_kernel *kernel, ptrdiff_t key_count, ptrdiff_t size, ptrdiff_t value_size) {
-    return divide(kernel, key_count, size, value_size, NULL).count;
+    const apus_gemm_kernel *kernel, const apus_bfloat16_kernel *rounding, ptrdiff_t key_count, ptrdiff_t size,
+    ptrdiff_t value_size) {
+    return rounded(divide(kernel, rounding, key_count, size, value_size, NULL).count, LINE);
 }
 
 /// x[i] = exp(y[i] − max y) with y[i] = scale · x[i] + bias[i], for `count` scores. Up to the next multiple of LINE, x
@@ -102,34 +113,68 @@ APUS_KERNEL static void scale_rows(
         for (ptrdiff_t i = 0; i < size; i++) rows[row * stride + i] *= factors[row];
 }
 
-void apus_attend(const apus_attention_head *head, const apus_gemm_kernel *kernel, float *scratch) {
-    const parts it = divide(kernel, head->key_count, head->size, head->value_size, scratch);
-    const apus_gemm_factor keys = {
+/// Packs a head's keys as the columns of a product, and its values as the rows.
+static void pack_head(
+    const apus_attention_head *head, const apus_gemm_kernel *kernel, const apus_bfloat16_kernel *_Nullable rounding,
+    const parts *it) {
+    apus_gemm_factor keys = {
         .elements = head->key, .tap_count = 1, .channel_count = head->size, .column_count = head->key_count,
         .channel_stride = 1, .column_stride = head->key_stride};
-    apus_gemm_pack(&keys, kernel->panel_columns, it.keys);
+    if (rounding) {
+        rounding->round_rows(head->key, head->key_count, head->key_stride, head->size, it->rounded);
+        keys.elements = it->rounded;
+        keys.channel_count = keys.column_stride = words_of(rounding, head->size);
+    }
+    apus_gemm_pack(&keys, kernel->panel_columns, it->keys);
+    if (rounding) {
+        rounding->pack_rows(head->value, head->key_count, head->value_stride, head->value_size, it->values);
+        return;
+    }
     const apus_gemm_factor values = {
         .elements = head->value, .tap_count = 1, .channel_count = head->key_count, .column_count = head->value_size,
         .channel_stride = head->value_stride, .column_stride = 1};
-    apus_gemm_pack(&values, kernel->panel_columns, it.values);
+    apus_gemm_pack(&values, kernel->panel_columns, it->values);
+}
+
+/// Points at rows, which are rounded to dense words at `words` first where there is a `rounding`. Row r of `words` may
+/// not lie behind row r of `from`, but may be the same memory.
+static void point(
+    const float **rows, const float *from, ptrdiff_t stride, ptrdiff_t count, ptrdiff_t length,
+    const apus_bfloat16_kernel *_Nullable rounding, float *words) {
+    if (rounding) {
+        rounding->round_rows(from, count, stride, length, words);
+        from = words;
+        stride = words_of(rounding, length);
+    }
+    for (ptrdiff_t row = 0; row < count; row++) rows[row] = from + row * stride;
+}
+
+void apus_attend(
+    const apus_attention_head *head, const apus_gemm_kernel *kernel, const apus_bfloat16_kernel *rounding,
+    float *scratch) {
+    if (rounding) kernel = rounding->product;
+    const parts it = divide(kernel, rounding, head->key_count, head->size, head->value_size, scratch);
+    pack_head(head, kernel, rounding, &it);
     const ptrdiff_t most = block_rows(kernel, head->key_count);
     for (ptrdiff_t first = 0; first < head->query_count; first += most) {
         const ptrdiff_t left = head->query_count - first, count = left < most ? left : most;
         const float *rows[MAXIMUM_QUERIES];
         float factors[MAXIMUM_QUERIES];
-        for (ptrdiff_t row = 0; row < count; row++) rows[row] = head->query + (first + row) * head->query_stride;
+        point(
+            rows, head->query + first * head->query_stride, head->query_stride, count, head->size, rounding,
+            it.rounded);
         const apus_gemm_block scores = {
-            .rows = rows, .row_count = count, .segment_count = 1, .segment_length = head->size, .weights = it.keys,
-            .bias = it.zeros, .column_count = head->key_count, .output = it.scores,
+            .rows = rows, .row_count = count, .segment_count = 1, .segment_length = words_of(rounding, head->size),
+            .weights = it.keys, .bias = it.zeros, .column_count = head->key_count, .output = it.scores,
             .output_stride = it.score_stride};
         kernel->multiply(&scores);
         weigh_rows(head, first, count, it.scores, it.score_stride, factors);
-        for (ptrdiff_t row = 0; row < count; row++) rows[row] = it.scores + row * it.score_stride;
+        point(rows, it.scores, it.score_stride, count, head->key_count, rounding, it.scores);
         float *output = head->output + first * head->output_stride;
         const apus_gemm_block sums = {
-            .rows = rows, .row_count = count, .segment_count = 1, .segment_length = head->key_count,
-            .weights = it.values, .bias = it.zeros, .column_count = head->value_size, .output = output,
-            .output_stride = head->output_stride};
+            .rows = rows, .row_count = count, .segment_count = 1,
+            .segment_length = words_of(rounding, head->key_count), .weights = it.values, .bias = it.zeros,
+            .column_count = head->value_size, .output = output, .output_stride = head->output_stride};
         kernel->multiply(&sums);
         scale_rows(output, head->output_stride, count, head->value_size, factors);
     }

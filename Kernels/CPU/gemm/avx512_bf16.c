@@ -39,14 +39,36 @@ APUS_TARGET static void round_rows(
     for (ptrdiff_t row = 0; row < row_count; row++, from += row_stride, words += (length + 1) / 2) {
         ptrdiff_t at = 0;
         for (; at + 32 <= length; at += 32)
-            _mm512_storeu_si512(
-                words + at / 2, (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(from + at + 16), _mm512_loadu_ps(from + at)));
+            _mm512_storeu_si512(words + at / 2, rounded(from + at, 32));
         if (at < length)
             _mm512_mask_storeu_epi32(
                 words + at / 2, (__mmask16)((1u << (length - at + 1) / 2) - 1), rounded(from + at, length - at));
     }
 }
 
+/// Up to 16 adjacent elements as the lower halves of words.
+APUS_INLINE __m512i widened_halves(const float *from, ptrdiff_t count) {
+    const __mmask16 present = (__mmask16)((1u << count) - 1);
+    return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(present, from)));
+}
+
+APUS_TARGET static void pack_rows(
+    const float *from, ptrdiff_t depth, ptrdiff_t row_stride, ptrdiff_t column_count, float *panels) {
+    for (ptrdiff_t first = 0; first < column_count; first += PANEL_COLUMNS) {
+        for (ptrdiff_t row = 0; row < depth; row += 2) {
+            for (int v = 0; v < PANEL_VECTORS; v++, panels += APUS_LANES) {
+                const ptrdiff_t column = first + v * APUS_LANES, left = column_count - column;
+                const ptrdiff_t count = left < 0 ? 0 : left < APUS_LANES ? left : APUS_LANES;
+                const float *lower = from + row * row_stride + (count > 0 ? column : 0);
+                __m512i upper = _mm512_setzero_si512();
+                if (row + 1 < depth) upper = widened_halves(lower + row_stride, count);
+                _mm512_storeu_si512(
+                    panels, _mm512_or_si512(widened_halves(lower, count), _mm512_slli_epi32(upper, 16)));
+            }
+        }
+    }
+}
+
 const apus_bfloat16_kernel apus_bfloat16_avx512_bf16 = {
-    .product = &apus_gemm_avx512_bf16, .round_rows = round_rows};
+    .product = &apus_gemm_avx512_bf16, .round_rows = round_rows, .pack_rows = pack_rows};
 #endif

@@ -13,6 +13,24 @@ const apus_bfloat16_kernel *apus_bfloat16_kernel_for(apus_instructions instructi
     return NULL;
 }
 
+extern const apus_gemm_kernel apus_gemm_of_pairs_baseline;
+extern const apus_gemm_kernel apus_gemm_of_pairs_avx2;
+extern const apus_gemm_kernel apus_gemm_of_pairs_avx512;
+extern const apus_gemm_kernel apus_gemm_of_pairs_neon;
+
+const apus_gemm_kernel *apus_gemm_of_pairs_for(apus_instructions instructions) {
+    switch (instructions) {
+    case APUS_INSTRUCTIONS_BASELINE: return &apus_gemm_of_pairs_baseline;
+#if defined(__x86_64__)
+    case APUS_INSTRUCTIONS_AVX2: return &apus_gemm_of_pairs_avx2;
+    case APUS_INSTRUCTIONS_AVX512: return &apus_gemm_of_pairs_avx512;
+#elif defined(__aarch64__)
+    case APUS_INSTRUCTIONS_NEON: return &apus_gemm_of_pairs_neon;
+#endif
+    default: return NULL;
+    }
+}
+
 uint16_t apus_bfloat16_rounded(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof(bits));

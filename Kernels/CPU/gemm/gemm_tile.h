@@ -9,7 +9,8 @@
 // - optionally APUS_HALVES_ARE_FASTER as 1, where half a vector takes less time than a whole one and the variant has
 //   `spread_once`;
 // - optionally APUS_SPREAD, APUS_ADD_PRODUCT and APUS_ADD_HALF_PRODUCT, where an element and a column are more than
-//   one number: words of two bfloat16.
+//   one number: words of two bfloat16;
+// - optionally APUS_WEIGHTS_ARE_PAIRS as 1, where rows are floats and weights are words of two bfloat16.
 
 #include "../variants/row_cases.h"
 #include "../variants/vector.h"
@@ -20,6 +21,9 @@
 #endif
 #ifndef APUS_HALVES_ARE_FASTER
 #define APUS_HALVES_ARE_FASTER 0
+#endif
+#ifndef APUS_WEIGHTS_ARE_PAIRS
+#define APUS_WEIGHTS_ARE_PAIRS 0
 #endif
 #ifndef APUS_ADD_PRODUCT
 #define APUS_SPREAD(element) (element)
@@ -48,6 +52,9 @@ typedef struct {
 
 #define APUS_EACH_ROW APUS_UNROLL for (int r = 0; r < rows; r++)
 #define APUS_EACH_SUM APUS_EACH_ROW APUS_UNROLL for (int v = 0; v < vectors; v++)
+
+/// The words of weights that belong to `length` elements of a row.
+static inline ptrdiff_t words_of(ptrdiff_t length) { return APUS_WEIGHTS_ARE_PAIRS ? (length + 1) / 2 : length; }
 
 /// Whether all rows of a tile lie at `zeros` in a segment.
 APUS_INLINE int is_zero(const float *const *addresses, const int rows, const float *zeros) {
@@ -104,6 +111,14 @@ APUS_INLINE void store_tile(
             activate_stored(output + r * stride, last * APUS_LANES + last_count, block->activation);
 }
 
+#if APUS_WEIGHTS_ARE_PAIRS
+/// The bfloat16 in the lower halves of words as floats.
+APUS_INLINE vector lower_numbers(vector words) { return (vector)((int_vector)words << 16); }
+
+/// The bfloat16 in the upper halves of words as floats.
+APUS_INLINE vector upper_numbers(vector words) { return (vector)((int_vector)words & (int)0xffff0000); }
+#endif
+
 /// One tile of rows × (halves · APUS_LANES / 2); `rows`, `halves` and `leaves_out_zeros` are constants of the caller.
 APUS_INLINE void multiply_tile(
     const apus_gemm_block *block, const chain *part, const int rows, const int halves, const int leaves_out_zeros,
@@ -114,17 +129,18 @@ APUS_INLINE void multiply_tile(
     APUS_EACH_SUM sums[r][v] = load(block->bias + v * APUS_LANES);
     if (has_half) APUS_EACH_ROW half_sums[r] = load_half(block->bias + vectors * APUS_LANES);
     const float *const *addresses = block->rows + first_row * block->segment_count + part->first_segment * rows;
-    const ptrdiff_t length = part->end - part->start;
+    const ptrdiff_t length = part->end - part->start, words = words_of(length);
+    const ptrdiff_t steps = APUS_WEIGHTS_ARE_PAIRS ? length / 2 : length;
     for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += rows) {
         if (leaves_out_zeros && is_zero(addresses, rows, block->zeros)) {
-            weights += length * PANEL_COLUMNS;
-            upcoming += length * (rows == 1 ? PANEL_COLUMNS : CACHE_LINE);
+            weights += words * PANEL_COLUMNS;
+            upcoming += words * (rows == 1 ? PANEL_COLUMNS : CACHE_LINE);
             continue;
         }
         const float *row[APUS_TILE_ROWS];
         APUS_UNROLL for (int r = 0; r < rows; r++) row[r] = addresses[r] + part->start;
         APUS_UNROLL_BY(APUS_DEPTH_STEP)
-        for (ptrdiff_t k = 0; k < length; k++, weights += PANEL_COLUMNS) {
+        for (ptrdiff_t k = 0; k < steps; k++, weights += PANEL_COLUMNS) {
             vector columns[PANEL_VECTORS];
             APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load(weights + v * APUS_LANES);
             __builtin_prefetch(upcoming, 0, 2);
@@ -141,8 +157,20 @@ APUS_INLINE void multiply_tile(
                 continue;
             }
 #endif
+#if APUS_WEIGHTS_ARE_PAIRS
+            APUS_EACH_SUM sums[r][v] += row[r][2 * k] * lower_numbers(columns[v]);
+            APUS_EACH_SUM sums[r][v] += row[r][2 * k + 1] * upper_numbers(columns[v]);
+#else
             APUS_EACH_SUM APUS_ADD_PRODUCT(sums[r][v], APUS_SPREAD(row[r][k]), columns[v]);
+#endif
         }
+#if APUS_WEIGHTS_ARE_PAIRS
+        if (steps < words) {
+            APUS_EACH_SUM sums[r][v] += row[r][length - 1] * lower_numbers(load(weights + v * APUS_LANES));
+            weights += PANEL_COLUMNS;
+            upcoming += rows == 1 ? PANEL_COLUMNS : CACHE_LINE;
+        }
+#endif
     }
     if (has_half) APUS_EACH_ROW sums[r][vectors] = widened(half_sums[r]);
     // −0 becomes 0, whether products with zeros were added or left out.
@@ -197,7 +225,7 @@ static inline ptrdiff_t width_in_halves(ptrdiff_t column_count) {
 APUS_TARGET static void multiply_chain(
     const apus_gemm_block *block, const chain *part, const float *weights, const float *upcoming, ptrdiff_t column,
     ptrdiff_t column_count) {
-    const ptrdiff_t depth = part->segment_count * (part->end - part->start);
+    const ptrdiff_t depth = part->segment_count * words_of(part->end - part->start);
     const ptrdiff_t tile_count = apus_gemm_tile_count(block->row_count, APUS_TILE_ROWS);
     const ptrdiff_t last_count = column_count <= APUS_LANES ? column_count : column_count - APUS_LANES;
     for (ptrdiff_t tile = 0, first = 0, end = 0; tile < tile_count; tile++, first = end) {
@@ -227,7 +255,7 @@ APUS_TARGET static void multiply_chain(
 /// activates.
 APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
     static const float zeros[PANEL_COLUMNS];
-    const ptrdiff_t depth = block->segment_count * block->segment_length;
+    const ptrdiff_t depth = block->segment_count * words_of(block->segment_length);
     for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS) {
         const ptrdiff_t left = block->column_count - column;
         const ptrdiff_t column_count = left < PANEL_COLUMNS ? left : PANEL_COLUMNS;
@@ -243,7 +271,7 @@ APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
             start = ends_segment ? 0 : part.end;
             if (segment == block->segment_count) now.activation = block->activation;
             multiply_chain(&now, &part, weights, weights + PANEL_COLUMNS * depth, column, column_count);
-            weights += part.segment_count * (part.end - part.start) * PANEL_COLUMNS;
+            weights += part.segment_count * words_of(part.end - part.start) * PANEL_COLUMNS;
             now.bias = zeros;
             now.addend = block->output;
             now.addend_stride = block->output_stride;
@@ -251,7 +279,11 @@ APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
     }
 }
 
+#if APUS_WEIGHTS_ARE_PAIRS
+const apus_gemm_kernel APUS_NAME(apus_gemm_of_pairs) = {
+#else
 const apus_gemm_kernel APUS_NAME(apus_gemm) = {
+#endif
     .tile_rows = APUS_TILE_ROWS, .panel_columns = PANEL_COLUMNS, .multiply = APUS_NAME(multiply)};
 
 #endif

@@ -1,6 +1,7 @@
 #ifndef APUS_ATTENTION_H
 #define APUS_ATTENTION_H
 
+#include "apus_bfloat16.h"
 #include "apus_gemm.h"
 
 #include <stddef.h>
@@ -29,10 +30,14 @@ typedef struct {
 
 /// The floats of scratch memory for a head with `key_count` keys of `size` and values of `value_size` features.
 ptrdiff_t apus_attention_scratch_count(
-    const apus_gemm_kernel *kernel, ptrdiff_t key_count, ptrdiff_t size, ptrdiff_t value_size);
+    const apus_gemm_kernel *kernel, const apus_bfloat16_kernel *_Nullable rounding, ptrdiff_t key_count,
+    ptrdiff_t size, ptrdiff_t value_size);
 
-/// Computes the head's queries with products of `kernel`.
-void apus_attend(const apus_attention_head *head, const apus_gemm_kernel *kernel, float *scratch);
+/// Computes the head's queries with products of `kernel`, or with those of `rounding`: it then rounds queries, keys,
+/// values and wⱼ, but not Σⱼ wⱼ.
+void apus_attend(
+    const apus_attention_head *head, const apus_gemm_kernel *kernel, const apus_bfloat16_kernel *_Nullable rounding,
+    float *scratch);
 
 #pragma clang assume_nonnull end
 

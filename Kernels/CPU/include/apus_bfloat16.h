@@ -29,10 +29,20 @@ typedef struct {
     /// - words: row_count × ⌈length / 2⌉.
     void (*round_rows)(
         const float *from, ptrdiff_t row_count, ptrdiff_t row_stride, ptrdiff_t length, float *words);
+    /// Packs a matrix whose columns are adjacent as `apus_bfloat16_pack` does, while a layer runs.
+    ///
+    /// - from: `depth` rows of `column_count` elements, `row_stride` elements apart.
+    /// - panels: [panel][⌈depth / 2⌉][panel_columns].
+    void (*pack_rows)(
+        const float *from, ptrdiff_t depth, ptrdiff_t row_stride, ptrdiff_t column_count, float *panels);
 } apus_bfloat16_kernel;
 
 /// The kernel of the processor for an instruction set; NULL where the processor, the system or this build has none.
 const apus_bfloat16_kernel *_Nullable apus_bfloat16_kernel_for(apus_instructions instructions);
+
+/// The product of an instruction set whose weights alone are words, and whose rows are floats: weights are widened to
+/// float32, and all arithmetic is that of float32. `segment_length` counts elements of rows.
+const apus_gemm_kernel *_Nullable apus_gemm_of_pairs_for(apus_instructions instructions);
 
 /// A float32 rounded to bfloat16 as `round_rows` does.
 uint16_t apus_bfloat16_rounded(float x);

@@ -7,8 +7,8 @@ import Tensors
 /// Its rows and weights are words of 32 bits: a float32, or two bfloat16 that follow one another in the depth.
 struct GEMMKernel: BitwiseCopyable, Sendable {
     let instructionSet: InstructionSet
-    /// The numbers in a word of rows and weights: 1 for float32, 2 for bfloat16.
-    let elementsPerWord: Int
+    /// What rows and weights are.
+    let precision: ProductPrecision
     let tileRows: Int
     let panelColumns: Int
     let multiply: @convention(c) (UnsafePointer<apus_gemm_block>) -> Void
@@ -21,7 +21,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         let wanted = apus_gemm_kernel_for(instructionSet.cValue)
         self.instructionSet = wanted == nil ? .baseline : instructionSet
         let kernel = wanted?.pointee ?? apus_gemm_baseline
-        elementsPerWord = 1
+        precision = .float32
         roundRows = nil
         tileRows = kernel.tile_rows
         panelColumns = kernel.panel_columns
@@ -32,15 +32,31 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     init?(bfloat16 instructionSet: InstructionSet) {
         guard let kernel = apus_bfloat16_kernel_for(instructionSet.cValue)?.pointee else { return nil }
         self.instructionSet = instructionSet
-        elementsPerWord = 2
+        precision = .bfloat16
         roundRows = kernel.round_rows
         tileRows = kernel.product.pointee.tile_rows
         panelColumns = kernel.product.pointee.panel_columns
         multiply = kernel.product.pointee.multiply
     }
 
+    /// The kernel of float32 whose weights are bfloat16; nil where this build has none.
+    init?(bfloat16WeightsOf instructionSet: InstructionSet) {
+        guard let kernel = apus_gemm_of_pairs_for(instructionSet.cValue)?.pointee else { return nil }
+        self.instructionSet = instructionSet
+        precision = .bfloat16Weights
+        roundRows = nil
+        tileRows = kernel.tile_rows
+        panelColumns = kernel.panel_columns
+        multiply = kernel.multiply
+    }
+
+    /// The kernel of bfloat16 in the form that C functions take; nil where words are floats.
+    var rounding: UnsafePointer<apus_bfloat16_kernel>? {
+        roundRows == nil ? nil : apus_bfloat16_kernel_for(instructionSet.cValue)
+    }
+
     /// The suffix of names of lowerings.
-    var suffix: String { roundRows == nil ? "" : "-bf16" }
+    var suffix: String { precision == .float32 ? "" : "-\(precision.rawValue)" }
 
     /// Why the kernel must not compute a layer; nil when it may. The last product stays in float32, since nothing after
     /// it evens out its errors.
@@ -48,17 +64,27 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         roundRows != nil && request.isLastProduct ? "the last layer is computed in float32" : nil
     }
 
-    /// The words that a number of adjacent elements takes.
-    func words(_ elements: Int) -> Int { (elements + elementsPerWord - 1) / elementsPerWord }
+    /// The words that a number of adjacent elements of a row takes.
+    func words(_ elements: Int) -> Int { precision == .bfloat16 ? (elements + 1) / 2 : elements }
 
-    /// An element as the kernel reads it.
+    /// The words that the weights of a number of adjacent elements take.
+    func weightWords(_ elements: Int) -> Int { precision == .float32 ? elements : (elements + 1) / 2 }
+
+    /// The bytes of weights that are packed.
+    func byteCount(ofWeights weights: Tensor) -> Int { weightWords(weights.byteCount) }
+
+    /// A weight as the kernel reads it.
     func rounded(_ element: Float) -> Float {
-        roundRows == nil ? element : Float(bitPattern: UInt32(apus_bfloat16_rounded(element)) << 16)
+        precision == .float32 ? element : Float(bitPattern: UInt32(apus_bfloat16_rounded(element)) << 16)
     }
 
     /// The approximate multiply-adds per microsecond of a product of large matrices on one core.
     var multiplyAddsPerMicrosecond: Double {
-        instructionSet.multiplyAddsPerMicrosecond * Double(elementsPerWord)
+        switch precision {
+        case .float32: instructionSet.multiplyAddsPerMicrosecond
+        case .bfloat16: 2 * instructionSet.multiplyAddsPerMicrosecond
+        case .bfloat16Weights: 0.93 * instructionSet.multiplyAddsPerMicrosecond
+        }
     }
 
     /// The kernel in the form that C functions take.
@@ -86,12 +112,12 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
                 elements: view.floats, tap_count: view.shape[1], channel_count: view.shape[2],
                 column_count: view.shape[3], tap_stride: view.strides[1], channel_stride: view.strides[2],
                 column_stride: view.strides[3])
-            let packedCount = factor.tap_count * words(factor.channel_count) * paddedColumns(factor.column_count)
+            let packedCount = factor.tap_count * weightWords(factor.channel_count) * paddedColumns(factor.column_count)
             return try packedWeights.memory.tensor(.float32, shape: [groups, packedCount]) { bytes in
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
                 for group in 0..<groups {
                     factor.elements = view.floats + group * view.strides[0]
-                    if roundRows == nil {
+                    if precision == .float32 {
                         apus_gemm_pack(&factor, panelColumns, start + group * packedCount)
                     } else {
                         apus_bfloat16_pack(&factor, panelColumns, start + group * packedCount)

@@ -29,6 +29,6 @@ enum Speed {
         let rate = efficiency * kernel.multiplyAddsPerMicrosecond * Double(request.threadCount)
         return microseconds(
             perImage: Double(request.cost.multiplyAdds) / Double(images) / rate,
-            weightByteCount: convolution.weights.byteCount / kernel.elementsPerWord, images: images)
+            weightByteCount: kernel.byteCount(ofWeights: convolution.weights), images: images)
     }
 }

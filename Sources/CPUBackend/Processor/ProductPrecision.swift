@@ -1,16 +1,19 @@
 import CPUKernels
 
 /// What the processor rounds the rows and weights of products to. Sums are float32.
-package enum ProductPrecision: String, Sendable, CaseIterable {
+package enum ProductPrecision: String, Sendable, BitwiseCopyable, CaseIterable {
     /// Nothing is rounded.
     case float32 = "f32"
     /// bfloat16, where the processor multiplies it.
     case bfloat16 = "bf16"
+    /// Weights are rounded to bfloat16 where reading them takes longest; everything is computed in float32.
+    case bfloat16Weights = "bf16-weights"
 
     /// Whether the processor's kernels of an instruction set have the precision.
     package func isSupported(by instructionSet: InstructionSet) -> Bool {
         switch self {
         case .float32: true
+        case .bfloat16Weights: apus_gemm_of_pairs_for(instructionSet.cValue) != nil
         case .bfloat16: apus_bfloat16_kernel_for(instructionSet.cValue) != nil
         }
     }

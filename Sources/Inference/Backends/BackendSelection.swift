@@ -60,7 +60,7 @@ package struct BackendSelection: Sendable {
     /// The notice for a device that computes in another precision than the one allowed.
     package func notice(on precision: Precision) -> String? {
         guard let backend = backends.lazy.compactMap({ $0 as? OpenCLBackend }).first,
-            backend.precision != precision.ofProducts || precision == .bf16
+            backend.precision != precision.ofProducts || precision.ofProcessor != .float32
         else { return nil }
         return "\(backend.openCLDevice.name) has no tensor cores for \(precision.rawValue); it computes in "
             + backend.precision.rawValue

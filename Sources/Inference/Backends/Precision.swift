@@ -15,13 +15,23 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// count as zeros.
     case bf16
 
+    /// Weights in bfloat16 and arithmetic in float32, on every processor, for layers whose weights take longer to read
+    /// than to multiply.
+    case bf16Weights = "bf16-weights"
+
     /// What the processor rounds to; it computes in float32 where the precision is one of GPUs.
-    var ofProcessor: ProductPrecision { self == .bf16 ? .bfloat16 : .float32 }
+    var ofProcessor: ProductPrecision {
+        switch self {
+        case .bf16: .bfloat16
+        case .bf16Weights: .bfloat16Weights
+        case .f32, .tf32, .f16: .float32
+        }
+    }
 
     /// The same precision as a kernel option of a GPU.
     var ofProducts: MatrixPrecision {
         switch self {
-        case .f32, .bf16: .float32
+        case .f32, .bf16, .bf16Weights: .float32
         case .tf32: .tf32
         case .f16: .float16
         }

@@ -35,7 +35,8 @@ struct CompareCommand: AsyncParsableCommand {
               backend:cpu        a backend, or several such as opencl+cpu, or auto
               threads:2          processor threads
               device:0           the OpenCL device, by its number or a part of its name
-              precision:f16      how operands may be rounded: f32, bf16, tf32 or f16
+              precision:f16      how operands may be rounded: f32, bf16,
+                                 bf16-weights, tf32 or f16
               tuning:no          expected times choose the layers; tuning:FILE, tuning:cached:
                                  the times that apus tune measured
             The other options set the keys that it leaves out.

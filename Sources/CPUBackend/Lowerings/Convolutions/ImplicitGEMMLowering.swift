@@ -27,7 +27,8 @@ struct ImplicitGEMMLowering: Lowering {
         let pixelsPerRow = ProductTiling.pixelsPerRow(
             input: convolution.input.shape[2] * convolution.input.shape[3], output: pixels, taps: taps)
         let tiling = ProductTiling(
-            rows: convolution.output.shape[0] * pixels, columns: columns, depth: taps * words,
+            rows: convolution.output.shape[0] * pixels, columns: columns,
+            depth: taps * kernel.weightWords(convolution.weights.shape[1]),
             rowByteCount: pixelsPerRow * words * MemoryLayout<Float>.stride,
             segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
             threads: request.threadCount)
@@ -45,7 +46,7 @@ struct ImplicitGEMMLowering: Lowering {
         }
         let rowStage = RowStage(
             RowWindow(convolution.geometry), scratchByteCount: scratch.byteCount,
-            weightsByteCount: convolution.weights.byteCount / kernel.elementsPerWord, makeStep: makeStep)
+            weightsByteCount: kernel.byteCount(ofWeights: convolution.weights), makeStep: makeStep)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
@@ -79,8 +80,8 @@ private struct ImplicitGEMMStep: Step {
         let activation: apus_activation
 
         var kernel: GEMMKernel { patches.kernel }
-        /// The words of a row of the product.
-        var depth: Int { patches.taps * patches.words }
+        /// The words of a column of weights.
+        var depth: Int { patches.taps * kernel.weightWords(patches.channels) }
     }
 
     private let input: Operand

@@ -5,17 +5,18 @@ import Tensors
 
 /// Attention whose heads are read in place; a head, or a part of its queries, is a piece of work.
 struct AttentionLowering: Lowering {
-    let name = "attention"
     let kernel: GEMMKernel
+
+    var name: String { "attention" + kernel.suffix }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
-        if let refusal = request.refusalOfElements { return .decline(refusal) }
-        let rate = 0.6 * kernel.instructionSet.multiplyAddsPerMicrosecond
+        if let refusal = request.refusalOfElements ?? kernel.refusal(request) { return .decline(refusal) }
+        let rate = 0.6 * kernel.multiplyAddsPerMicrosecond
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: rate, threads: request.threadCount)
         var product = kernel.cKernel
         let scratchCount = apus_attention_scratch_count(
-            &product, attention.key.rowCount, attention.query.size, attention.value.size)
+            &product, kernel.rounding, attention.key.rowCount, attention.query.size, attention.value.size)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: request.inputs.map { _ in .rowMajor }, outputLayouts: [.rowMajor],
@@ -50,7 +51,7 @@ private struct AttentionStep: Step {
         let biasStrides: (image: Int, head: Int, query: Int)
         let biasCount: Int
         let scale: Float
-        let kernel: apus_gemm_kernel
+        let kernel: GEMMKernel
         let scratchCount: Int
     }
 
@@ -93,7 +94,7 @@ private struct AttentionStep: Step {
                 rowStride: attention.putsRowsFirst ? heads * size : size, rowCount: rows, size: size),
             biasStrides: biasStrides.map { ($0[0], $0[1], $0[2]) } ?? (0, 0, 0),
             biasCount: bias.map { $0.shape.count == 4 ? $0.shape[0] : 1 } ?? 1, scale: Float(attention.scale),
-            kernel: kernel.cKernel, scratchCount: scratchCount)
+            kernel: kernel, scratchCount: scratchCount)
     }
 
     func run(_ context: StepContext) {
@@ -125,8 +126,8 @@ private struct AttentionStep: Step {
                 }, bias_stride: biasStrides.query, scale: it.shape.scale,
                 output: it.output + it.shape.output.position(image, head, first),
                 output_stride: it.shape.output.rowStride)
-            var kernel = it.shape.kernel
-            apus_attend(&block, &kernel, it.scratch + worker * it.shape.scratchCount)
+            var product = it.shape.kernel.cKernel
+            apus_attend(&block, &product, it.shape.kernel.rounding, it.scratch + worker * it.shape.scratchCount)
         }
     }
 }

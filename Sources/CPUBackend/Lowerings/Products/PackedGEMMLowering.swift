@@ -20,7 +20,8 @@ struct PackedGEMMLowering: Lowering {
             request.cost, multiplyAddsPerMicrosecond: kernel.multiplyAddsPerMicrosecond,
             threads: request.threadCount)
         let tiling = ProductTiling(
-            rows: rows, columns: columns, depth: words, rowByteCount: words * MemoryLayout<Float>.stride,
+            rows: rows, columns: columns, depth: kernel.weightWords(depth),
+            rowByteCount: words * MemoryLayout<Float>.stride,
             segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
         return .accept(
             Candidate(
@@ -95,7 +96,8 @@ private struct PackedGEMMStep: Step {
             let position = piece.firstRow * it.tiling.columnCount + piece.firstColumn
             var block = apus_gemm_block(
                 rows: addresses, zeros: nil, row_count: piece.rowCount, segment_count: 1, segment_length: words,
-                weights: it.weights + piece.firstColumn * words, bias: it.bias + piece.firstColumn,
+                weights: it.weights + piece.firstColumn * it.kernel.weightWords(it.depth),
+                bias: it.bias + piece.firstColumn,
                 column_count: piece.columnCount, output: it.output + position, output_stride: it.tiling.columnCount,
                 addend: it.addend.map { $0 + position }, addend_stride: it.tiling.columnCount,
                 activation: it.activation)

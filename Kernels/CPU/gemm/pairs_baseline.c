@@ -1,0 +1,7 @@
+#include "../variants/baseline.h"
+
+// 5 · 2 sums, 2 words, 2 columns and 1 element of a row take 15 of 16 registers.
+#define APUS_TILE_ROWS 5
+#define APUS_DEPTH_STEP 4
+#define APUS_WEIGHTS_ARE_PAIRS 1
+#include "gemm_tile.h"
