@@ -39,6 +39,8 @@ enum ProcessorLowerings {
             IntegerWinogradLowering(instructionSet: instructionSet),
             IntegerGEMMLowering(instructionSet: instructionSet),
             IntegerSumLowering(instructionSet: instructionSet),
+            QuantizedProductLowering(instructionSet: instructionSet),
+            NibbleProductLowering(kernel: NibbleKernel(instructionSet)),
             IntegerDepthwiseLowering(instructionSet: instructionSet),
             IntegerAddLowering(instructionSet: instructionSet),
             LookupLowering(),

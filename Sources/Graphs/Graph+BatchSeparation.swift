@@ -85,6 +85,12 @@ extension Operator {
             // The rows of the batch times one matrix, or a stack of matrices times another stack.
             return follows[0] && ranks[0] >= 2 && (follows.count <= 2 || !follows[2])
                 && (follows[1] ? ranks[0] == ranks[1] && ranks[0] >= 3 : ranks[1] <= 2)
+        case let product as QuantizedMatMul:
+            return product.quantization != .whole && ranks[0] >= 2
+                && follows.enumerated().allSatisfy { $1 == ($0 == 0 || $0 == QuantizedMatMul.addendPosition) }
+        case is MatMulNBits:
+            return ranks[0] >= 2
+                && follows.enumerated().allSatisfy { $1 == ($0 == 0 || $0 == MatMulNBits.addendPosition) }
         case let attention as ScaledDotProductAttention:
             return attention.isBatched && follows.prefix(3).allSatisfy { $0 } && !follows.dropFirst(3).contains(true)
         case let gather as Gather: return isOnlyFirst && isInner(gather.axis)

@@ -38,6 +38,12 @@ extension Graph.Node {
         if operation is MatMul {
             parts += inputs.dropFirst(MatMul.biasPosition).compactMap { $0.map { _ in Add.name } }
         }
+        if operation is QuantizedMatMul {
+            parts += inputs.dropFirst(QuantizedMatMul.biasPosition).compactMap { $0.map { _ in Add.name } }
+        }
+        if operation is MatMulNBits {
+            parts += inputs.dropFirst(MatMulNBits.biasPosition).compactMap { $0.map { _ in Add.name } }
+        }
         if let activation = (operation as? any ActivationFusing)?.activation { parts.append("\(activation)") }
         return parts.joined(separator: " + ")
     }

@@ -10,29 +10,43 @@ struct ActivationRange: Sendable {
     private(set) var low: Float = 0
     private(set) var high: Float = 0
     private var channelSums: [Double] = []
+    /// The largest magnitude of every channel.
+    private(set) var channelMagnitudes: [Float] = []
     /// The number of elements added per channel.
     private var channelTotal = 0
+    /// Whether channels are the last axis; otherwise they are the second.
+    private let hasChannelsLast: Bool
 
     private static let binCount = 4096
     private static let maximumSamples = 50_000
 
-    /// The mean of every channel; channels are the second axis.
+    init(channelsLast: Bool = false) {
+        hasChannelsLast = channelsLast
+    }
+
+    /// The mean of every channel.
     var channelMeans: [Double] { channelSums.map { $0 / Double(max(channelTotal, 1)) } }
 
     /// Adds a value's elements. Of many elements, only evenly spaced ones enter the histogram.
     mutating func add(_ value: Tensor) {
         let elements = value.elements(as: Float.self)
         addToHistogram(elements)
-        guard value.shape.count >= 2, value.shape[1] > 0, !elements.isEmpty else { return }
-        let channels = value.shape[1]
-        let area = elements.count / value.shape[0] / channels
-        if channelSums.isEmpty { channelSums = [Double](repeating: 0, count: channels) }
+        guard value.shape.count >= 2, !elements.isEmpty else { return }
+        let channels = value.shape[hasChannelsLast ? value.shape.count - 1 : 1]
+        let area = hasChannelsLast ? 1 : elements.count / value.shape[0] / channels
+        if channelSums.isEmpty {
+            channelSums = [Double](repeating: 0, count: channels)
+            channelMagnitudes = [Float](repeating: 0, count: channels)
+        }
         guard channelSums.count == channels else { return }
         for first in stride(from: 0, to: elements.count, by: area) {
-            let sum = elements[first..<first + area].reduce(into: Float(0)) { $0 += $1 }
-            if sum.isFinite { channelSums[first / area % channels] += Double(sum) }
+            let part = elements[first..<first + area]
+            let sum = part.reduce(into: Float(0)) { $0 += $1 }
+            let channel = first / area % channels
+            if sum.isFinite { channelSums[channel] += Double(sum) }
+            channelMagnitudes[channel] = part.reduce(channelMagnitudes[channel]) { max($0, abs($1)) }
         }
-        channelTotal += area * value.shape[0]
+        channelTotal += elements.count / channels
     }
 
     private mutating func addToHistogram(_ elements: [Float]) {

@@ -61,7 +61,7 @@ extension Graph {
         of node: inout Node, inputScale: Float, inputMeans: [Double]
     ) throws {
         guard let id = node.inputs[1], let weights = initializers[id] else { return }
-        let isTransposed = (node.operation as? Gemm).map { !$0.transB } ?? false
+        let isTransposed = (node.operation as? Gemm).map { !$0.transB } ?? (node.operation is MatMul)
         let axis = isTransposed ? 1 : 0
         let channels = weights.shape[axis]
         let numbers = weights.elements(as: Float.self)

@@ -17,6 +17,9 @@ extension Model {
         /// number with the highest agreement. The first layers matter most because their errors affect everything after
         /// them.
         public var floatLayerCount: Int?
+        /// How far large channels behind normalizations are balanced against the weights by which they are multiplied,
+        /// from 0 to 1; nil leaves them as they are. Only transformers have such channels.
+        public var balancing: Double? = 0.5
         /// Whether the network detects objects, so that pictures are prepared as usual for its decoder; nil to use the
         /// model's own setting.
         public var findsObjects: Bool?

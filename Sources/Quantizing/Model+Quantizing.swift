@@ -56,7 +56,8 @@ extension Model {
     ///     try quantized.export(to: "q.onnx")
     ///
     /// Weights have a scale for each output channel. Each value has one scale, from its range over the pictures.
-    /// Normalizations are folded into weights first.
+    /// Normalizations are folded into weights first. Of a transformer, the inputs and weights of products with constant
+    /// weights are rounded; what follows them, and products of two computed values, are computed in float32.
     ///
     /// The new model keeps the model's metadata about pictures, classes and objects, and the preprocessing that was
     /// used.
@@ -73,12 +74,21 @@ extension Model {
         }
         // Additions stay separate nodes, because they are quantized too.
         let rewrites = Rewrites.exportable.filter { !($0 is FuseAddend) && !($0 is FuseProductAddend) }
-        let graph = try Rewrites.declutter(source, using: rewrites).graph
+        var graph = try Rewrites.declutter(source, using: rewrites).graph
         let steps = try calibrationSteps(preprocessing, options)
         let preparation = try PicturePreparation(
             try ImageInput(self, preprocessing: steps), Image.DecodingOptions(), options.session)
         let (pictures, unreadableCount) = try await calibrationPictures(
             dataset, preparation, options, show("reading"))
+        if let strength = options.balancing {
+            let places = graph.balanceableNormalizations
+            let observed = try await ranges(
+                graph, places.map(\.result), pictures, options, show("measuring channels"))
+            for place in places {
+                guard let magnitudes = observed[place.result]?.channelMagnitudes else { continue }
+                try graph.balance(place, magnitudes: magnitudes, strength: strength)
+            }
+        }
         let plans = candidates(graph, options).map { ($0, QuantizationPlan(graph, floatLayerCount: $0)) }
         guard plans.contains(where: { !$0.1.products.isEmpty }) else {
             throw ApusError.usage("no convolution or product is left to round")
@@ -198,7 +208,10 @@ extension Model {
         _ graph: Graph, _ ids: [Graph.ValueID], _ pictures: [Tensor], _ options: Model.QuantizationOptions,
         _ show: (Int, Int) -> Void
     ) async throws -> [Graph.ValueID: ActivationRange] {
+        if ids.isEmpty { return [:] }
         let names = ids.filter { !graph.inputs.contains($0) }.map { graph[$0].name }
+        // Products of rows have their channels along the last axis.
+        let rows = Set(graph.nodes.filter { $0.operation is MatMul }.compactMap { $0.inputs.first ?? nil })
         let session = try await Session(Model(graph, name: name).fetching(names), options: options.session)
         var ranges: [Graph.ValueID: ActivationRange] = [:]
         for (index, picture) in pictures.enumerated() {
@@ -207,7 +220,7 @@ extension Model {
             values[graph[graph.inputs[0]].name] = picture
             for id in ids {
                 guard let value = values[graph[id].name] else { continue }
-                ranges[id, default: ActivationRange()].add(value)
+                ranges[id, default: ActivationRange(channelsLast: rows.contains(id))].add(value)
             }
         }
         return ranges

@@ -32,7 +32,8 @@ package struct QuantizationPlan {
             switch node.operation {
             case _ where products.contains(index):
                 mark(inputs[0], graph)
-                mark(activated(output), graph)
+                // What follows the products of a transformer is computed in float32.
+                if !(node.operation is MatMul) { mark(activated(output), graph) }
             case is Add where inputs.allSatisfy({ isQuantized[$0] != nil }): mark(activated(output), graph)
             case is GlobalAveragePool where isQuantized[inputs[0]] != nil: mark(output, graph)
             case is Concat where inputs.allSatisfy({ isQuantized[$0] != nil }):
@@ -74,6 +75,9 @@ package struct QuantizationPlan {
         case is Conv: return weights.shape.count == 4
         case let product as Gemm:
             return product.alpha == 1 && product.beta == 1 && !product.transA && weights.shape.count == 2
+        case let product as MatMul:
+            return product.activation == nil && weights.shape.count == 2
+                && node.inputs[0].map { graph.initializers[$0] == nil } ?? false
         default: return false
         }
     }

@@ -3,7 +3,7 @@ package enum ConformanceCases {
     package static let all: [ConformanceCase] =
         convolutions + transposedConvolutions + pools + matrixProducts + summations + normalizations
         + elementwise + casts + limited + broadcasts + choices + rearrangements + reductions + searches + resizes
-        + indexing + quantizations
+        + indexing + quantizations + narrowProducts
         + sequences + samplings + extremes
 
     /// The case called `name`.

@@ -1,6 +1,7 @@
 #include "apus_integer.h"
 #include "testing.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,44 @@ static void *aligned_scratch(ptrdiff_t byte_count) {
     return (void *)(((uintptr_t)zeros(byte_count / 4 + 64) + 63) & ~(uintptr_t)63);
 }
 
+/// Converts the sums of a product, which `whole` has just computed, to numbers.
+static void test_numbers(const convolution *c, const apus_integer_kernel *kernel, apus_integer_convolution whole) {
+    const ptrdiff_t columns = padded(c->columns, kernel->panel_columns), pixels = whole.count;
+    const ptrdiff_t count = (pixels - 1) * c->pixel_stride + c->columns;
+    const int is_shared = one_in(3);
+    float *scales = filled(columns, 0), *bias = filled(columns, 0);
+    for (ptrdiff_t i = 0; i < c->columns; i++) scales[i] = random_value(0), bias[i] = random_value(0) * 100;
+    float *row_scales = random_values(is_shared ? 1 : pixels, 0);
+    if (one_in(4)) row_scales[0] = NAN;
+    float *output = filled(count, UNTOUCHED);
+    const float *addend = one_in(2) ? random_values(count, 0) : NULL;
+    const int32_t *sums = whole.sums;
+    whole.sums = NULL;
+    whole.numbers = (apus_dequantization){
+        .output = output, .row_scales = row_scales, .row_scale_step = is_shared ? 0 : 1, .scales = scales,
+        .bias = bias, .addend = addend, .activation = random_activation(100)};
+    expectation *wanted = expectations(count);
+    for (ptrdiff_t p = 0; p < pixels; p++) {
+        for (ptrdiff_t column = 0; column < c->columns; column++) {
+            const ptrdiff_t place = p * c->pixel_stride + column;
+            const double product = (double)sums[place] * row_scales[is_shared ? 0 : p] * scales[column];
+            const double term = addend ? addend[place] : 0;
+            const double tolerance = 0x1p-22 * (fabs(product) + fabs(bias[column]) + fabs(term));
+            wanted[place] = activated_sum(product + bias[column] + term, tolerance, whole.numbers.activation);
+        }
+    }
+    kernel->convolve(&whole);
+    compare(output, wanted, count);
+    float *pieces = filled(count, UNTOUCHED);
+    whole.numbers.output = pieces;
+    const ptrdiff_t step = random_between(1, pixels);
+    for (whole.first = 0; whole.first < pixels; whole.first += step) {
+        whole.count = whole.first + step < pixels ? step : pixels - whole.first;
+        kernel->convolve(&whole);
+    }
+    compare_bits(pieces, output, count, "rows");
+}
+
 static void test_product(apus_instructions instructions, uint64_t seed) {
     convolution c = draw(PRODUCT, seed);
     const apus_integer_kernel *kernel = kernel_for(instructions, &c);
@@ -229,6 +268,7 @@ static void test_product(apus_instructions instructions, uint64_t seed) {
             output[i] = requantized(whole.sums[i], &c.requantization, i % c.pixel_stride);
         else if (whole.sums[i] != 0) fail("sum %td between pixels is %d", i, whole.sums[i]);
     compare_bytes(output, wanted, byte_count);
+    test_numbers(&c, kernel, whole);
 }
 
 /// Winograd's minimal filtering gives the same bytes as a product.
@@ -349,7 +389,40 @@ static void test_sum(apus_instructions instructions) {
     compare_bytes(s.y, wanted, count);
 }
 
+static void test_rows(void) {
+    const ptrdiff_t length = random_between(1, 100), count = random_between(1, 5);
+    const ptrdiff_t stride = length + random_between(0, 3);
+    float *x = random_values((count - 1) * stride + length, one_in(2));
+    if (one_in(3)) x[random_between(0, length - 1)] *= one_in(2) ? 1e-42f : 1e30f;
+    const float special[] = {NAN, INFINITY, -INFINITY, 0};
+    if (one_in(3)) x[random_between(0, length - 1)] = special[random_between(0, 3)];
+    if (one_in(4))
+        for (ptrdiff_t i = 0; i < length; i++) x[i] = 0;
+    uint8_t *y = untouched_bytes(count * length), *wanted = untouched_bytes(count * length);
+    float *scales = filled(count, UNTOUCHED), *wanted_scales = filled(count, 0);
+    for (ptrdiff_t row = 0; row < count; row++) {
+        float largest = 0;
+        for (ptrdiff_t i = 0; i < length; i++) {
+            const float magnitude = fabsf(x[row * stride + i]);
+            if (!(magnitude <= largest)) largest = magnitude;
+            if (!isfinite(magnitude)) largest = NAN;
+            if (isnan(largest)) break;
+        }
+        const float scale = largest / 127;
+        wanted_scales[row] = scale < FLT_MIN ? FLT_MIN : scale;
+        for (ptrdiff_t i = 0; i < length; i++) {
+            const float quotient = x[row * stride + i] / wanted_scales[row];
+            wanted[row * length + i] = isnan(quotient) ? 128 : (uint8_t)(rintf(quotient) + 128);
+        }
+        if (isnan(largest)) memset(wanted + row * length, 128, (size_t)length);
+    }
+    apus_quantize_rows(x, stride, length, count, y, scales);
+    compare_bytes(y, wanted, count * length);
+    compare_bits(scales, wanted_scales, count, "scales");
+}
+
 void test_integer(apus_instructions instructions, uint64_t seed) {
+    if (seed % 16 == 3) return test_rows();
     switch (seed % 4) {
     case 0: test_product(instructions, seed / 4); break;
     case 1: test_channels(instructions, seed / 4); break;

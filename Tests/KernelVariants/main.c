@@ -32,6 +32,7 @@ static const struct {
     {"winograd", test_winograd, 400},
     {"depthwise", test_depthwise, 960},
     {"integer", test_integer, 1920},
+    {"nibbles", test_nibbles, 960},
 };
 
 /// Whether the processor has instructions for products of bytes.

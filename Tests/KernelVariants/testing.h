@@ -13,6 +13,7 @@ void test_bfloat16_weights(apus_instructions instructions, uint64_t seed);
 void test_winograd(apus_instructions instructions, uint64_t seed);
 void test_depthwise(apus_instructions instructions, uint64_t seed);
 void test_integer(apus_instructions instructions, uint64_t seed);
+void test_nibbles(apus_instructions instructions, uint64_t seed);
 
 /// Starts a case: its memory is released, and messages begin with the name.
 void begin_case(const char *instructions, const char *family, uint64_t seed);

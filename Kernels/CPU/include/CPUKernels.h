@@ -10,6 +10,7 @@
 #include "apus_elementwise.h"
 #include "apus_gemm.h"
 #include "apus_integer.h"
+#include "apus_nibbles.h"
 #include "apus_normalization.h"
 #include "apus_patches.h"
 #include "apus_pooling.h"

@@ -1,6 +1,7 @@
 #ifndef APUS_INTEGER_H
 #define APUS_INTEGER_H
 
+#include "apus_activation.h"
 #include "apus_convolution.h"
 #include "apus_processor.h"
 
@@ -22,6 +23,22 @@ typedef struct {
     /// Whether a product in fixed point is rounded once, halves up.
     int rounds_once;
 } apus_requantization;
+
+/// How sums become float32 numbers: output[p][j] = activation(sum · (row_scales[p] · scales[j]) + bias[j] +
+/// addend[p][j]). Pixels p are numbered through the batch.
+typedef struct {
+    /// The memory for the numbers of the first wanted column; NULL where none are wanted.
+    float *_Nullable output;
+    /// The scale of each pixel, `row_scale_step` elements apart: 1, or 0 where all have the same.
+    const float *_Nullable row_scales;
+    ptrdiff_t row_scale_step;
+    /// One element per column of the panels, like `bias`.
+    const float *_Nullable scales;
+    const float *_Nullable bias;
+    /// Lies in memory like `output`, or is the same; NULL for none.
+    const float *_Nullable addend;
+    apus_activation activation;
+} apus_dequantization;
 
 /// A 2-D convolution of channels-last images of 8-bit integers, some of its output pixels and columns. Strides in
 /// elements.
@@ -52,7 +69,9 @@ typedef struct {
     uint8_t *output;
     /// The memory for the unrounded sums, which then replace `output`; NULL where `output` is wanted.
     int32_t *_Nullable sums;
-    /// Elements from one pixel of `output` or `sums` to the next.
+    /// The conversion of sums to numbers, which then replace `output`; `sums` is NULL then. `convolve_tiles` has none.
+    apus_dequantization numbers;
+    /// Elements from one pixel of `output`, `sums` or `numbers.output` to the next.
     ptrdiff_t output_stride;
     /// `scratch_byte_count` bytes, at least what `convolution_scratch` or `tile_scratch` returns, aligned to 64 bytes.
     void *scratch;
@@ -209,6 +228,12 @@ enum { APUS_MAXIMUM_PLANES = 4 };
 void apus_quantize_planes(
     const float *x, ptrdiff_t plane_stride, ptrdiff_t channel_count, float scale, int32_t zero_point, int32_t low,
     int32_t high, int rounds_to_even, ptrdiff_t pixel_count, uint8_t *y);
+
+/// Quantizes rows of `length` numbers that lie `stride` elements apart, each with a scale of its own:
+/// scales[r] = max(max |x[r][…]| / 127, FLT_MIN), y[r][k] = round(x[r][k] / scales[r]) + 128, halves rounded to the
+/// even integer. The rows of y are dense. A row with a number that is not finite has the scale NaN, and 128 everywhere.
+void apus_quantize_rows(
+    const float *x, ptrdiff_t stride, ptrdiff_t length, ptrdiff_t count, uint8_t *y, float *scales);
 
 /// y = (x − zero_point) · scale
 void apus_dequantize(

@@ -28,12 +28,39 @@ typedef struct {
     uint8_t *output;
 } product_tile;
 
-/// Stores the sums of a tile as they are, or requantized by any factors.
+/// Stores the sums of a tile as float32 numbers.
+APUS_INLINE void store_numbers(const product_tile *t, int_vector (*sums)[APUS_PANEL_VECTORS], ptrdiff_t rows) {
+    const apus_integer_convolution *c = t->convolution;
+    const apus_dequantization d = c->numbers;
+    const vector_activation activation = prepare(d.activation);
+    const ptrdiff_t offset = t->output - c->output, pixel = offset / c->output_stride;
+    for (ptrdiff_t r = 0; r < rows; r++) {
+        const float row_scale = d.row_scales[(pixel + r) * d.row_scale_step];
+        const ptrdiff_t place = offset + r * c->output_stride;
+        for (ptrdiff_t v = 0; v * APUS_LANES < t->column_count; v++) {
+            const ptrdiff_t first = v * APUS_LANES, left = t->column_count - first;
+            const ptrdiff_t count = left < APUS_LANES ? left : APUS_LANES;
+            const vector factor = row_scale * load(d.scales + t->column + first);
+            vector y = __builtin_convertvector(sums[r][v], vector) * factor + load(d.bias + t->column + first);
+            if (d.addend) y += load_first(d.addend + place + first, count);
+            y = activate_vector(y, activation);
+            if (count == APUS_LANES) store(d.output + place + first, y);
+            else store_first(d.output + place + first, y, count);
+        }
+        if (is_curved(d.activation)) activate_stored(d.output + place, t->column_count, d.activation);
+    }
+}
+
+/// Stores the sums of a tile as they are, as numbers, or requantized by any factors.
 APUS_TARGET static __attribute__((noinline)) void store_rows(
     const product_tile *t, int_vector (*sums)[APUS_PANEL_VECTORS], ptrdiff_t rows) {
     const apus_integer_convolution *c = t->convolution;
     const apus_requantization requantization = c->requantization;
     const ptrdiff_t offset = t->output - c->output;
+    if (c->numbers.output) {
+        store_numbers(t, sums, rows);
+        return;
+    }
     for (ptrdiff_t r = 0; r < rows; r++) {
         if (c->sums)
             memcpy(c->sums + offset + r * c->output_stride, sums[r], (size_t)t->column_count * sizeof(int32_t));
@@ -99,7 +126,7 @@ APUS_INLINE void multiply_tile(
             }
         }
     }
-    if (!c->sums && is_quick(&requantization)) {
+    if (!c->sums && !c->numbers.output && is_quick(&requantization)) {
         if (column_count >= vectors * APUS_LANES) {
             APUS_UNROLL for (int r = 0; r < rows; r++)
                 store_columns(

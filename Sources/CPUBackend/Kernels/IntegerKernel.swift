@@ -165,6 +165,18 @@ extension apus_requantization {
     }
 }
 
+extension apus_dequantization {
+    /// The conversion of the columns from `column` on.
+    func from(_ column: Int) -> apus_dequantization {
+        var part = self
+        part.output = output.map { $0 + column }
+        part.scales = scales.map { $0 + column }
+        part.bias = bias.map { $0 + column }
+        part.addend = addend.map { $0 + column }
+        return part
+    }
+}
+
 extension StepContext {
     /// The bytes of an operand, for reading.
     func bytes(_ operand: Operand) -> UnsafePointer<UInt8> {

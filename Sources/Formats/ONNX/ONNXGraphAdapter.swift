@@ -35,7 +35,7 @@ struct ONNXGraphAdapter {
         graph.nodes = []
         for node in nodes {
             do throws(OperatorError) {
-                guard Operators.find(node.operatorName) != nil else {
+                guard Operators.find(node.operatorName, domain: type(of: node.operation).domain) != nil else {
                     throw .unsupported(
                         "ONNX has no such operator: it computes with integers as TensorFlow Lite does; a float model of "
                             + "the same network can be exported")

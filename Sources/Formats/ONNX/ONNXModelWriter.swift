@@ -20,6 +20,12 @@ struct ONNXModelWriter {
         operatorSet.version = Int64(graph.nodes.map(\.requiredOpset).reduce(ONNXGraphAdapter.opset, max))
         message.irVersion = Self.formatVersion(of: operatorSet.version)
         message.opsetImport = [operatorSet]
+        for domain in Set(graph.nodes.map { type(of: $0.operation).domain }).sorted() where !domain.isEmpty {
+            var operatorSet = ONNXOperatorSetIdProto()
+            operatorSet.domain = domain
+            operatorSet.version = 1
+            message.opsetImport.append(operatorSet)
+        }
         message.producerName = producer
         addMetadata(to: &message)
         message.graph = try contents()

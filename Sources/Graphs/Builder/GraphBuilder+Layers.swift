@@ -39,7 +39,7 @@ extension GraphBuilder {
     }
 
     /// Adds a node with `resultCount` results, which have the layer's name and, if they are several, a number.
-    func append(
+    package func append(
         _ operation: any Operator, kind: String, _ inputs: [Value], weights: [Weight] = [], constants: [Constant] = [],
         resultCount: Int
     ) -> [Value] {

@@ -95,6 +95,7 @@ package enum Operators {
         LSTM.self,
         MatMul.self,
         MatMulInteger.self,
+        MatMulNBits.self,
         Max.self,
         MaxPool.self,
         MaxRoiPool.self,

@@ -33,12 +33,13 @@ package struct FuseCurvedActivation: NodeRewrite {
         }
     }
 
-    /// Whether the node multiplies float32 values by constant weights.
+    /// Whether the node multiplies values by constant weights, with a float32 result.
     private func isWeighted(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
         switch node.operation {
         case is Conv, is Gemm: edit.constant(node.inputs[1])?.elementType == .float32
         case is MatMul:
             edit.constant(node.inputs[1])?.elementType == .float32 && edit.constant(node.inputs[1])?.shape.count == 2
+        case is QuantizedMatMul, is MatMulNBits: edit.type(node.outputs.first ?? nil)?.elementType == .float32
         default: false
         }
     }

@@ -7,6 +7,7 @@ package enum Rewrites {
         DropIdentity(),
         DropDropout(),
         UseIntegerArithmetic(),
+        FuseQuantizedProduct(),
         UseExactFloats(),
         // Drops the dequantization of weights that integer arithmetic reads directly.
         DropDeadNodes(),
@@ -35,6 +36,7 @@ package enum Rewrites {
         FuseProductBias(),
         FuseAddend(),
         FuseProductAddend(),
+        FuseNarrowProductAddend(),
         FuseActivation(),
         FuseCurvedActivation(),
         MergeSiblingConvolutions(),

@@ -71,7 +71,8 @@ extension Operator {
     fileprivate var keepsOrder: Bool {
         switch self {
         case is Reshape, is Flatten, is Squeeze, is Unsqueeze, is Identity, is Dropout, is Cast, is Clip, is MatMul,
-            is any ElementwiseUnary, is any BroadcastingOperator, is LayerNormalization:
+            is QuantizedMatMul, is MatMulNBits, is any ElementwiseUnary, is any BroadcastingOperator,
+            is LayerNormalization:
             true
         case let product as Gemm: !product.transA
         default: false

@@ -13,6 +13,8 @@ struct QuantizeCommand: AsyncParsableCommand {
               apus quantize resnet50.onnx --calibrate photos/ -o resnet50-int8.onnx
               apus quantize zoo:squeezenet1_1 --calibrate photos/ --pictures 500 -o q.onnx
               apus quantize m.onnx --shape images=1,3,640,640 --calibrate photos/ -o q.onnx
+              apus quantize zoo:vit_b_16 --dynamic -o vit-int8.onnx
+              apus quantize zoo:vit_b_16 --weights 4 --group-size 64 -o vit-int4.onnx
 
             The pictures determine the range of every value; labels are not needed. Weights
             have a scale for each output channel. The smallest number of first layers that
@@ -20,6 +22,12 @@ struct QuantizeCommand: AsyncParsableCommand {
             with them the last layer; --float-layers sets the number. The file has pairs of
             QuantizeLinear and DequantizeLinear, which ONNX Runtime also reads. It contains
             the preprocessing and the labels, so apus predict needs no other file.
+
+            With --dynamic or --weights no pictures are needed, and only matrix products are
+            rounded, as in transformers. With --dynamic weights have 8 bits, and every row of
+            their inputs, such as a token, is quantized with a scale of its own while the
+            network runs. With --weights 4 weights have 4 bits, with a scale and a zero point
+            for each group, and arithmetic is float32.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -27,7 +35,16 @@ struct QuantizeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("Pictures of the kind that the network is used for.", valueName: "dataset"),
         completion: .file())
-    var calibrate: [String]
+    var calibrate: [String] = []
+
+    @Flag(help: "Quantize the rows of products while the network runs, and weights to 8 bits, without pictures.")
+    var dynamic = false
+
+    @Option(help: ArgumentHelp("Round only the weights of products, to 4 bits, without pictures.", valueName: "bits"))
+    var weights: Int?
+
+    @Option(help: ArgumentHelp("The weights of a group that share a scale, with --weights.", valueName: "count"))
+    var groupSize: Int?
 
     @Option(name: [.short, .long], help: ArgumentHelp("The output.", valueName: "file"), completion: .file())
     var output: String
@@ -49,6 +66,12 @@ struct QuantizeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The number of first layers that stay in float32; 0 quantizes all.", valueName: "count"))
     var floatLayers: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How far large channels before the products of a transformer are balanced against weights, from 0 to 1; 0 leaves them.",
+            valueName: "strength"))
+    var balance = 0.5
 
     /// The kind of answers for which pictures are prepared.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
@@ -82,12 +105,51 @@ struct QuantizeCommand: AsyncParsableCommand {
             throw ValidationError("--minimum-agreement must be from 0 to 1")
         }
         guard floatLayers ?? 0 >= 0 else { throw ValidationError("--float-layers must be at least 0") }
-        guard !calibrate.isEmpty else { throw ValidationError("--calibrate needs pictures") }
+        try validateKind()
+        guard (0...1).contains(balance) else { throw ValidationError("--balance must be from 0 to 1") }
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
         guard show >= 0 else { throw ValidationError("--show must be at least 0") }
     }
 
+    /// Whether weights are rounded without pictures.
+    private var needsNoPictures: Bool { dynamic || weights != nil }
+
+    private func validateKind() throws {
+        guard !dynamic || weights == nil else { throw ValidationError("--dynamic and --weights exclude each other") }
+        guard weights ?? 4 == 4 else { throw ValidationError("--weights must be 4") }
+        guard groupSize == nil || weights != nil else { throw ValidationError("--group-size needs --weights") }
+        if let groupSize, !Model.groupSizes.contains(groupSize) {
+            throw ValidationError("--group-size must be 16, 32, 64, 128 or 256")
+        }
+        guard needsNoPictures || !calibrate.isEmpty else {
+            throw ValidationError("--calibrate needs pictures; --dynamic and --weights need none")
+        }
+        guard !needsNoPictures || calibrate.isEmpty else {
+            throw ValidationError("--calibrate excludes --dynamic and --weights, which need no pictures")
+        }
+    }
+
+    /// Rounds the weights of products without pictures.
+    private func runWithoutPictures() throws {
+        var claims = writing.claims(model: network.model, reading: [])
+        try claims.add(output, as: .network(.quantize), option: "--output")
+        try claims.check()
+        let model = try network.load(streams: 2)
+        let (rounded, report) =
+            dynamic ? try model.quantizedByRow() : try model.withNarrowWeights(groupSize: groupSize ?? 32)
+        try claims.confirm(output)
+        var exporting = Model.ExportOptions()
+        exporting.origin = .quantize
+        try rounded.export(to: output, options: exporting)
+        if json { return try Answer.write(json: report) }
+        var table = TextTable([("", .left), ("", .left)])
+        table.append(["products", "\(report.productCount)"])
+        table.append(["their weights", "\(report.byteCountBefore) bytes became \(report.byteCount)"])
+        try Answer.write(table.lines())
+    }
+
     func run() async throws {
+        if needsNoPictures { return try runWithoutPictures() }
         let logger = logging.makeLogger()
         let pictures = try dataset.dataset(calibrate)
         var claims = writing.claims(
@@ -102,6 +164,7 @@ struct QuantizeCommand: AsyncParsableCommand {
         options.leftOut = leaveOut
         options.minimumAgreement = minimumAgreement
         options.floatLayerCount = floatLayers
+        options.balancing = balance == 0 ? nil : balance
         options.findsObjects = task.map { $0 == .detect } ?? model.findsObjects
         options.inputShapes = shapes.extents
         if options.findsObjects == true {

@@ -13,10 +13,10 @@ func evaluate(
 
 /// Reads `attributes` as an importer would.
 func read(
-    _ name: String, _ attributes: [String: AttributeValue] = [:], outputs: Int = 1
+    _ name: String, _ attributes: [String: AttributeValue] = [:], domain: String = "", outputs: Int = 1
 ) throws -> any Operator {
     var reader = AttributeReader(attributes, outputCount: outputs)
-    guard let type = Operators.find(name) else { throw OperatorError.unsupported(name) }
+    guard let type = Operators.find(name, domain: domain) else { throw OperatorError.unsupported(name) }
     return try type.init(&reader)
 }
 

@@ -41,6 +41,7 @@ struct IntegerConvolutionStep: Step {
             weights: weights.firstElement.assumingMemoryBound(to: UInt8.self),
             bias: bias.firstElement.assumingMemoryBound(to: Int32.self), column_count: 0, first: 0, count: 0,
             requantization: requantization.cValue, output: context.mutableBytes(output), sums: nil,
+            numbers: apus_dequantization(),
             output_stride: to.pixelStride, scratch: context.memory.mutableAddress(scratch), scratch_byte_count: 0)
         product.run(whole, context)
     }

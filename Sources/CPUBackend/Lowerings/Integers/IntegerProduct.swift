@@ -180,6 +180,7 @@ struct IntegerProduct: Sendable {
             part.count = piece.rowCount
             part.output += piece.firstColumn
             part.sums = part.sums.map { $0 + piece.firstColumn }
+            part.numbers = it.whole.numbers.from(piece.firstColumn)
             part.scratch += worker * it.whole.scratch_byte_count
             it.convolve(&part)
         }

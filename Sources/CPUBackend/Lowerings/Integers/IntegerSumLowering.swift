@@ -130,7 +130,8 @@ private struct IntegerSumStep: Step {
             weights: weights.firstElement.assumingMemoryBound(to: UInt8.self), bias: bias, column_count: 0,
             first: 0, count: 0, requantization: apus_requantization(),
             output: context.mutableBytes(output),
-            sums: context.memory.mutableAddress(output).assumingMemoryBound(to: Int32.self), output_stride: columns,
+            sums: context.memory.mutableAddress(output).assumingMemoryBound(to: Int32.self),
+            numbers: apus_dequantization(), output_stride: columns,
             scratch: memory, scratch_byte_count: 0)
         product.run(whole, context)
     }

@@ -1,0 +1,7 @@
+#if defined(__x86_64__)
+#include "../variants/avx2.h"
+
+// 4 · 2 sums, the weights, scales and offsets of 2 columns, and 1 element of a row take 15 of 16 registers.
+#define APUS_TILE_ROWS 4
+#include "nibble_tile.h"
+#endif

@@ -1,0 +1,85 @@
+import Graphs
+import Tensors
+
+extension ConformanceCases {
+    /// Products of rows with weights of 8 and 4 bits.
+    package static let narrowProducts: [ConformanceCase] = quantizedProducts + nibbleProducts
+
+    private static let rows = ConformanceCase.Input.activation([2, 9, 70], .float32, .uniform(-3, 3))
+
+    private static func integers(
+        _ shape: [Int], _ type: ElementType = .int8, isConstant: Bool = true
+    ) -> ConformanceCase.Input {
+        ConformanceCase.Input(
+            shape: shape, elementType: type, content: type == .int8 ? .whole(-127, 127) : .whole(0, 255),
+            isConstant: isConstant)
+    }
+
+    private static func scales(_ shape: [Int]) -> ConformanceCase.Input { .weights(shape, .uniform(0.001, 0.01)) }
+
+    private static let quantizedProducts: [ConformanceCase] = {
+        let quantizations: [(String, InputQuantization)] = [
+            ("by row", .byRow), ("whole", .whole),
+            ("fixed uint8", .fixed(scale: 0.02, zeroPoint: 120, elementType: .uint8)),
+            ("fixed int8", .fixed(scale: 0.03, zeroPoint: -7, elementType: .int8)),
+        ]
+        return quantizations.flatMap { name, quantization in
+            [
+                ConformanceCase(
+                    "QuantizedMatMul/\(name)", QuantizedMatMul(quantization),
+                    [rows, integers([70, 75]), scales([75])]),
+                ConformanceCase(
+                    "QuantizedMatMul/\(name), bias, addend and Gelu",
+                    QuantizedMatMul(quantization, activation: .gelu(isApproximate: false)),
+                    [rows, integers([70, 33]), scales([33]), .weights([33]), .activation([2, 9, 33])]),
+                ConformanceCase(
+                    "QuantizedMatMul/\(name), weights with a zero point",
+                    QuantizedMatMul(quantization, weightZeroPoint: 117),
+                    [.activation([5, 16]), integers([16, 40], .uint8), scales([])]),
+            ]
+        } + [
+            ConformanceCase(
+                "QuantizedMatMul/one row and ReLU", QuantizedMatMul(.byRow, activation: .relu),
+                [.activation([1, 1, 768]), integers([768, 100]), scales([100]), .weights([100])]),
+            ConformanceCase(
+                "QuantizedMatMul/zeros", QuantizedMatMul(.byRow),
+                [.activation([3, 20], .float32, .constant(0)), integers([20, 8]), scales([8]), .weights([8])]),
+            ConformanceCase(
+                "QuantizedMatMul/many rows", QuantizedMatMul(.byRow),
+                [.activation([3, 40, 128]), integers([128, 260]), scales([260])]),
+            ConformanceCase(
+                "QuantizedMatMul/given int8", QuantizedMatMul(.integers(scale: 0.02, zeroPoint: 5)),
+                [integers([4, 30], isConstant: false), integers([30, 20]), scales([20]), .weights([20])]),
+            ConformanceCase(
+                "QuantizedMatMul/given uint8", QuantizedMatMul(.integers(scale: 0.02, zeroPoint: 99)),
+                [integers([4, 64], .uint8, isConstant: false), integers([64, 20]), scales([20])]),
+        ]
+    }()
+
+    private static let nibbleProducts: [ConformanceCase] = {
+        func bytes(_ columns: Int, _ blocks: Int, _ size: Int) -> ConformanceCase.Input {
+            integers([columns, blocks, size / 2], .uint8)
+        }
+        return [
+            ConformanceCase(
+                "MatMulNBits/usual zero point", MatMulNBits(depth: 70, columns: 75, blockSize: 16),
+                [rows, bytes(75, 5, 16), scales([375])]),
+            ConformanceCase(
+                "MatMulNBits/zero points, bias, addend and Gelu",
+                MatMulNBits(depth: 70, columns: 33, blockSize: 32, activation: .gelu(isApproximate: true)),
+                [
+                    rows, bytes(33, 3, 32), scales([33, 3]), integers([66], .uint8), nil, .weights([33]),
+                    .activation([2, 9, 33]),
+                ]),
+            ConformanceCase(
+                "MatMulNBits/zero points in float32", MatMulNBits(depth: 64, columns: 20, blockSize: 64),
+                [.activation([4, 64]), bytes(20, 1, 64), scales([20]), .weights([20], .uniform(3, 12))]),
+            ConformanceCase(
+                "MatMulNBits/one row", MatMulNBits(depth: 300, columns: 130, blockSize: 128),
+                [.activation([300]), bytes(130, 3, 128), scales([390]), integers([130, 2], .uint8)]),
+            ConformanceCase(
+                "MatMulNBits/many rows", MatMulNBits(depth: 128, columns: 260, blockSize: 32),
+                [.activation([3, 40, 128]), bytes(260, 4, 32), scales([1040])]),
+        ]
+    }()
+}
