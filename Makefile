@@ -27,7 +27,7 @@
 # make parity-results   read results for other tools back with pycocotools, supervision and label-studio-sdk
 # make parity-text   compare reading text with RapidOCR on pictures of every kind; fetches its models and a font
 # make parity-tasks   compare every other task with its reference pipeline; fetches gigabytes; ONLY=torchvision
-# make quantization   quantize SqueezeNet, and compare its answers with the float network's and onnxruntime's
+# make quantization   quantize networks, and compare their answers with the float ones'; EFFICIENTNET=file.onnx
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
 # make bench-peers   compare the speed of Apus with onnxruntime, OpenVINO, ncnn and MNN; ARGUMENTS="--rounds 3"
@@ -419,8 +419,21 @@ $(CACHE)/parity-tflite:
 		exit 1; \
 	}
 
-quantization: build $(CACHE)/parity
+quantization: build $(CACHE)/parity $(CACHE)/parity-products
 	$(CACHE)/parity/bin/python Tests/Quantization .build/release/apus $(CACHE)/quantization
+	$(CACHE)/parity-products/bin/python Tests/Quantization/products.py .build/release/apus $(CACHE)/quantization \
+		$(if $(EFFICIENTNET),--efficientnet $(EFFICIENTNET))
+
+$(CACHE)/parity-products:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: onnx onnxruntime pillow rapidocr-onnxruntime"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@pip="$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all:"; \
+	{ $$pip onnxruntime==1.31.1 onnx==1.20.1 numpy pillow && $$pip --no-deps rapidocr-onnxruntime==1.4.4; } || { \
+		rm -rf $@; \
+		echo "make quantization: pip could not install onnxruntime and others, which the comparison needs" >&2; \
+		exit 1; \
+	}
 
 bench: dependencies
 	$(BUILD) --product layer-benchmark

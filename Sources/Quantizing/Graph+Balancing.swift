@@ -3,17 +3,17 @@ import Graphs
 import Tensors
 
 /// A normalization whose result only products with constant weights read.
-struct BalancedNormalization {
+package struct BalancedNormalization {
     /// The index of the LayerNormalization.
-    let node: Int
-    let result: Graph.ValueID
+    package let node: Int
+    package let result: Graph.ValueID
     /// The indices of the products.
-    let products: [Int]
+    package let products: [Int]
 }
 
 extension Graph {
     /// The normalizations before products, along the last axis.
-    var balanceableNormalizations: [BalancedNormalization] {
+    package var balanceableNormalizations: [BalancedNormalization] {
         var readers: [ValueID: [Int]] = [:]
         for (index, node) in nodes.enumerated() {
             for case let input? in node.inputs { readers[input, default: []].append(index) }
@@ -55,7 +55,7 @@ extension Graph {
     /// - Parameters:
     ///   - magnitudes: The largest magnitude of every channel of the result.
     ///   - strength: From 0 to 1.
-    mutating func balance(_ place: BalancedNormalization, magnitudes: [Float], strength: Double) throws {
+    package mutating func balance(_ place: BalancedNormalization, magnitudes: [Float], strength: Double) throws {
         var largest = [Float](repeating: 0, count: magnitudes.count)
         for product in place.products {
             for (channel, magnitude) in rowMagnitudes(nodes[product]).enumerated()
