@@ -200,6 +200,7 @@ def tensors():
         yield f"LayerNormalization epsilon {name}", model([node("LayerNormalization", ["x", "w"], ["y"], epsilon=number_value)], initializers=[weights("w", 8)])
         yield f"QuantizeLinear by {name}", model([node("QuantizeLinear", ["x", "w"], ["q"]), node("DequantizeLinear", ["q", "w"], ["y"])], initializers=[tensor("w", [], raw=floats([number_value]))])
         yield f"TopK of {name}", model([node("Mul", ["x", "w"], ["m"]), node("TopK", ["m", "k"], ["y", "i"])], initializers=[weights("w", 1, value=number_value), integers("k", 2)])
+    yield from narrow_products()
     yield "Conv without weights", model([node("Conv", ["x", "w"], ["y"])], initializers=[tensor("w", [0, 3, 1, 1], raw=b"")])
     yield "Conv with weights of no channels", model([node("Conv", ["x", "w"], ["y"])], initializers=[tensor("w", [2, 0, 1, 1], raw=b"")])
     yield "Conv with a kernel of nothing", model([node("Conv", ["x", "w"], ["y"])], initializers=[tensor("w", [2, 3, 0, 0], raw=b"")])
@@ -207,6 +208,41 @@ def tensors():
     yield "Conv with scalar weights", model([node("Conv", ["x", "w"], ["y"])], initializers=[weights("w")]), ERROR
     yield "Conv with a long bias", model([node("Conv", ["x", "w", "b"], ["y"])], initializers=[weights("w", 2, 3, 3, 3), weights("b", 7)]), ERROR
     yield "Conv of a scalar", model([node("Conv", ["s", "w"], ["y"])], initializers=[weights("w", 2, 3, 3, 3), weights("s")]), ERROR
+
+
+def narrow_products():
+    """Products with weights of 4 bits, and of bytes, whose extents or scales mean nothing."""
+    def product(shape=(5, 1, 8), scales=5, values=1.0, points=None, **attributes):
+        given = {"K": 8, "N": 5, "bits": 4, "block_size": 16, **attributes}
+        size = 1
+        for extent in shape:
+            size *= extent
+        initializers = [tensor("w", list(shape), UINT8, raw=b"\x5a" * size), weights("s", scales, value=values)]
+        if points is not None:
+            initializers.append(tensor("p", [points], UINT8, raw=b"\xff" * points))
+        return model([node("MatMulNBits", ["x", "w", "s"] + (["p"] if points is not None else []), ["y"],
+                           domain="com.microsoft", **given)],
+                     imports=[("", 17), ("com.microsoft", 1)], initializers=initializers)
+
+    yield "MatMulNBits", product(), ANSWER
+    for name, value_of in {"NaN": float("nan"), "infinity": float("inf")}.items():
+        yield f"MatMulNBits with scales of {name}", product(values=value_of)
+    for attribute in ("K", "N", "bits", "block_size"):
+        for extent in (-1, 0, 3, 1 << 31, 1 << 62, -(1 << 63)):
+            yield f"MatMulNBits with {attribute} {extent}", product(**{attribute: extent}), ERROR
+    yield "MatMulNBits with groups that are no power of two", product((5, 1, 12), block_size=24), ERROR
+    yield "MatMulNBits with a group too many", product((5, 2, 8)), ERROR
+    yield "MatMulNBits with few scales", product(scales=4), ERROR
+    yield "MatMulNBits with few zero points", product(points=4), ERROR
+    yield "MatMulNBits with all zero points", product(points=5), ANSWER
+    yield "MatMulInteger of rows with scales of nothing", model([
+        node("DynamicQuantizeLinear", ["x"], ["q", "a", "z"]), node("MatMulInteger", ["q", "w", "z"], ["i"]),
+        node("Cast", ["i"], ["f"], to=1), node("Mul", ["a", "s"], ["t"]), node("Mul", ["f", "t"], ["y"])],
+        initializers=[tensor("w", [8, 0], INT8, raw=b""), tensor("s", [0], raw=b"")])
+    yield "MatMulInteger of rows with a scale of infinity", model([
+        node("DynamicQuantizeLinear", ["x"], ["q", "a", "z"]), node("MatMulInteger", ["q", "w", "z"], ["i"]),
+        node("Cast", ["i"], ["f"], to=1), node("Mul", ["a", "s"], ["t"]), node("Mul", ["f", "t"], ["y"])],
+        initializers=[tensor("w", [8, 2], INT8, raw=b"\x7f" * 16), tensor("s", [], raw=floats([float("inf")]))])
 
 
 def types():
