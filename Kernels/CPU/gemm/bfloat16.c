@@ -9,6 +9,8 @@ const apus_bfloat16_kernel *apus_bfloat16_kernel_for(apus_instructions instructi
     if (instructions == APUS_INSTRUCTIONS_AVX512 && apus_processor_supports(instructions) &&
         __builtin_cpu_supports("avx512bf16"))
         return &apus_bfloat16_avx512_bf16;
+#else
+    (void)instructions;
 #endif
     return NULL;
 }
