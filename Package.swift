@@ -188,7 +188,7 @@ let package = Package(
         .target(name: "InterfaceCalls", dependencies: ["CApus"], path: "Tests/InterfaceCalls"),
         .testTarget(
             name: "CInterfaceTests",
-            dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "Platform"]),
+            dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "Platform", "Tensors"]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: ["Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors"]),

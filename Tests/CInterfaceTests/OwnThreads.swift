@@ -2,13 +2,14 @@ import Platform
 import Testing
 
 /// Runs tests on threads of their own. Functions of the C library block the threads that call them, which must not be
-/// those of Swift's cooperative pool.
+/// those of Swift's cooperative pool. The limit that the library sets on memory is lifted first.
 struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        Interface.liftMemoryLimit
         guard testCase != nil else { return try await function() }
         let thread = try BlockingExecutor(name: "test", role: .tasks(threadCount: 1))
         try await withTaskExecutorPreference(thread) { try await function() }
