@@ -16,6 +16,17 @@ struct PrecisionTests {
         }
     }
 
+    @Test(
+        "A backend that does not have the precision is refused, not used in float32",
+        arguments: ["bf16", "bf16-weights"])
+    func isComputedByTheProcessorsKernelsAlone(_ precision: String) async throws {
+        let outcome = try await Command.run(
+            "predict", Fixtures.model, "photos", "--precision", precision, "--backend", "reference")
+        #expect(outcome.status == 4)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors == "apus: backend reference: \(precision) is computed by the backend cpu alone\n")
+    }
+
     @Test("The photos keep their classes in bf16, and a run of another precision is not continued")
     func keepsClassesAndRuns() async throws {
         guard try await Command.run("plan", Fixtures.model, "--precision", "bf16").status == 0 else {

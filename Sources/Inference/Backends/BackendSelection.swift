@@ -49,6 +49,11 @@ package struct BackendSelection: Sendable {
         for name in names where !chosen.contains(where: { $0.name == name.rawValue }) {
             chosen.append(try Self.backend(name, device: device, precision))
         }
+        if precision.ofProcessor != .float32, let other = chosen.first,
+            !chosen.contains(where: { $0 is CPUBackend || $0.device != nil })
+        {
+            throw .backend(name: other.name, message: "\(precision.rawValue) is computed by the backend cpu alone")
+        }
         let isDeviceDemanded = chosen.count == 1 && chosen[0].device != nil
         if isDeviceDemanded { chosen.append(try Catalog.processor(precision)) }
         if !chosen.contains(where: { $0 is ReferenceBackend }) { chosen.append(ReferenceBackend()) }
