@@ -188,7 +188,7 @@ let package = Package(
         .target(name: "InterfaceCalls", dependencies: ["CApus"], path: "Tests/InterfaceCalls"),
         .testTarget(
             name: "CInterfaceTests",
-            dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "Platform", "Tensors"]),
+            dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "Platform"]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: ["Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors"]),

@@ -1,6 +1,5 @@
 import CApus
 import Foundation
-import Tensors
 import Testing
 
 /// The functions of the C library as tests call them: errors are thrown.
@@ -9,14 +8,6 @@ enum Interface {
         .standardizedFileURL.path
     static let classifier = fixtures + "/models/squeezenet1_1.onnx"
     static let photos = fixtures + "/photos"
-
-    /// Lifts the limit on the memory of the process, which the library sets when it first opens a model. Tests of other
-    /// suites run in the same process at the same time.
-    static let liftMemoryLimit: Void = {
-        var model: OpaquePointer?
-        _ = apus_model_open("/no/such.onnx", nil, &model, nil)
-        MemoryBudget.process.limit = MemoryBudget.largestLimit
-    }()
 
     /// Why a function failed.
     struct Failure: Error, Equatable {

@@ -26,7 +26,7 @@ final class ModelObject: HandleObject {
 }
 
 /// The limit on the memory of the process, which grows with the models that are read.
-enum MemoryRestriction {
+package enum MemoryRestriction {
     private struct State {
         var isSet = false
         /// The number of sessions at once for which the limit was raised.
@@ -34,6 +34,11 @@ enum MemoryRestriction {
     }
 
     private static let state = Mutex(State())
+
+    /// Keeps the first model from limiting the memory of a process that has other users.
+    package static func keepLimit() {
+        state.withLock { $0.isSet = true }
+    }
 
     /// Sets the limit that the options name, or at the first call the one of the command.
     static func apply(_ options: ModelLoadingOptions) {
