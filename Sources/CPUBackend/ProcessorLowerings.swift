@@ -91,6 +91,8 @@ enum ProcessorLowerings {
         GridSampleLowering(),
         RoiAlignLowering(),
         SelectionLowering(),
+        GatherLowering(),
+        ScatterLowering(),
         PadLowering(),
         BlockLowering(),
         ConcatLowering(),

@@ -14,6 +14,27 @@ extension ConformanceCases {
 
     private static let gathers: [ConformanceCase] = [
         ConformanceCase(
+            "Gather/computed indices along axis 1", Gather(axis: 1),
+            [.activation([3, 7, 5]), indices([2, 4], .whole(-7, 6))]),
+        ConformanceCase(
+            "Gather/many rows", Gather(), [.activation([300, 96]), indices([1000], .whole(0, 299))]),
+        ConformanceCase(
+            "Gather/rows of constants", Gather(), [.weights([50, 6]), indices([2, 9], .whole(-50, 49))]),
+        ConformanceCase(
+            "Gather/one index along the last axis", Gather(axis: -1), [.activation([4, 5]), indices([], .values([3]))]),
+        ConformanceCase(
+            "Gather/int32 indices of int64", Gather(),
+            [.activation([9, 2], .int64, .whole(-5, 5)), .activation([6], .int32, .whole(-9, 8))]),
+        ConformanceCase(
+            "Gather/Booleans", Gather(axis: 1),
+            [.activation([4, 11], .bool, .whole(0, 1)), indices([20], .whole(0, 10))]),
+        ConformanceCase(
+            "GatherElements/many", GatherElements(axis: 2),
+            [.activation([2, 70, 300]), indices([2, 70, 400], .whole(-300, 299))]),
+        ConformanceCase(
+            "GatherND/int32 indices, batched rows", GatherND(batchAxes: 1),
+            [.activation([3, 20, 40]), .activation([3, 60, 1], .int32, .whole(-20, 19))]),
+        ConformanceCase(
             "GatherElements/axis 1", GatherElements(axis: 1),
             [.activation([3, 5, 2]), indices([2, 7, 2], .whole(-5, 4))]),
         ConformanceCase(
@@ -33,6 +54,24 @@ extension ConformanceCases {
 
     private static let scatters: [ConformanceCase] =
         [
+            ConformanceCase(
+                "ScatterElements/the last update wins", ScatterElements(axis: -1),
+                [.activation([6, 40]), indices([5, 90], .whole(-40, 39)), .activation([5, 90])]),
+            ConformanceCase(
+                "ScatterElements/int64", ScatterElements(),
+                [
+                    .activation([7, 2], .int64, .whole(-9, 9)), indices([3, 2], .whole(0, 6)),
+                    .activation([3, 2], .int64, .whole(-9, 9)),
+                ]),
+            ConformanceCase(
+                "ScatterND/columns of every row", ScatterND(),
+                [.activation([2, 50, 8]), indices([2, 50, 3, 3], .whole(0, 1)), .activation([2, 50, 3])]),
+            ConformanceCase(
+                "ScatterND/maxima with NaN", ScatterND(reduction: .max),
+                [
+                    .activation([6], .float32, .values([.nan, 1, 2, -0.0, 0, 5])), indices([6, 1], .whole(0, 5)),
+                    .activation([6], .float32, .values([3, .nan, 7, 0, -0.0, -.infinity])),
+                ]),
             ConformanceCase(
                 "ScatterElements/axis 0", ScatterElements(),
                 [.activation([5, 3]), indices([2, 3], .values([0, 1, -1, 2, 0, 1])), .activation([2, 3])]),

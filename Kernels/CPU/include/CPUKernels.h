@@ -9,6 +9,7 @@
 #include "apus_depthwise.h"
 #include "apus_elementwise.h"
 #include "apus_gemm.h"
+#include "apus_indexing.h"
 #include "apus_integer.h"
 #include "apus_nibbles.h"
 #include "apus_normalization.h"

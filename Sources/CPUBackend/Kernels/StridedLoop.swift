@@ -89,7 +89,8 @@ package struct StridedLoop {
 extension StridedLoop: BitwiseCopyable {}
 
 extension UnsafeMutableRawBufferPointer {
-    fileprivate func copy(_ values: [Int]) {
+    /// Copies numbers to the beginning.
+    func copy(_ values: [Int]) {
         values.withUnsafeBytes { copyMemory(from: $0) }
     }
 }

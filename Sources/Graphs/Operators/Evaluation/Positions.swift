@@ -6,7 +6,7 @@ extension Tensor {
     package func positions(extent: Int, _ name: String = "index") throws(OperatorError) -> [Int] {
         try elements(as: Int64.self).map { index throws(OperatorError) in
             guard index >= -Int64(extent), index < Int64(extent) else {
-                throw .invalid("\(name) \(index) lies outside an axis with \(extent) elements")
+                throw .outside(index, extent: extent, name)
             }
             return Int(index) + (index < 0 ? extent : 0)
         }
@@ -62,5 +62,12 @@ extension [TensorType?] {
         guard let values = try integers(index, name) else { return nil }
         guard values.count == 1 else { throw .invalid("\"\(name)\" holds \(values.count) numbers; one is expected") }
         return values[0]
+    }
+}
+
+extension OperatorError {
+    /// The error for an index that lies outside its axis.
+    package static func outside(_ index: Int64, extent: Int, _ name: String = "index") -> OperatorError {
+        .invalid("\(name) \(index) lies outside an axis with \(extent) elements")
     }
 }
