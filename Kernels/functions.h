@@ -41,10 +41,10 @@
         KERNEL(1 / (1 + exp(-x))))                                                                                     \
     /* Swish without alpha, which devices round otherwise. */                                                          \
     ROW(SILU, "SiLU", ON_STORED,                                                                                       \
-        KERNEL(x * logistic(x)),                                                                                       \
+        KERNEL(logistic_share(x, x)),                                                                                       \
         KERNEL(x * (1 / (1 + exp(-x)))))                                                                               \
     ROW(SWISH, "Swish", NO_EPILOGUE,                                                                                   \
-        KERNEL(x * logistic(alpha * x)),                                                                               \
+        KERNEL(logistic_share(x, alpha * x)),                                                                               \
         KERNEL(x / (1 + exp(-alpha * x))))                                                                             \
     ROW(GELU, "Gelu", ON_STORED,                                                                                       \
         KERNEL(gaussian_error_linear_unit(x)),                                                                         \

@@ -4,41 +4,47 @@
 #include <stdint.h>
 #include <string.h>
 
-/// x = n · ln 2 + r with n whole and |r| ≤ ln 2 ÷ 2, for |x| < 2²¹.
+/// x = n · ln 2 + r with n whole and |r| ≤ ln 2 ÷ 2, for |x| < 2²¹. The low bits of `biased` hold n + 127.
 typedef struct {
-    int32_t n;
+    uint32_t biased;
     float r;
 } exponential_parts;
 
-/// Adding 1.5 · 2²³ rounds to a whole number, which the low bits of the sum hold; subtracting it gives the number.
+/// Adding 1.5 · 2²³ rounds to a whole number, which the low bits of the sum hold; subtracting it gives the number. The
+/// 127 is the bias of a float's exponent.
 __attribute__((always_inline)) static inline exponential_parts exponential_split(float x) {
-    const float shift = 12582912.0f;
+    const float shift = 12583039.0f;
     const float shifted = x * 1.44269504f + shift;
-    int32_t bits, shift_bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    memcpy(&shift_bits, &shift, sizeof shift_bits);
+    exponential_parts parts;
+    memcpy(&parts.biased, &shifted, sizeof parts.biased);
     const float n = shifted - shift;
     // ln 2 = 0.693359375 − 2.12194440e-4. The first term has few bits, so that its product with n is exact.
-    return (exponential_parts){bits - shift_bits, (x - n * 0.693359375f) + n * 2.12194440e-4f};
+    parts.r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    return parts;
 }
 
-/// 2ⁿ for −127 < n < 128.
-__attribute__((always_inline)) static inline float power_of_two(int32_t n) {
-    const uint32_t bits = (uint32_t)(n + 127) << 23;
+/// 2ⁿ for −127 < n < 128, of the low bits n + 127.
+__attribute__((always_inline)) static inline float power_of_two(uint32_t biased) {
+    const uint32_t bits = biased << 23;
     float power;
     memcpy(&power, &bits, sizeof power);
     return power;
 }
 
-/// eʳ − 1 by its Taylor series, |r| ≤ ln 2 ÷ 2: the first term left out is below 6e-9.
-__attribute__((always_inline)) static inline float exponential_series(float r) {
-    float sum = 1.0f / 5040;
-    sum = sum * r + 1.0f / 720;
-    sum = sum * r + 1.0f / 120;
-    sum = sum * r + 1.0f / 24;
-    sum = sum * r + 1.0f / 6;
-    sum = sum * r + 0.5f;
-    return sum * r * r + r;
+/// (eʳ − 1) ÷ r for |r| ≤ ln 2 ÷ 2, fitted so that eʳ has relative errors below 2e-8.
+__attribute__((always_inline)) static inline float exponential_slope(float r) {
+    float sum = 0.00138436072f;
+    sum = sum * r + 0.00837419555f;
+    sum = sum * r + 0.0416680053f;
+    sum = sum * r + 0.166664302f;
+    sum = sum * r + 0.49999994f;
+    return sum * r + 1;
+}
+
+/// eˣ for −87 ≤ x ≤ 88 within 2 units in the last place. NaN stays NaN.
+__attribute__((always_inline)) static inline float bounded_exponential(float x) {
+    const exponential_parts parts = exponential_split(x);
+    return (exponential_slope(parts.r) * parts.r + 1) * power_of_two(parts.biased);
 }
 
 /// eˣ within 2 units in the last place. Loops over it can be vectorised. NaN stays NaN.
@@ -47,24 +53,23 @@ __attribute__((always_inline)) static inline float exponential(float x) {
     x = x < -105 ? -105 : x;
     x = x > 90 ? 90 : x;
     const exponential_parts parts = exponential_split(x);
-    // Two factors, since 2ⁿ itself may be infinite or denormal.
-    const int32_t half = parts.n >> 1;
-    return (exponential_series(parts.r) + 1) * power_of_two(half) * power_of_two(parts.n - half);
+    // The bits of 1.5 · 2²³ are 4B400000. Two factors, since 2ⁿ itself may be infinite or denormal.
+    const int32_t n = (int32_t)(parts.biased - 0x4b40007fu), half = n >> 1;
+    return (exponential_slope(parts.r) * parts.r + 1) * power_of_two((uint32_t)(half + 127))
+           * power_of_two((uint32_t)(n - half + 127));
 }
 
 /// eˣ for x ≤ 0, or 0 where eˣ is denormal, since arithmetic with denormal numbers is slow. NaN stays NaN.
 __attribute__((always_inline)) static inline float decay(float x) {
-    const exponential_parts parts = exponential_split(x < -87 ? -87 : x);
-    const float power = (exponential_series(parts.r) + 1) * power_of_two(parts.n);
+    const float power = bounded_exponential(x < -87 ? -87 : x);
     return x < -87 ? 0 : power;
 }
 
 /// eˣ − 1 for x < 88 within 4 units in the last place. NaN stays NaN.
 __attribute__((always_inline)) static inline float exponential_minus_1(float x) {
-    x = x < -30 ? -30 : x;
-    const exponential_parts parts = exponential_split(x);
-    const float power = power_of_two(parts.n);
-    return exponential_series(parts.r) * power + (power - 1);
+    const exponential_parts parts = exponential_split(x < -30 ? -30 : x);
+    const float power = power_of_two(parts.biased);
+    return exponential_slope(parts.r) * parts.r * power + (power - 1);
 }
 
 /// tanh |x| = (e²ˣ − 1) ÷ (e²ˣ + 1), which is 1 beyond 10.
@@ -74,11 +79,17 @@ __attribute__((always_inline)) static inline float hyperbolic_tangent(float x) {
     return __builtin_copysignf(e / (e + 2), x);
 }
 
-/// 1 ÷ (1 + e⁻ˣ). NaN stays NaN.
-__attribute__((always_inline)) static inline float logistic(float x) { return 1 / (1 + exponential(-x)); }
+/// a ÷ (1 + e⁻ˣ), or 0 where that would be denormal for a = 1. NaN stays NaN.
+__attribute__((always_inline)) static inline float logistic_share(float a, float x) {
+    const float raised = x < -88 ? -88 : x, bounded = raised > 87 ? 87 : raised;
+    return (x < -88 ? 0 : a) / (1 + bounded_exponential(-bounded));
+}
 
-/// Φ(−x) for x ≥ 0, Φ the normal distribution: e^(−x² ÷ 2) times a polynomial of u = 1 ÷ (1 + 0.26 x), which was fitted
-/// to ½ · e^(x² ÷ 2) · erfc(x ÷ √2) with relative errors below 3e-8.
+/// 1 ÷ (1 + e⁻ˣ). NaN stays NaN.
+__attribute__((always_inline)) static inline float logistic(float x) { return logistic_share(1, x); }
+
+/// Φ(−x) for 0 ≤ x ≤ 13, Φ the normal distribution: e^(−x² ÷ 2) times a polynomial of u = 1 ÷ (1 + 0.26 x), which was
+/// fitted to ½ · e^(x² ÷ 2) · erfc(x ÷ √2) with relative errors below 3e-8.
 __attribute__((always_inline)) static inline float normal_tail(float x) {
     const float u = 1 / (1 + 0.26f * x);
     float sum = 0.0302301645f;
@@ -90,15 +101,15 @@ __attribute__((always_inline)) static inline float normal_tail(float x) {
     sum = sum * u + 0.102788597f;
     sum = sum * u + 0.103050985f;
     sum = sum * u + 0.103757021f;
-    return sum * u * decay(-0.5f * x * x);
+    return sum * u * bounded_exponential(-0.5f * x * x);
 }
 
 /// x · Φ(x) = max(x, 0) − |x| · Φ(−|x|). NaN stays NaN.
 __attribute__((always_inline)) static inline float gaussian_error_linear_unit(float x) {
     const float magnitude = x < 0 ? -x : x;
     // Beyond 12.5 the product is below 1e-34, and would soon be denormal.
-    const float bounded = magnitude > 12.5f ? 12.5f : magnitude;
-    return (x < 0 ? 0 : x) - (magnitude > 12.5f ? 0 : bounded * normal_tail(bounded));
+    const float factor = magnitude > 12.5f ? 0 : magnitude;
+    return (x < 0 ? 0 : x) - factor * normal_tail(magnitude > 12.5f ? 12.5f : magnitude);
 }
 
 /// ½ · (1 + tanh y) = 1 ÷ (1 + e^(−2y)) with y = √(2/π) · (x + 0.044715 · x³), times x. NaN stays NaN.
@@ -110,7 +121,7 @@ __attribute__((always_inline)) static inline float gaussian_error_linear_unit_ta
 /// erf x: its odd polynomial up to 1, beyond that 1 − 2 Φ(−√2 · x). NaN stays NaN.
 __attribute__((always_inline)) static inline float error_function(float x) {
     const float magnitude = x < 0 ? -x : x;
-    const float bounded = magnitude > 10 ? 10 : magnitude, square = x * x;
+    const float bounded = magnitude > 9 ? 9 : magnitude, square = x * x;
     float sum = 7.85393686e-05f;
     sum = sum * square - 0.000801021861f;
     sum = sum * square + 0.00518833087f;

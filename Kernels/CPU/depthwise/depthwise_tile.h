@@ -94,8 +94,7 @@ APUS_INLINE void convolve_tile(
         APUS_UNROLL for (int v = 0; v < vectors; v++)
             store(output + p * group->output_stride + v * APUS_LANES, sums[p][v]);
     if (exceeds_limits(group->activation))
-        for (int p = 0; p < pixels; p++)
-            activate_stored(output + p * group->output_stride, vectors * APUS_LANES, group->activation);
+        activate_stored(output, pixels, group->output_stride, vectors * APUS_LANES, group->activation);
 }
 
 /// Computes a tile for all channels, at least one vector of them. The last vector may overlap the one before.
@@ -150,7 +149,7 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         is_whole ? store(output, activated) : store_first(output, activated, lanes);
     }
     if (exceeds_limits(group->activation))
-        activate_stored(group->output + c, (vectors - 1) * APUS_LANES + lanes, group->activation);
+        activate_stored(group->output + c, 1, 0, (vectors - 1) * APUS_LANES + lanes, group->activation);
 }
 
 APUS_TARGET static void convolve_pixel(const tile_group *shared) {

@@ -107,8 +107,7 @@ APUS_INLINE void store_tile(
         }
     }
     if (is_curved(block->activation))
-        for (int r = 0; r < rows; r++)
-            activate_stored(output + r * stride, last * APUS_LANES + last_count, block->activation);
+        activate_stored(output, rows, stride, last * APUS_LANES + last_count, block->activation);
 }
 
 #if APUS_WEIGHTS_ARE_PAIRS

@@ -47,8 +47,9 @@ APUS_INLINE void store_numbers(const product_tile *t, int_vector (*sums)[APUS_PA
             if (count == APUS_LANES) store(d.output + place + first, y);
             else store_first(d.output + place + first, y, count);
         }
-        if (is_curved(d.activation)) activate_stored(d.output + place, t->column_count, d.activation);
     }
+    if (is_curved(d.activation))
+        activate_stored(d.output + offset, rows, c->output_stride, t->column_count, d.activation);
 }
 
 /// Stores the sums of a tile as they are, as numbers, or requantized by any factors.

@@ -91,8 +91,11 @@ APUS_INLINE void multiply_tile(const nibble_tile *t, const int rows) {
             if (count == APUS_LANES) store(output + v * APUS_LANES, y);
             else store_first(output + v * APUS_LANES, y, count);
         }
-        if (is_curved(p->activation)) activate_stored(output, t->column_count, p->activation);
     }
+    if (is_curved(p->activation))
+        activate_stored(
+            p->output + t->first * p->output_stride + t->column, rows, p->output_stride, t->column_count,
+            p->activation);
 }
 
 #define APUS_TILE_CASE(rows) case rows: multiply_tile(tile, rows); break;

@@ -96,15 +96,21 @@ static inline int exceeds_limits(apus_activation activation) { return form_of(ac
 /// Whether an activation is neither limits nor a slope, so that it is applied to elements that were stored.
 static inline int is_curved(apus_activation activation) { return form_of(activation) == ON_STORED; }
 
-/// Applies a curved activation to `count` adjacent stored elements, a vector at a time.
+/// Applies a curved activation to `count` adjacent stored elements of each row.
 APUS_TARGET static __attribute__((noinline, unused)) void activate_stored(
-    float *x, ptrdiff_t count, apus_activation activation) {
-    for (; count >= APUS_LANES; count -= APUS_LANES, x += APUS_LANES) activate(x, APUS_LANES, activation);
-    if (count == 0) return;
-    float last[APUS_LANES] = {0};
-    memcpy(last, x, (size_t)count * sizeof(float));
-    activate(last, APUS_LANES, activation);
-    memcpy(x, last, (size_t)count * sizeof(float));
+    float *x, ptrdiff_t row_count, ptrdiff_t row_stride, ptrdiff_t count, apus_activation activation) {
+    enum { LAST_ROWS = 16 };
+    const ptrdiff_t vector_count = count / APUS_LANES, rest = count % APUS_LANES;
+    if (vector_count > 0) activate_vectors(x, row_count, row_stride, vector_count, activation);
+    if (rest == 0) return;
+    float last[LAST_ROWS][APUS_LANES] = {{0}};
+    float *ends = x + vector_count * APUS_LANES;
+    for (ptrdiff_t first = 0; first < row_count; first += LAST_ROWS, ends += LAST_ROWS * row_stride) {
+        const ptrdiff_t left = row_count - first, rows = left < LAST_ROWS ? left : LAST_ROWS;
+        for (ptrdiff_t r = 0; r < rows; r++) memcpy(last[r], ends + r * row_stride, (size_t)rest * sizeof(float));
+        activate_vectors(last[0], rows, APUS_LANES, 1, activation);
+        for (ptrdiff_t r = 0; r < rows; r++) memcpy(ends + r * row_stride, last[r], (size_t)rest * sizeof(float));
+    }
 }
 
 /// An activation as min(max(x, low), high). Activations other than ReLU and clip change nothing here.

@@ -201,11 +201,11 @@ APUS_INLINE void store_outputs(
         store_output_tile(rows, columns, &outputs, sums, step, bias, activation, 1);
     else
         store_output_tile(rows, columns, &outputs, sums, step, bias, activation, 0);
-    if (is_curved(layer->activation))
-        for (ptrdiff_t y = 0; y < rows.outputs && y < outputs.height; y++)
-            for (ptrdiff_t x = 0; x < columns.outputs && x < outputs.width; x++)
-                activate_stored(
-                    outputs.to + y * outputs.row_stride + x * outputs.pixel_stride, outputs.lanes, layer->activation);
+    if (!is_curved(layer->activation)) return;
+    const ptrdiff_t width = columns.outputs < outputs.width ? columns.outputs : outputs.width;
+    for (ptrdiff_t y = 0; y < rows.outputs && y < outputs.height; y++)
+        activate_stored(
+            outputs.to + y * outputs.row_stride, width, outputs.pixel_stride, outputs.lanes, layer->activation);
 }
 
 /// Multiplies all tiles with one panel of weights after another. A panel is transformed first if the layer asks for it.
