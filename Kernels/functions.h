@@ -17,6 +17,7 @@
 //   NO_EPILOGUE   may not
 //   BY_LIMITS     to sums in registers, as limits
 //   BY_SLOPE      to sums in registers, as a slope of negative numbers
+//   BY_GATE       to sums in registers, as a product with a limited line
 //   ON_STORED     to what has been stored
 //
 // The reference's formulas are in `Sources/Graphs/Operators`, so that tests compare two statements of a function.
@@ -33,7 +34,7 @@
     ROW(HARD_SIGMOID, "HardSigmoid", ON_STORED,                                                                        \
         KERNEL(clipped(alpha * x + beta, 0, 1)),                                                                       \
         KERNEL(CLIPPED(alpha * x + beta, 0, 1)))                                                                       \
-    ROW(HARD_SWISH, "HardSwish", ON_STORED,                                                                            \
+    ROW(HARD_SWISH, "HardSwish", BY_GATE,                                                                              \
         KERNEL(x * clipped(x * (1.0f / 6) + 0.5f, 0, 1)),                                                              \
         KERNEL(x * CLIPPED(x / 6 + 0.5f, 0, 1)))                                                                       \
     ROW(SIGMOID, "Sigmoid", ON_STORED,                                                                                 \

@@ -12,13 +12,14 @@ __attribute__((always_inline)) static inline float clipped(float x, float low, f
     return raised > high ? high : raised;
 }
 
-/// How an activation is applied: to sums in registers, as limits or a slope, or to what was stored.
-typedef enum { BY_LIMITS, BY_SLOPE, ON_STORED } activation_form;
+/// How an activation is applied: to sums in registers, as limits, a slope or a gate, or to what was stored.
+typedef enum { BY_LIMITS, BY_SLOPE, BY_GATE, ON_STORED } activation_form;
 
 static inline activation_form form_of(apus_activation activation) {
 #define FORM_NO_EPILOGUE(kind)
 #define FORM_BY_LIMITS(kind) case APUS_ACTIVATION_##kind: return BY_LIMITS;
 #define FORM_BY_SLOPE(kind) case APUS_ACTIVATION_##kind: return BY_SLOPE;
+#define FORM_BY_GATE(kind) case APUS_ACTIVATION_##kind: return BY_GATE;
 #define FORM_ON_STORED(kind) case APUS_ACTIVATION_##kind: return ON_STORED;
 #define FORM(kind, name, epilogue, formula, device_formula) FORM_##epilogue(kind)
     switch (activation.kind) {
@@ -33,6 +34,7 @@ static inline activation_form form_of(apus_activation activation) {
 #define ACTIVATE_NO_EPILOGUE(kind, formula)
 #define ACTIVATE_BY_LIMITS ACTIVATE_ON_STORED
 #define ACTIVATE_BY_SLOPE ACTIVATE_ON_STORED
+#define ACTIVATE_BY_GATE ACTIVATE_ON_STORED
 #define ACTIVATE_ON_STORED(kind, formula) \
     case APUS_ACTIVATION_##kind: ACTIVATE_EACH(formula) break;
 #define ACTIVATE(kind, name, epilogue, formula, device_formula) ACTIVATE_##epilogue(kind, formula)
@@ -83,6 +85,7 @@ APUS_TARGET static __attribute__((noinline, unused)) void activate_vectors(
 #undef KERNEL
 #undef ACTIVATE
 #undef ACTIVATE_ON_STORED
+#undef ACTIVATE_BY_GATE
 #undef ACTIVATE_BY_SLOPE
 #undef ACTIVATE_BY_LIMITS
 #undef ACTIVATE_NO_EPILOGUE

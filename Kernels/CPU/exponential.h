@@ -104,12 +104,26 @@ __attribute__((always_inline)) static inline float normal_tail(float x) {
     return sum * u * bounded_exponential(-0.5f * x * x);
 }
 
-/// x · Φ(x) = max(x, 0) − |x| · Φ(−|x|). NaN stays NaN.
+/// x · Φ(x), Φ the normal distribution, with errors below 1e-6, and below 5 units in the last place for x > −1. Below
+/// −5.6 it is 0. NaN stays NaN.
+///
+/// Φ(x) = ½ + x · P(x²) ÷ Q(x²), where the polynomials were fitted for |x| ≤ 5.6 with errors of Φ below 1e-8.
 __attribute__((always_inline)) static inline float gaussian_error_linear_unit(float x) {
-    const float magnitude = x < 0 ? -x : x;
-    // Beyond 12.5 the product is below 1e-34, and would soon be denormal.
-    const float factor = magnitude > 12.5f ? 0 : magnitude;
-    return (x < 0 ? 0 : x) - factor * normal_tail(magnitude > 12.5f ? 12.5f : magnitude);
+    const float raised = x < -5.6f ? -5.6f : x, bounded = raised > 5.6f ? 5.6f : raised;
+    const float square = bounded * bounded;
+    float numerator = 2.2145297e-08f;
+    numerator = numerator * square + 6.3565394e-06f;
+    numerator = numerator * square + 0.00017385132f;
+    numerator = numerator * square + 0.004707263f;
+    numerator = numerator * square + 0.03437616f;
+    numerator = numerator * square + 0.39894223f;
+    float denominator = 1.180212e-06f;
+    denominator = denominator * square + 7.510213e-05f;
+    denominator = denominator * square + 0.0019129815f;
+    denominator = denominator * square + 0.028940119f;
+    denominator = denominator * square + 0.25283396f;
+    denominator = denominator * square + 1;
+    return (x < -5.6f ? 0 : x) * (bounded * (numerator / denominator) + 0.5f);
 }
 
 /// ½ · (1 + tanh y) = 1 ÷ (1 + e^(−2y)) with y = √(2/π) · (x + 0.044715 · x³), times x. NaN stays NaN.

@@ -28,6 +28,7 @@
 #define ENUMERATE_NO_EPILOGUE(kind)
 #define ENUMERATE_BY_LIMITS(kind) EPILOGUE_##kind,
 #define ENUMERATE_BY_SLOPE(kind) EPILOGUE_##kind,
+#define ENUMERATE_BY_GATE(kind) EPILOGUE_##kind,
 #define ENUMERATE_ON_STORED(kind) EPILOGUE_##kind,
 #define ENUMERATE(kind, name, epilogue, formula, device_formula) ENUMERATE_##epilogue(kind)
 enum { NO_ACTIVATION, APUS_FUNCTIONS(ENUMERATE) };
@@ -35,6 +36,7 @@ enum { NO_ACTIVATION, APUS_FUNCTIONS(ENUMERATE) };
 #define ACTIVATE_NO_EPILOGUE(kind, formula)
 #define ACTIVATE_BY_LIMITS(kind, formula) case EPILOGUE_##kind: return formula;
 #define ACTIVATE_BY_SLOPE(kind, formula) case EPILOGUE_##kind: return formula;
+#define ACTIVATE_BY_GATE(kind, formula) case EPILOGUE_##kind: return formula;
 #define ACTIVATE_ON_STORED(kind, formula) case EPILOGUE_##kind: return formula;
 #define ACTIVATE(kind, name, epilogue, formula, device_formula) ACTIVATE_##epilogue(kind, device_formula)
 #define DEFINE_ACTIVATE(name, type)                                              \

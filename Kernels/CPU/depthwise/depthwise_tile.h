@@ -39,7 +39,7 @@ typedef struct {
     const float *addend;
     ptrdiff_t addend_stride;
     activation_limits limits;
-    /// An activation that `limits` cannot express is applied to the stored output.
+    /// An activation that `limits` cannot express is applied after them.
     apus_activation activation;
 } tile_group;
 
@@ -90,10 +90,15 @@ APUS_INLINE void convolve_tile(
         APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = raise(sums[p][v], low);
     APUS_UNROLL for (int p = 0; p < pixels; p++)
         APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = lower(sums[p][v], high);
+    if (exceeds_limits(group->activation) && !is_curved(group->activation)) {
+        const vector_activation activation = prepare(group->activation);
+        APUS_UNROLL for (int p = 0; p < pixels; p++)
+            APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = activate_vector(sums[p][v], activation);
+    }
     APUS_UNROLL for (int p = 0; p < pixels; p++)
         APUS_UNROLL for (int v = 0; v < vectors; v++)
             store(output + p * group->output_stride + v * APUS_LANES, sums[p][v]);
-    if (exceeds_limits(group->activation))
+    if (is_curved(group->activation))
         activate_stored(output, pixels, group->output_stride, vectors * APUS_LANES, group->activation);
 }
 
@@ -144,11 +149,13 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         }
     }
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
-        const vector activated = lower(raise(sums[v], low), high);
+        vector activated = lower(raise(sums[v], low), high);
+        if (exceeds_limits(group->activation) && !is_curved(group->activation))
+            activated = activate_vector(activated, prepare(group->activation));
         float *output = group->output + c + v * APUS_LANES;
         is_whole ? store(output, activated) : store_first(output, activated, lanes);
     }
-    if (exceeds_limits(group->activation))
+    if (is_curved(group->activation))
         activate_stored(group->output + c, 1, 0, (vectors - 1) * APUS_LANES + lanes, group->activation);
 }
 

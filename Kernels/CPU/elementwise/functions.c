@@ -12,6 +12,7 @@ typedef struct {
 #define NO_EPILOGUE 0
 #define BY_LIMITS 1
 #define BY_SLOPE 1
+#define BY_GATE 1
 #define ON_STORED 1
 #define FUNCTION(kind, name, epilogue, formula, device_formula) {name, formula, epilogue},
 static const function functions[] = {APUS_FUNCTIONS(FUNCTION)};

@@ -94,6 +94,9 @@ APUS_INLINE void store_tile(
         APUS_EACH_SUM sums[r][v] = leak(sums[r][v], activation);
         break;
     }
+    case APUS_ACTIVATION_HARD_SWISH:
+        APUS_EACH_SUM sums[r][v] = gate(sums[r][v]);
+        break;
     default: break;
     }
     float *output = block->output + first_row * stride + first_column;

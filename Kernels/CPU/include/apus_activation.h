@@ -6,6 +6,7 @@
 #define APUS_ENUMERATE_NO_EPILOGUE(kind)
 #define APUS_ENUMERATE_BY_LIMITS(kind) APUS_ACTIVATION_##kind,
 #define APUS_ENUMERATE_BY_SLOPE(kind) APUS_ACTIVATION_##kind,
+#define APUS_ENUMERATE_BY_GATE(kind) APUS_ACTIVATION_##kind,
 #define APUS_ENUMERATE_ON_STORED(kind) APUS_ACTIVATION_##kind,
 #define APUS_ENUMERATE(kind, name, epilogue, formula, device_formula) APUS_ENUMERATE_##epilogue(kind)
 /// A function applied to an element before it is stored: the rows of the table that may be epilogues.

@@ -19,8 +19,8 @@ typedef enum {
 } apus_reduction_kind;
 
 /// output[i] = factor · Σ over k of input[k · stride + i], or what else `kind` says, for `count` adjacent elements.
-/// Sums are float64, in the order of k; where `count` and `stride` are 1, the sum over adjacent elements runs in
-/// chains.
+/// Where `stride` is 1, output[i] is that of the adjacent elements from input[i · length] on. Sums are float64, in the
+/// order of k; those over adjacent elements run in chains.
 void apus_reduce(
     apus_reduction_kind kind, float factor, const float *input, ptrdiff_t stride, ptrdiff_t length, ptrdiff_t count,
     float *output);

@@ -26,17 +26,21 @@ static inline double exponential_sum(const float *x, ptrdiff_t length, float pea
 
 APUS_KERNEL void apus_reduce_log_sum_exp(
     const float *input, ptrdiff_t stride, ptrdiff_t length, ptrdiff_t total, float *output) {
+    if (stride == 1) {
+        apus_reduce(APUS_REDUCTION_MAX, 1, input, 1, length, total, output);
+        for (ptrdiff_t row = 0; row < total; row++)
+            if (isfinite(output[row]))
+                output[row] = (float)(output[row] + log(exponential_sum(input + row * length, length, output[row])));
+        return;
+    }
     for (ptrdiff_t first = 0; first < total; first += BLOCK) {
         const ptrdiff_t count = total - first < BLOCK ? total - first : BLOCK;
         const float *x = input + first;
         float peaks[BLOCK];
         double sums[BLOCK] = {0};
         apus_reduce(APUS_REDUCTION_MAX, 1, x, stride, length, count, peaks);
-        if (count == 1 && stride == 1)
-            sums[0] = exponential_sum(x, length, peaks[0]);
-        else
-            for (ptrdiff_t k = 0; k < length; k++)
-                for (ptrdiff_t i = 0; i < count; i++) sums[i] += exponential(x[k * stride + i] - peaks[i]);
+        for (ptrdiff_t k = 0; k < length; k++)
+            for (ptrdiff_t i = 0; i < count; i++) sums[i] += exponential(x[k * stride + i] - peaks[i]);
         for (ptrdiff_t i = 0; i < count; i++)
             output[first + i] = isfinite(peaks[i]) ? (float)(peaks[i] + log(sums[i])) : peaks[i];
     }

@@ -23,17 +23,19 @@ enum {
         for (ptrdiff_t i = 0; i < count; i++) y[i] = (float)(finish(results[i]) * factor);                \
     } while (0)
 
-/// Computes one result over adjacent elements.
+/// Computes one result over adjacent elements. Chains are combined in pairs.
 #define ALONG(type, load, combine, finish)                                                                \
     do {                                                                                                  \
         type results[CHAINS];                                                                             \
-        const ptrdiff_t chains = length < CHAINS ? length : CHAINS;                                       \
+        ptrdiff_t chains = length < CHAINS ? length : CHAINS;                                             \
         for (ptrdiff_t i = 0; i < chains; i++) results[i] = load(x[i]);                                   \
         ptrdiff_t k = chains;                                                                             \
         for (; k + CHAINS <= length; k += CHAINS)                                                         \
             for (ptrdiff_t i = 0; i < CHAINS; i++) results[i] = combine(results[i], load(x[k + i]));      \
         for (ptrdiff_t i = 0; k + i < length; i++) results[i] = combine(results[i], load(x[k + i]));      \
-        for (ptrdiff_t i = 1; i < chains; i++) results[0] = combine(results[0], results[i]);              \
+        for (; chains > 1; chains -= chains / 2)                                                          \
+            for (ptrdiff_t i = 0; i < chains / 2; i++)                                                    \
+                results[i] = combine(results[i], results[chains - chains / 2 + i]);                       \
         *y = (float)(finish(results[0]) * factor);                                                        \
     } while (0)
 
@@ -57,10 +59,10 @@ enum {
 APUS_KERNEL void apus_reduce(
     apus_reduction_kind kind, float factor, const float *input, ptrdiff_t stride, ptrdiff_t length, ptrdiff_t total,
     float *output) {
-    if (total == 1 && stride == 1) {
+    if (stride == 1) {
         const float *x = input;
         float *y = output;
-        EACH(ALONG)
+        for (ptrdiff_t row = 0; row < total; row++, x += length, y++) EACH(ALONG)
         return;
     }
     for (ptrdiff_t first = 0; first < total; first += BLOCK) {

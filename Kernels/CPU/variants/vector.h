@@ -93,7 +93,7 @@ APUS_INLINE vector choose(int_vector chosen, vector x, vector y) {
 /// Whether an activation does more than min(max(x, low), high).
 static inline int exceeds_limits(apus_activation activation) { return form_of(activation) != BY_LIMITS; }
 
-/// Whether an activation is neither limits nor a slope, so that it is applied to elements that were stored.
+/// Whether an activation is applied to elements that were stored, and not to sums in registers.
 static inline int is_curved(apus_activation activation) { return form_of(activation) == ON_STORED; }
 
 /// Applies a curved activation to `count` adjacent stored elements of each row.
@@ -126,11 +126,11 @@ static inline activation_limits limits_of(apus_activation activation) {
     }
 }
 
-/// An activation as limits and a slope: min(max(x, low), high), or x < 0 ? slope · x : x. NaN stays NaN. Curved
+/// An activation of sums in registers: min(max(x, low), high), x < 0 ? slope · x : x, or HardSwish. NaN stays NaN. Curved
 /// activations change nothing here.
 typedef struct {
     vector low, high, slope;
-    int is_leaky;
+    int is_leaky, is_gated;
 } vector_activation;
 
 APUS_INLINE vector_activation prepare(apus_activation activation) {
@@ -138,7 +138,8 @@ APUS_INLINE vector_activation prepare(apus_activation activation) {
     const vector zero = {0};
     return (vector_activation){
         .low = zero + limits.low, .high = zero + limits.high, .slope = zero + activation.low,
-        .is_leaky = activation.kind == APUS_ACTIVATION_LEAKY_RELU};
+        .is_leaky = activation.kind == APUS_ACTIVATION_LEAKY_RELU,
+        .is_gated = activation.kind == APUS_ACTIVATION_HARD_SWISH};
 }
 
 /// max(x, low), or NaN when x is NaN.
@@ -155,7 +156,14 @@ APUS_INLINE vector leak(vector x, vector_activation activation) {
     return choose(x < (vector){0}, activation.slope * x, x);
 }
 
+/// x · min(max(x ÷ 6 + ½, 0), 1), HardSwish.
+APUS_INLINE vector gate(vector x) {
+    const vector zero = {0};
+    return x * lower(raise(x * (1.0f / 6) + 0.5f, zero), zero + 1);
+}
+
 APUS_INLINE vector activate_vector(vector x, vector_activation activation) {
+    if (activation.is_gated) return gate(x);
     return activation.is_leaky ? leak(x, activation) : limit(x, activation);
 }
 

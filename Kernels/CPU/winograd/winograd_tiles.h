@@ -145,6 +145,8 @@ APUS_INLINE void store_line(
             APUS_UNROLL for (int x = 0; x < count; x++) line[x] += load(addend + x * outputs->addend_pixel_stride);
         if (activation.is_leaky)
             APUS_UNROLL for (int x = 0; x < count; x++) line[x] = leak(line[x], activation);
+        else if (activation.is_gated)
+            APUS_UNROLL for (int x = 0; x < count; x++) line[x] = gate(line[x]);
         else
             APUS_UNROLL for (int x = 0; x < count; x++) line[x] = limit(line[x], activation);
         APUS_UNROLL for (int x = 0; x < count; x++) store(to + x * outputs->pixel_stride, line[x]);

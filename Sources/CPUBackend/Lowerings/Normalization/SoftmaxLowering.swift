@@ -18,7 +18,8 @@ struct SoftmaxLowering: Lowering {
         let long = axes.filter { shape[$0] > 1 }
         guard long.count <= 1 else { return .decline("\(long.count) axes are normalised together") }
         let axis = long.first ?? first
-        let layout = request.prevailingLayout
+        // Columns far apart take several times as long as rows, and more than copies to the other layout and back.
+        let layout = axis == shape.count - 1 ? .rowMajor : request.prevailingLayout
         let cost = 1 + Double(request.outputs[0].elementCount) / 200 / Double(request.threadCount)
         return .accept(
             Candidate(microseconds: cost, inputLayouts: [layout], outputLayouts: [layout]) { operands in

@@ -81,6 +81,8 @@ private struct ReductionStep: Step {
         let function: Function
         let extents: Extents
         let blockCount: Int
+        /// The results of a piece of work that reduces rows of adjacent elements.
+        let rowsPerPiece: Int
     }
 
     let input: Operand
@@ -88,14 +90,17 @@ private struct ReductionStep: Step {
     let function: Function
     let extents: Extents
 
-    /// The number of results that one piece of work computes.
+    /// The number of results that one piece of work computes, unless it reduces rows of adjacent elements.
     private static let block = 128
+    /// The number of elements of a piece of work that reduces rows of adjacent elements.
+    private static let elementsPerPiece = 4096
 
     func run(_ context: StepContext) {
         let blockCount = (extents.inner + Self.block - 1) / Self.block
         let arguments = Arguments(
             input: context.floats(input), output: context.mutableFloats(output), function: function, extents: extents,
-            blockCount: blockCount)
+            blockCount: blockCount, rowsPerPiece: max(1, Self.elementsPerPiece / extents.length))
+        if extents.inner == 1 { return runRows(arguments, context) }
         context.workers.run(extents.outer * blockCount, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let (length, inner) = (it.extents.length, it.extents.inner)
@@ -103,11 +108,31 @@ private struct ReductionStep: Step {
             let first = block * ReductionStep.block
             let (input, output) = (it.input + row * length * inner + first, it.output + row * inner + first)
             let count = min(ReductionStep.block, inner - first)
-            switch it.function {
-            case .fold(let kind, let isMean):
-                apus_reduce(kind, isMean ? 1 / Float(length) : 1, input, inner, length, count, output)
-            case .logSumExp: apus_reduce_log_sum_exp(input, inner, length, count, output)
-            }
+            it.function.reduce(input, stride: inner, length: length, count: count, into: output)
+        }
+    }
+
+    private func runRows(_ arguments: Arguments, _ context: StepContext) {
+        let rows = arguments.rowsPerPiece
+        context.workers.run((extents.outer + rows - 1) / rows, arguments) { context, index, _ in
+            let it = context.load(as: Arguments.self)
+            let (length, first) = (it.extents.length, index * it.rowsPerPiece)
+            it.function.reduce(
+                it.input + first * length, stride: 1, length: length,
+                count: min(it.rowsPerPiece, it.extents.outer - first), into: it.output + first)
+        }
+    }
+}
+
+extension ReductionStep.Function {
+    /// Computes `count` results of `length` elements each; see `apus_reduce`.
+    fileprivate func reduce(
+        _ input: UnsafePointer<Float>, stride: Int, length: Int, count: Int, into output: UnsafeMutablePointer<Float>
+    ) {
+        switch self {
+        case .fold(let kind, let isMean):
+            apus_reduce(kind, isMean ? 1 / Float(length) : 1, input, stride, length, count, output)
+        case .logSumExp: apus_reduce_log_sum_exp(input, stride, length, count, output)
         }
     }
 }
