@@ -26,8 +26,7 @@ public final class CutoutFolder: RecordFiles {
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
-            kind: .cutout, option: "--cutouts", fileExtensions: [".png"], stage: "write", noun: "cut-out",
-            verb: "encoded", mark: Self.mark, isDurable: true)
+            kind: .cutout, option: "--cutouts", fileExtensions: [".png"], noun: "cut-out", mark: Self.mark)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

@@ -36,8 +36,7 @@ public final class DepthFolder: RecordFiles {
     public init(path: String, form: Form, replacesOthers: Bool = false) throws(ApusError) {
         self.form = form
         let files = RecordFolder.Form(
-            kind: .depth, option: "--depth", fileExtensions: [".\(form)"], stage: "write", noun: "map", verb: "encoded",
-            mark: Self.mark, isDurable: true)
+            kind: .depth, option: "--depth", fileExtensions: [".\(form)"], noun: "map", mark: Self.mark)
         folder = try RecordFolder(path: path, files, replacesOthers: replacesOthers)
     }
 

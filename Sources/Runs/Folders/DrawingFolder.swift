@@ -23,7 +23,7 @@ public final class DrawingFolder: RecordFiles {
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
             kind: .drawing, option: "--draw", fileExtensions: Self.fileExtensions, stage: "draw", noun: "drawing",
-            verb: "drawn", mark: Self.mark)
+            verb: "drawn", mark: Self.mark, isDurable: false)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

@@ -33,7 +33,7 @@ public final class ImageFolder: RecordFiles {
         self.form = form
         let files = RecordFolder.Form(
             kind: .image, option: "--images", fileExtensions: form == .png ? [".png"] : [".jpg", ".jpeg"],
-            stage: "write", noun: "picture", verb: "encoded", mark: Self.mark, isDurable: true)
+            noun: "picture", mark: Self.mark)
         folder = try RecordFolder(path: path, files, replacesOthers: replacesOthers)
     }
 

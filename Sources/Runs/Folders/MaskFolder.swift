@@ -27,8 +27,7 @@ public final class MaskFolder: RecordFiles {
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
-            kind: .mask, option: "--masks", fileExtensions: [".png"], stage: "write", noun: "mask", verb: "encoded",
-            mark: Self.mark, isDurable: true)
+            kind: .mask, option: "--masks", fileExtensions: [".png"], noun: "mask", mark: Self.mark)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

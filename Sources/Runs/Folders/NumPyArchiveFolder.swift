@@ -23,8 +23,7 @@ public final class NumPyArchiveFolder: RecordFiles {
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
-            kind: .arrays, option: "--arrays", fileExtensions: [".npz"], stage: "write", noun: "file",
-            verb: "encoded", mark: Self.mark, isDurable: true)
+            kind: .arrays, option: "--arrays", fileExtensions: [".npz"], noun: "file", mark: Self.mark)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

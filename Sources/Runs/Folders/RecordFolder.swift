@@ -19,12 +19,16 @@ package final class RecordFolder: Sendable {
         let option: String
         /// The extensions of their names; the first is appended where there is none of them.
         let fileExtensions: [String]
-        /// The stage of errors, and a noun and a verb for messages.
-        let stage, noun, verb: String
+        /// The stage of errors.
+        var stage = "write"
+        /// A noun for messages.
+        let noun: String
+        /// A verb for messages.
+        var verb = "encoded"
         /// The bytes that stand before the digest of a record's id.
         let mark: [UInt8]
         /// Whether a file is on the disk before the row that names it is written.
-        var isDurable = false
+        var isDurable = true
         /// Whether the first extension takes the place of the picture's, as tools that pair files by name want.
         var replacesExtension = false
         /// The 32 characters that stand for a record behind the mark.

@@ -25,8 +25,8 @@ public final class VOCFolder: RecordFiles {
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
-            kind: .voc, option: "--voc", fileExtensions: [".xml"], stage: "write", noun: "file", verb: "encoded",
-            mark: Self.mark, isDurable: true, replacesExtension: true)
+            kind: .voc, option: "--voc", fileExtensions: [".xml"], noun: "file", mark: Self.mark,
+            replacesExtension: true)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

@@ -30,8 +30,8 @@ public final class YOLOFolder: RecordFiles {
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(path: String, replacesOthers: Bool = false) throws(ApusError) {
         let form = RecordFolder.Form(
-            kind: .yolo, option: "--yolo", fileExtensions: [".txt"], stage: "write", noun: "file", verb: "encoded",
-            mark: Self.mark, isDurable: true, replacesExtension: true, digits: Self.digits)
+            kind: .yolo, option: "--yolo", fileExtensions: [".txt"], noun: "file", mark: Self.mark,
+            replacesExtension: true, digits: Self.digits)
         folder = try RecordFolder(path: path, form, replacesOthers: replacesOthers)
     }
 

@@ -29,7 +29,7 @@ public struct COCOSink: Sink {
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
         guard case .success(let answer) = record.answer else { return }
-        let entries = COCOEntry.entries(of: answer)
+        let entries = answer.row.cocoEntries
         guard !entries.isEmpty else { return }
         guard let size = answer.imageSize else {
             throw .failed(

@@ -66,10 +66,9 @@ import Platform
 public struct CSVSink: Sink {
     private let output: RowFile
     private let options: SinkKind.RowOptions
+    /// The names of the columns.
+    private let names: [String]
     private var hasHeader: Bool
-
-    /// The number of elements of a vector.
-    private let columnCount: Int
 
     /// - Throws: ``OutputError`` for vectors whose length is not fixed.
     package init(_ output: RowFile, _ options: SinkKind.RowOptions, rowShape: [Int]?) throws(OutputError) {
@@ -80,8 +79,9 @@ public struct CSVSink: Sink {
         self.init(output, options, columnCount: rowShape?.first ?? 0)
     }
 
+    /// - Parameter columnCount: The number of elements of a vector.
     package init(_ output: RowFile, _ options: SinkKind.RowOptions, columnCount: Int) {
-        self.columnCount = columnCount
+        names = ["id", "error"] + options.content.row.columns(options, vectorLength: columnCount)
         self.output = output
         self.options = options
         hasHeader = output.byteCount > 0
@@ -89,172 +89,23 @@ public struct CSVSink: Sink {
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
         try writeHeader()
-        switch options.content {
-        case .objects: return try writeObjects(record)
-        case .segments: return try writeSegments(record)
-        case .text: return try writeText(record)
-        case .parts: return try write(Self.partRows(of: record, options))
-        case .outputs: return try writeOutputs(record)
-        case .instances: return try write(Self.instanceRows(of: record))
-        case .poses: return try write(Self.poseRows(of: record))
-        case .landmarks: return try write(Self.landmarkRows(of: record))
-        case .embeddings: return try writeEmbedding(record)
-        case .depth, .image: return try writePixels(record)
-        case .classes: break
+        let rows = rows(of: record, options.content.row).map { cells in
+            (cells + [String](repeating: "", count: max(0, names.count - cells.count))).joined(separator: ",") + "\r\n"
         }
-        var cells = [Self.cell(record.id)]
-        switch record.classification {
+        try output.write(rows.joined())
+    }
+
+    /// The first cells of the rows of a record.
+    private func rows<Answer: RowAnswer>(of record: PredictionRecord, _ type: Answer.Type) -> [[String]] {
+        let (id, row) = (Self.cell(record.id), RowContext(record, options))
+        switch record.row(as: type) {
         case .success(let answer):
-            cells.append("")
-            for prediction in options.predictions(answer) {
-                cells += [
-                    String(prediction.index), Self.cell(prediction.label ?? ""), prediction.confidence.description,
-                ]
-            }
+            let rows = answer.cells(row)
+            return (rows.isEmpty ? [[]] : rows).map { [id, ""] + $0 }
         case .failure(let error):
-            cells.append(Self.cell("\(error.stage)/\(error.code): \(error.message)"))
+            return [[id, Self.cell("\(error.stage)/\(error.code): \(error.message)")] + type.cellsOfFailure(row)]
         }
-        let columnCount = 2 + 3 * max(0, options.top)
-        cells += [String](repeating: "", count: max(0, columnCount - cells.count))
-        try output.write(cells.joined(separator: ",") + "\r\n")
     }
-
-    private func write(_ rows: [[String]]) throws(OutputError) {
-        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
-    }
-
-    private func writeObjects(_ record: PredictionRecord) throws(OutputError) {
-        let time = record.timestamp?.secondsText ?? ""
-        let empty = [String](repeating: "", count: objectNames.count - 3)
-        var rows: [[String]] = []
-        switch record.detection {
-        case .success(let detection):
-            rows = detection.objects.map { object in
-                let box = object.box
-                return [
-                    Self.cell(record.id), "", time, String(object.labels.first?.index ?? 0),
-                    Self.cell(object.label ?? ""),
-                ]
-                    + [object.confidence, box.x, box.y, box.width, box.height].map(\.description)
-                    + [object.trackID.map { String($0) } ?? ""]
-                    + (options.hasCorners ? Self.cornerCells(object) : [])
-            }
-            if rows.isEmpty { rows = [[Self.cell(record.id), "", time] + empty] }
-        case .failure(let error):
-            rows = [[Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)"), time] + empty]
-        }
-        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
-    }
-
-    private func writeSegments(_ record: PredictionRecord) throws(OutputError) {
-        let empty = [String](repeating: "", count: Self.segmentColumns.count - 3)
-        var rows: [[String]] = []
-        let mask = Self.cell(record.files["mask"] ?? "")
-        switch record.segmentation {
-        case .success(let segmentation):
-            rows = segmentation.segments.map { segment in
-                let box = segment.box
-                return [Self.cell(record.id), "", mask, String(segment.index), Self.cell(segment.label ?? "")]
-                    + [String(segment.area)] + [box.x, box.y, box.width, box.height].map(\.description)
-            }
-            if rows.isEmpty { rows = [[Self.cell(record.id), "", mask] + empty] }
-        case .failure(let error):
-            rows = [[Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)"), ""] + empty]
-        }
-        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
-    }
-
-    private static let segmentColumns = [
-        "id", "error", "mask", "index", "label", "area", "x", "y", "width", "height",
-    ]
-
-    private func writeEmbedding(_ record: PredictionRecord) throws(OutputError) {
-        var cells = [Self.cell(record.id), ""]
-        switch record.embedding {
-        case .success(let embedding): cells += embedding.vector.map(\.description)
-        case .failure(let error):
-            cells[1] = Self.cell("\(error.stage)/\(error.code): \(error.message)")
-            cells += [String](repeating: "", count: columnCount)
-        }
-        try output.write(cells.joined(separator: ",") + "\r\n")
-    }
-
-    private func writeOutputs(_ record: PredictionRecord) throws(OutputError) {
-        var rows: [[String]] = []
-        switch record.outputs {
-        case .success(let answer):
-            rows = answer.outputs.map { output in
-                let numbers = output.writtenNumbers?.map(\.description).joined(separator: " ")
-                let extents = output.tensor.shape.map(String.init).joined(separator: " ")
-                return [
-                    Self.cell(record.id), "", Self.cell(output.name), "\(output.tensor.elementType)", extents,
-                    Self.cell(numbers ?? ""),
-                ]
-            }
-        case .failure(let error):
-            rows = [
-                [Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)"), "", "", "", ""]
-            ]
-        }
-        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
-    }
-
-    /// Writes the row of a record whose answer is a number or a color for every pixel.
-    private func writePixels(_ record: PredictionRecord) throws(OutputError) {
-        let count = options.content == .depth ? Self.depthColumns.count : Self.imageColumns.count
-        var cells = [Self.cell(record.id), ""]
-        switch record.answer {
-        case .success(.depth(let depth)):
-            let range = depth.range
-            cells += [depth.imageSize.width, depth.imageSize.height].map(String.init)
-            cells += [depth.minimum, depth.maximum, depth.median, range.lowerBound, range.upperBound].map(\.description)
-            cells += ["npy", "png"].map { Self.cell(record.files[$0] ?? "") }
-        case .success(.image(let image)):
-            cells += [image.size.width, image.size.height, image.channelCount].map(String.init)
-            cells.append(Self.cell(record.files["file"] ?? ""))
-        case .success: break
-        case .failure(let error): cells[1] = Self.cell("\(error.stage)/\(error.code): \(error.message)")
-        }
-        cells += [String](repeating: "", count: max(0, count - cells.count))
-        try output.write(cells.joined(separator: ",") + "\r\n")
-    }
-
-    private static let depthColumns =
-        ["id", "error", "width", "height", "minimum", "maximum", "median"]
-        + ["range_minimum", "range_maximum", "npy", "png"]
-
-    private static let imageColumns = ["id", "error", "width", "height", "channels", "file"]
-
-    private func writeText(_ record: PredictionRecord) throws(OutputError) {
-        let empty = [String](repeating: "", count: Self.textColumns.count - 2)
-        var rows: [[String]] = []
-        switch record.text {
-        case .success(let text):
-            rows = text.lines.enumerated().map { position, line in
-                [
-                    Self.cell(record.id), "", String(position + 1), Self.cell(line.text ?? ""),
-                    line.confidence.description, line.direction.map { String($0.degrees) } ?? "",
-                ] + line.box.corners.flatMap { [Float($0.x).description, Float($0.y).description] }
-            }
-            if rows.isEmpty { rows = [[Self.cell(record.id), ""] + empty] }
-        case .failure(let error):
-            rows = [[Self.cell(record.id), Self.cell("\(error.stage)/\(error.code): \(error.message)")] + empty]
-        }
-        try output.write(rows.map { $0.joined(separator: ",") + "\r\n" }.joined())
-    }
-
-    private static let textColumns = [
-        "id", "error", "line", "text", "confidence", "direction", "x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4",
-    ]
-
-    private static let outputColumns = ["id", "error", "output", "type", "shape", "values"]
-
-    private static let objectColumns = [
-        "id", "error", "time", "index", "label", "confidence", "x", "y", "width", "height", "track",
-    ]
-
-    /// The columns of objects; turned boxes have those of their corners too.
-    private var objectNames: [String] { Self.objectColumns + (options.hasCorners ? Self.cornerColumns : []) }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
         try writeHeader()
@@ -272,25 +123,6 @@ public struct CSVSink: Sink {
     private mutating func writeHeader() throws(OutputError) {
         guard !hasHeader else { return }
         hasHeader = true
-        let names =
-            switch options.content {
-            case .objects: objectNames
-            case .segments: Self.segmentColumns
-            case .instances: Self.instanceColumns
-            case .poses: Self.poseColumns
-            case .landmarks: Self.landmarkColumns
-            case .depth: Self.depthColumns
-            case .image: Self.imageColumns
-            case .text: Self.textColumns
-            case .parts: Self.partColumns
-            case .outputs: Self.outputColumns
-            case .embeddings: ["id", "error"] + (0..<columnCount).map { "x\($0)" }
-            case .classes:
-                ["id", "error"]
-                    + (0..<max(0, options.top)).flatMap { position in
-                        ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
-                    }
-            }
         try output.write(names.joined(separator: ",") + "\r\n")
     }
 

@@ -18,10 +18,7 @@ public struct SinkKind: Sendable {
 
     package init(
         _ name: String, fileExtensions: [String], fileSuffixes: [String] = [""], isStreamable: Bool = true,
-        contents: Set<ImageAnswer.Content> = [
-            .classes, .objects, .segments, .instances, .poses, .landmarks, .embeddings, .depth, .image, .text,
-            .parts, .outputs,
-        ],
+        contents: Set<ImageAnswer.Content> = Set(ImageAnswer.Content.allCases),
         open: @escaping @Sendable (SinkTarget) throws(OutputError) -> any Sink
     ) {
         self.name = name
@@ -40,8 +37,7 @@ public struct SinkKind: Sendable {
 
 extension SinkKind {
     /// Aligned columns for people.
-    public static let table = SinkKind("table", fileExtensions: ["txt"], contents: Set(ImageAnswer.Content.allCases)) {
-        target throws(OutputError) in
+    public static let table = SinkKind("table", fileExtensions: ["txt"]) { target throws(OutputError) in
         TableSink(try target.file(), target.options, checkpoint: target.checkpoint, idWidth: target.idWidth)
     }
     /// A row of comma-separated values per picture.
@@ -49,9 +45,7 @@ extension SinkKind {
         try CSVSink(try target.file(), target.options, rowShape: target.scoreShape)
     }
     /// A JSON object per line and picture.
-    public static let jsonLines = SinkKind(
-        "jsonl", fileExtensions: ["jsonl", "ndjson"], contents: Set(ImageAnswer.Content.allCases)
-    ) { target throws(OutputError) in
+    public static let jsonLines = SinkKind("jsonl", fileExtensions: ["jsonl", "ndjson"]) { target throws(OutputError) in
         JSONLinesSink(try target.file(), target.options)
     }
     /// The scores of classes, a vector, or one output, for every picture, as one NumPy array.

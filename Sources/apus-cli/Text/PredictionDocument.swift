@@ -79,8 +79,7 @@ struct PredictionDocument: Sink {
 
     /// The kind of sink that writes this document for a model.
     static func kind(model: String) -> SinkKind {
-        SinkKind("json", fileExtensions: [], contents: Set(ImageAnswer.Content.allCases)) {
-            target throws(OutputError) in
+        SinkKind("json", fileExtensions: []) { target throws(OutputError) in
             PredictionDocument(try target.file(), target.options, model: model)
         }
     }

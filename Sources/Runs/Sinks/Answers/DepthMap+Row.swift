@@ -1,0 +1,36 @@
+import Images
+import Platform
+import Vision
+
+extension DepthMap: RowAnswer {
+    static let content = ImageAnswer.Content.depth
+
+    var pictureSize: ImageSize? { imageSize }
+    var summary: String { "depth \(minimum) to \(maximum)" }
+
+    func jsonMembers(_ row: RowContext) -> String {
+        var text = "\(pictureSize.jsonMembers)\"depth\":{\"minimum\":"
+        text.appendJSON(minimum)
+        text += ",\"maximum\":"
+        text.appendJSON(maximum)
+        text += ",\"median\":"
+        text.appendJSON(median)
+        text += ",\"range\":"
+        text.appendJSON([range.lowerBound, range.upperBound])
+        return text + "}" + row.fileMembers("npy", "png")
+    }
+
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
+        ["width", "height", "minimum", "maximum", "median", "range_minimum", "range_maximum", "npy", "png"]
+    }
+
+    func cells(_ row: RowContext) -> [[String]] {
+        let size = [imageSize.width, imageSize.height].map(String.init)
+        let figures = [minimum, maximum, median, range.lowerBound, range.upperBound].map(\.description)
+        return [size + figures + [row.fileCell("npy"), row.fileCell("png")]]
+    }
+
+    func tableLines(_ row: RowContext) -> [TableLine] {
+        [TableLine(text: "depth \(minimum) to \(maximum), median \(median)")]
+    }
+}

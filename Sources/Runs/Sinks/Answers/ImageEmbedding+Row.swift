@@ -1,0 +1,28 @@
+import Platform
+import Vision
+
+extension ImageEmbedding: RowAnswer {
+    static let content = ImageAnswer.Content.embeddings
+    static let name = "embedding"
+    static let key = "embedding"
+
+    var summary: String { "\(vector.count) numbers" }
+    var numberRow: [Float]? { vector }
+
+    func jsonMembers(_ row: RowContext) -> String {
+        var text = "\"embedding\":"
+        text.appendJSON(vector)
+        return text
+    }
+
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
+        (0..<vectorLength).map { "x\($0)" }
+    }
+
+    func cells(_ row: RowContext) -> [[String]] { [vector.map(\.description)] }
+
+    func tableLines(_ row: RowContext) -> [TableLine] {
+        let first = vector.prefix(4).map { Double($0).text(decimals: 4) }.joined(separator: " ")
+        return [TableLine(text: "\(vector.count) numbers  \(first)\(vector.count > 4 ? " …" : "")")]
+    }
+}

@@ -1,0 +1,97 @@
+import Images
+import Platform
+import Vision
+
+extension ObjectDetection: RowAnswer {
+    static let content = ImageAnswer.Content.objects
+
+    var pictureSize: ImageSize? { imageSize }
+    var summary: String { "\(objects.count) objects" }
+
+    var cocoEntries: [COCOEntry] {
+        objects.map {
+            COCOEntry(
+                classIndex: $0.labels.first?.index ?? 0, score: $0.confidence, box: $0.box,
+                corners: imageSize.flatMap($0.cornerPixels))
+        }
+    }
+
+    func jsonMembers(_ row: RowContext) -> String {
+        let objects = objects.map(\.jsonText).joined(separator: ",")
+        return "\(imageSize.jsonMembers)\"objects\":[\(objects)]" + row.fileMembers("yolo", "voc")
+    }
+
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
+        ["time", "index", "label", "confidence", "x", "y", "width", "height", "track"]
+            + (options.hasCorners ? CSVSink.cornerColumns : [])
+    }
+
+    static func cellsOfFailure(_ row: RowContext) -> [String] { [row.timestamp?.secondsText ?? ""] }
+
+    func cells(_ row: RowContext) -> [[String]] {
+        let time = row.timestamp?.secondsText ?? ""
+        guard !objects.isEmpty else { return [[time]] }
+        return objects.map { object in
+            [time] + object.cells + [object.trackID.map { String($0) } ?? ""]
+                + (row.options.hasCorners ? CSVSink.cornerCells(object) : [])
+        }
+    }
+
+    /// A line for each object: class, confidence, and box in pixels, or in fractions of the picture when its size is
+    /// unknown.
+    func tableLines(_ row: RowContext) -> [TableLine] {
+        guard !objects.isEmpty else { return [.nothing("nothing found")] }
+        return objects.map { object in
+            var text = TableLine.percentage(object.confidence) + "  "
+            if let size = imageSize {
+                let box = object.box.pixels(in: size)
+                text += TableLine.box([box.x, box.y, box.width, box.height], decimals: 0, width: 5)
+            } else {
+                text += TableLine.box(object.box.numbers, decimals: 3, width: 6)
+            }
+            return TableLine(
+                label: (object.label ?? "class \(object.identifier)").printable,
+                text: text + (object.trackID.map { "  #\($0)" } ?? ""))
+        }
+    }
+}
+
+extension RecognizedObject {
+    /// The object as JSON; its box is `[x, y, width, height]` in fractions of the picture from the upper left.
+    var jsonText: String {
+        var text = "{\"index\":\(labels.first?.index ?? 0),\"label\":"
+        text.appendJSON(label)
+        text += ",\"confidence\":"
+        text.appendJSON(confidence)
+        text += ",\"box\":"
+        text.appendJSON(box.numbers)
+        text.appendCorners(corners)
+        if let trackID { text += ",\"track\":\(trackID)" }
+        if !points.isEmpty {
+            text += ",\"points\":["
+            for (position, point) in points.enumerated() {
+                if position > 0 { text += "," }
+                text.appendJSON([point.x, point.y])
+            }
+            text += "]"
+        }
+        return text + "}"
+    }
+
+    /// The class, the confidence and the box as cells of CSV.
+    var cells: [String] {
+        [String(labels.first?.index ?? 0), CSVSink.cell(label ?? ""), confidence.description]
+            + box.numbers.map(\.description)
+    }
+}
+
+extension NormalizedBox {
+    /// The place and the size.
+    var numbers: [Float] { [x, y, width, height] }
+}
+
+extension ImageSize? {
+    /// The width and the height as members of an object of JSON, each with a comma after it; empty where they are
+    /// unknown.
+    var jsonMembers: String { map { "\"width\":\($0.width),\"height\":\($0.height)," } ?? "" }
+}
