@@ -41,6 +41,11 @@ extension Preprocessing {
         let y: Axis
         /// The size of the result, with the padding.
         package let outputSize: ImageSize
+
+        /// The geometry of the steps behind the crop for the picture that ``placed(_:_:)`` gives.
+        package var afterPlacing: Geometry {
+            Geometry(x: Axis(resized: x.extent), y: Axis(resized: y.extent), outputSize: outputSize)
+        }
     }
 
     /// The position of a picture of `size` in the tensor. It is computed once for a picture, for everything that is

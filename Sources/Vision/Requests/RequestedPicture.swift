@@ -1,6 +1,5 @@
 import Images
 import Platform
-import Tensors
 
 /// The picture of a handler with its prepared forms, on a thread of its own.
 actor RequestedPicture {
@@ -12,7 +11,7 @@ actor RequestedPicture {
     /// The resized and cropped pictures, by the steps that made them.
     private var placed: [(steps: Preprocessing, image: Image)] = []
     /// The numbers, by all steps that made them.
-    private var tensors: [(steps: Preprocessing, layout: Preprocessing.Layout, tensor: Tensor)] = []
+    private var prepared: [(steps: Preprocessing, layout: Preprocessing.Layout, picture: PreparedPicture)] = []
     /// How often the picture was decoded, and how often it was resized.
     private(set) var work = (decoded: 0, resized: 0)
 
@@ -53,26 +52,27 @@ actor RequestedPicture {
             let (color, letterbox) = steps.border
             steps.setResizing(cropAndScale.mode, to: size, color: color, letterbox: letterbox)
         }
-        return try RecordError.catching {
-            let tensor = try tensor(of: image, steps, input)
-            return PreparedPicture(tensor: tensor, size: image.size, placement: try steps.placement(of: image.size))
-        }.get()
+        return try RecordError.catching { try prepared(image, steps, input) }.get()
     }
 
-    private func tensor(of image: Image, _ steps: Preprocessing, _ input: ImageInput) throws -> Tensor {
-        if let known = tensors.first(where: { $0.steps == steps && $0.layout == input.layout }) { return known.tensor }
+    private func prepared(_ image: Image, _ steps: Preprocessing, _ input: ImageInput) throws -> PreparedPicture {
+        if let known = prepared.first(where: { $0.steps == steps && $0.layout == input.layout }) {
+            return known.picture
+        }
+        let geometry = try steps.geometry(for: image.size)
         let (placing, counting) = steps.parts
         let resized: Image
         if let known = placed.first(where: { $0.steps == placing }) {
             resized = known.image
         } else {
             work.resized += 1
-            resized = placing.placed(image, try placing.geometry(for: image.size))
+            resized = placing.placed(image, geometry)
             placed.append((placing, resized))
         }
-        let tensor = try input.tensor(from: resized, counting, try counting.geometry(for: resized.size))
-        tensors.append((steps, input.layout, tensor))
-        return tensor
+        let tensor = try input.tensor(from: resized, counting, geometry.afterPlacing)
+        let picture = PreparedPicture(tensor: tensor, size: image.size, placement: geometry.placement)
+        prepared.append((steps, input.layout, picture))
+        return picture
     }
 }
 
