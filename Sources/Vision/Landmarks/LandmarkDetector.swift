@@ -1,7 +1,6 @@
 import Images
 import Inference
 import Platform
-import Tensors
 
 /// A session that takes pictures of one thing, such as a face, and gives its points.
 ///
@@ -11,21 +10,19 @@ import Tensors
 /// Every method may be called from any task.
 public final class LandmarkDetector: Sendable {
     /// The session that runs the network.
-    public let session: Session
+    public var session: Session { network.session }
     /// The names of the classes, when known.
-    public let labels: Labels?
+    public var labels: Labels? { network.reading.labels }
     /// The least confidence of what is kept.
-    public var minimumConfidence: Float { reading.minimumConfidence }
+    public var minimumConfidence: Float { network.reading.minimumConfidence }
     /// The name of the decoder, as ``Catalog/pointDecoderNames`` lists it.
-    public var decoderName: String { type(of: reading.decoder).name.rawValue }
+    public var decoderName: String { network.decoderName }
     /// The names of the points, in the network's order; empty when they have none.
-    public var pointNames: [String] { reading.schema.names }
+    public var pointNames: [String] { network.reading.schema.names }
     /// The steps from picture to input.
-    public var preprocessing: Preprocessing { pictures.input.preprocessing }
+    public var preprocessing: Preprocessing { network.pictures.input.preprocessing }
 
-    package let pictures: PicturePreparation
-    package let outputs: PictureOutputs
-    private let reading: PointReading
+    package let network: PointNetwork
 
     /// Starts a detector.
     ///
@@ -41,14 +38,9 @@ public final class LandmarkDetector: Sendable {
         minimumConfidence: Float? = nil, preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
-        let decoders = Catalog.landmarkDecoders
-        let customary = try PointReading.preprocessing(of: model, decoders, configuration)
-        let input = try ImageInput(model, preprocessing: preprocessing ?? customary)
-        reading = try PointReading(model, decoders, configuration, labels: labels, confidence: minimumConfidence)
-        self.labels = reading.labels
-        outputs = PictureOutputs(model)
-        pictures = try PicturePreparation(input, decoding, options)
-        session = try await Session(model, options: options)
+        network = try await PointNetwork(
+            model, Catalog.landmarkDecoders, options: options, configuration: configuration,
+            minimumConfidence: minimumConfidence, preprocessing: preprocessing, labels: labels, decoding: decoding)
     }
 
     /// The points in one picture.
@@ -60,21 +52,15 @@ public final class LandmarkDetector: Sendable {
     }
 }
 
-extension LandmarkDetector: PictureReader {
+extension LandmarkDetector: PointPredictor {
+    package static let task = VisionTask.landmarks
     package var content: ImageAnswer.Content { .landmarks }
-    package var rowShape: [Int]? { nil }
 
-    package var settings: [String: String] {
-        reading.settings.merging(["task": VisionTask.landmarks.rawValue], uniquingKeysWith: { first, _ in first })
-    }
-
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
-        let groups = try reading.groups(
-            in: try outputs.dequantized(rows), inputSize: pictures.input.extent(of: picture.tensor))
-        let group = groups.first ?? PointGroup([], confidence: nil)
+    package func answer(from groups: [PointGroup], to picture: PreparedPicture) -> ImageAnswer {
+        let (group, schema) = (groups.first ?? PointGroup([], confidence: nil), network.reading.schema)
         return .landmarks(
             LandmarkDetection(
-                group.keypoints(picture.placement, reading.schema), confidence: group.confidence,
-                imageSize: picture.size, skeleton: reading.schema.skeleton))
+                group.keypoints(picture.placement, schema), confidence: group.confidence, imageSize: picture.size,
+                skeleton: schema.skeleton))
     }
 }

@@ -1,7 +1,6 @@
 import Images
 import Inference
 import Platform
-import Tensors
 
 /// A session that takes pictures and gives the people or hands in them, by their points.
 ///
@@ -14,21 +13,19 @@ import Tensors
 /// from any task.
 public final class PoseEstimator: Sendable {
     /// The session that runs the network.
-    public let session: Session
+    public var session: Session { network.session }
     /// The names of the classes, when known.
-    public let labels: Labels?
+    public var labels: Labels? { network.reading.labels }
     /// The least confidence of what is kept.
-    public var minimumConfidence: Float { reading.minimumConfidence }
+    public var minimumConfidence: Float { network.reading.minimumConfidence }
     /// The name of the decoder, as ``Catalog/pointDecoderNames`` lists it.
-    public var decoderName: String { type(of: reading.decoder).name.rawValue }
+    public var decoderName: String { network.decoderName }
     /// The names of the points, in the network's order; empty when they have none.
-    public var pointNames: [String] { reading.schema.names }
+    public var pointNames: [String] { network.reading.schema.names }
     /// The steps from picture to input.
-    public var preprocessing: Preprocessing { pictures.input.preprocessing }
+    public var preprocessing: Preprocessing { network.pictures.input.preprocessing }
 
-    package let pictures: PicturePreparation
-    package let outputs: PictureOutputs
-    private let reading: PointReading
+    package let network: PointNetwork
 
     /// Starts an estimator.
     ///
@@ -44,14 +41,9 @@ public final class PoseEstimator: Sendable {
         minimumConfidence: Float? = nil, preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
-        let decoders = Catalog.poseDecoders
-        let customary = try PointReading.preprocessing(of: model, decoders, configuration)
-        let input = try ImageInput(model, preprocessing: preprocessing ?? customary)
-        reading = try PointReading(model, decoders, configuration, labels: labels, confidence: minimumConfidence)
-        self.labels = reading.labels
-        outputs = PictureOutputs(model)
-        pictures = try PicturePreparation(input, decoding, options)
-        session = try await Session(model, options: options)
+        network = try await PointNetwork(
+            model, Catalog.poseDecoders, options: options, configuration: configuration,
+            minimumConfidence: minimumConfidence, preprocessing: preprocessing, labels: labels, decoding: decoding)
     }
 
     /// The people or hands in one picture.
@@ -63,21 +55,16 @@ public final class PoseEstimator: Sendable {
     }
 }
 
-extension PoseEstimator: PictureReader {
+extension PoseEstimator: PointPredictor {
+    package static let task = VisionTask.pose
     package var content: ImageAnswer.Content { .poses }
-    package var rowShape: [Int]? { nil }
 
-    package var settings: [String: String] {
-        reading.settings.merging(["task": VisionTask.pose.rawValue], uniquingKeysWith: { first, _ in first })
-    }
-
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
-        let groups = try reading.groups(
-            in: try outputs.dequantized(rows), inputSize: pictures.input.extent(of: picture.tensor))
+    package func answer(from groups: [PointGroup], to picture: PreparedPicture) -> ImageAnswer {
+        let schema = network.reading.schema
         let poses = groups.compactMap { group -> Pose? in
             let box = group.box?.box(picture.placement)
             guard group.box == nil || box != nil else { return nil }
-            let keypoints = group.keypoints(picture.placement, reading.schema)
+            let keypoints = group.keypoints(picture.placement, schema)
             let confidences = keypoints.compactMap(\.confidence)
             let mean = confidences.isEmpty ? 1 : confidences.reduce(0, +) / Float(confidences.count)
             return Pose(
@@ -88,6 +75,6 @@ extension PoseEstimator: PictureReader {
                             index: $0.classIndex, label: labels?[$0.classIndex], confidence: $0.confidence)
                     }, keypoints: keypoints)
         }
-        return .poses(PoseEstimation(poses, imageSize: picture.size, skeleton: reading.schema.skeleton))
+        return .poses(PoseEstimation(poses, imageSize: picture.size, skeleton: schema.skeleton))
     }
 }

@@ -81,29 +81,18 @@ public final class TextDetector: Sendable {
         of model: Model, _ options: Options
     ) throws(ApusError) -> Preprocessing {
         let plain = try ImageInput(model, preprocessing: nil)
-        var steps = Preprocessing()
-        steps.resizing = plain.size.map { .exact($0) } ?? .limited(options.limit)
-        steps.filter = .linear
-        steps.scale = 1 / 255
-        (steps.mean, steps.standardDeviation) = ([0.5], [0.5])
-        steps.channelOrder = plain.preprocessing.channelOrder == .gray ? .gray : .bgr
-        return steps
+        return .paddleOCR(plain, plain.size.map { .exact($0) } ?? .limited(options.limit))
     }
 
     /// The lines of text in one picture, in reading order.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> RecognizedText {
-        guard case .text(let text) = try await answer(to: source) else { throw ApusError.bug("no lines") }
-        return text
+        try await text(in: source)
     }
 }
 
-extension TextDetector: PictureReader {
-    package var labels: Labels? { nil }
-    package var content: ImageAnswer.Content { .text }
-    package var rowShape: [Int]? { nil }
-
+extension TextDetector: TextPredictor {
     package var settings: [String: String] {
         [
             "task": VisionTask.text.rawValue, "threshold": "\(options.threshold)",
@@ -112,8 +101,7 @@ extension TextDetector: PictureReader {
     }
 
     package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
-        guard let row = rows.first else { throw ApusError.bug("no output") }
-        let numbers = try outputs.outputs.first?.quantization.map { try row.dequantized($0) } ?? row
+        let (row, numbers) = try scores(rows)
         guard numbers.shape.count == 3, numbers.elementCount > 0,
             case let (columns, lines) = extent(of: numbers.shape), columns * lines == numbers.elementCount
         else { throw RecordError(stage: "predict", code: "shape", message: "the output has no map, but \(row.shape)") }

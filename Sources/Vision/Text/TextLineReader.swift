@@ -77,43 +77,30 @@ public final class TextLineReader: Sendable {
     /// Source: `TextRecognizer.resize_norm_img` of https://github.com/RapidAI/RapidOCR
     package static func customaryPreprocessing(of model: Model) throws(ApusError) -> Preprocessing {
         let plain = try ImageInput(model, preprocessing: nil)
-        var steps = Preprocessing()
+        var line = Preprocessing.Line(height: customarySize.height, minimumWidth: customarySize.width)
         if let size = plain.size {
-            let (width, height) = (size.width, size.height)
-            steps.resizing = .line(Preprocessing.Line(height: height, minimumWidth: width, maximumWidth: width))
-        } else {
-            var line = Preprocessing.Line(height: customarySize.height, minimumWidth: customarySize.width)
-            if case .line(let fixed) = plain.preprocessing.resizing { line.height = fixed.height }
-            steps.resizing = .line(line)
+            line = Preprocessing.Line(height: size.height, minimumWidth: size.width, maximumWidth: size.width)
+        } else if case .line(let fixed) = plain.preprocessing.resizing {
+            line.height = fixed.height
         }
-        steps.filter = .linear
-        steps.scale = 1 / 255
-        (steps.mean, steps.standardDeviation) = ([0.5], [0.5])
-        steps.channelOrder = plain.preprocessing.channelOrder == .gray ? .gray : .bgr
-        return steps
+        return .paddleOCR(plain, .line(line))
     }
 
     /// The text in a picture of one line.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> RecognizedText {
-        guard case .text(let text) = try await answer(to: source) else { throw ApusError.bug("no text") }
-        return text
+        try await text(in: source)
     }
 }
 
-extension TextLineReader: PictureReader {
-    package var labels: Labels? { nil }
-    package var content: ImageAnswer.Content { .text }
-    package var rowShape: [Int]? { nil }
-
+extension TextLineReader: TextPredictor {
     package var settings: [String: String] {
         ["task": VisionTask.text.rawValue, "characters": decoder.characters.fingerprint]
     }
 
     package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
-        guard let row = rows.first else { throw ApusError.bug("no output") }
-        let numbers = try outputs.outputs.first?.quantization.map { try row.dequantized($0) } ?? row
+        let (row, numbers) = try scores(rows)
         let count = numbers.shape.last ?? 0
         // The places may lie behind or before the axis of the batch.
         guard numbers.shape.dropLast().count(where: { $0 != 1 }) <= 1, count == decoder.characters.count else {
