@@ -14,7 +14,7 @@ struct PoseTests {
     @Test("Poses are found without a word, in rows of every form, and drawn")
     func poses() async throws {
         try await withTemporaryFolder { folder in
-            try FixedPoses.write(to: folder.appending(path: "pose.onnx"))
+            try FixedNetwork.writePoses(to: folder.appending(path: "pose.onnx"))
             let common = ["predict", "pose.onnx", photos[0], "--quiet"]
             let json = try row(try await Command.run(common, in: folder).output)
             let poses = try #require(json["poses"] as? [[String: Any]])
@@ -46,7 +46,7 @@ struct PoseTests {
     @Test("Objects with masks are found, their masks are numbered, and runs, counts and polygons say the same")
     func instances() async throws {
         try await withTemporaryFolder { folder in
-            try FixedPoses.writeInstances(to: folder.appending(path: "segment.onnx"))
+            try FixedNetwork.writeInstances(to: folder.appending(path: "segment.onnx"))
             let common = ["predict", "segment.onnx", photos[0], "--quiet"]
             let json = try row(try await Command.run(common + ["--masks", "masks"], in: folder).output)
             let found = try #require(json["instances"] as? [[String: Any]])
@@ -80,8 +80,8 @@ struct PoseTests {
     @Test("A run that stopped goes on to the same rows, and parts join to them", arguments: ["jsonl", "csv", "coco"])
     func resuming(_ format: String) async throws {
         try await withTemporaryFolder { folder in
-            try FixedPoses.write(to: folder.appending(path: "pose.onnx"))
-            try FixedPoses.writeInstances(to: folder.appending(path: "segment.onnx"))
+            try FixedNetwork.writePoses(to: folder.appending(path: "pose.onnx"))
+            try FixedNetwork.writeInstances(to: folder.appending(path: "segment.onnx"))
             func content(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
             for model in ["pose", "segment"] {
                 let inputs = [photos[0], Fixtures.path("images/bad/zeros.png")] + photos.dropFirst()
@@ -106,7 +106,7 @@ struct PoseTests {
     @Test("Options that belong to other tasks are refused by name")
     func refused() async throws {
         try await withTemporaryFolder { folder in
-            try FixedPoses.write(to: folder.appending(path: "pose.onnx"))
+            try FixedNetwork.writePoses(to: folder.appending(path: "pose.onnx"))
             for (options, message) in [
                 (["--mask-form", "counts", "--task", "pose"], "--mask-form belongs to --task segment"),
                 (["--point-units", "pixels", "--task", "raw"], "--point-units belongs to"),

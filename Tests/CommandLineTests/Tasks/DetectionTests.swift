@@ -24,7 +24,7 @@ struct DetectionTests {
     }
 
     private func makeModel(in folder: URL) throws {
-        try FixedDetector.write(to: folder.appending(path: "fixed.onnx"))
+        try FixedNetwork.writeDetector(to: folder.appending(path: "fixed.onnx"))
     }
 
     private func parsed(_ outcome: Command.Outcome) throws -> [Row] {

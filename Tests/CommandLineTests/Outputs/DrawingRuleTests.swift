@@ -13,7 +13,7 @@ struct DrawingRuleTests {
     private let photo = Fixtures.path("images/color-420.jpg")
 
     private func prepare(_ folder: URL, photos: [String]) throws {
-        try FixedDetector.write(to: folder.appending(path: "fixed.onnx"))
+        try FixedNetwork.writeDetector(to: folder.appending(path: "fixed.onnx"))
         for name in photos {
             let file = folder.appending(path: name)
             try FileManager.default.createDirectory(

@@ -9,7 +9,7 @@ struct ResultFileTests {
 
     /// Makes a detector that finds the same two boxes in every picture, and a folder of photos.
     private func prepare(_ folder: URL) throws {
-        try FixedDetector.write(to: folder.appending(path: "fixed.onnx"))
+        try FixedNetwork.writeDetector(to: folder.appending(path: "fixed.onnx"))
         let labels = try JSONSerialization.data(withJSONObject: [Self.label, "other"])
         try labels.write(to: folder.appending(path: "names.json"))
         try FileManager.default.createDirectory(at: folder.appending(path: "in"), withIntermediateDirectories: true)

@@ -2,9 +2,19 @@ import Apus
 import Foundation
 
 /// Networks that find the same things in every picture, in the forms of Ultralytics.
-enum FixedPoses {
+enum FixedNetwork {
+    /// Writes a detector that finds two overlapping boxes of one class, and one of another. Boxes are in pixels of a
+    /// gray input of 64 × 32, in the form of YOLOv5.
+    static func writeDetector(to file: URL) throws {
+        let boxes: [[Float]] = [
+            [32, 16, 16, 8, 1, 0.75, 0], [33, 16, 16, 8, 1, 0.5, 0], [26, 20, 8, 8, 1, 0, 0.5],
+        ]
+        let rows = boxes.joined() + [Float](repeating: 0, count: (126 - boxes.count) * 7)
+        try write([("boxes", [126, 7], Array(rows))], input: [1, 32, 64], to: file)
+    }
+
     /// Writes a network of poses: two people with two points each, in pixels of an input of 64 × 64.
-    static func write(to file: URL) throws {
+    static func writePoses(to file: URL) throws {
         let columns: [[Float]] = [
             [32, 32, 32, 16, 0.875, 24, 32, 0.75, 40, 34, 0.25], [8, 32, 8, 8, 0.5, 4, 32, 0.5, 8, 28, 1],
         ]
@@ -33,11 +43,16 @@ enum FixedPoses {
         return values
     }
 
+    /// Writes a network that gives these outputs for every picture.
+    ///
+    /// - Parameter input: The channels, height and width of the input.
     private static func write(
-        _ outputs: [(name: String, shape: [Int], values: [Float])], _ metadata: [String: String], to file: URL
+        _ outputs: [(name: String, shape: [Int], values: [Float])], _ metadata: [String: String] = [:],
+        input: [Int] = [3, 64, 64], to file: URL
     ) throws {
         var graph = try Graph.build("fixed") { net in
-            let number = net.input("image", .float32, [.batch, 3, 64, 64]).flatten().linear(1)
+            let extents = [.batch] + input.map { Dimension.fixed($0) }
+            let number = net.input("image", .float32, Shape(extents)).flatten().linear(1)
             for output in outputs {
                 let ones = [Int](repeating: 1, count: output.shape.count)
                 guard let zero = try? Tensor([0] as [Float], shape: [1] + ones),

@@ -4,7 +4,7 @@ import Testing
 /// The table of what Apus promises names tests that exist.
 @Suite struct PromiseTableTests {
     private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("../../../..").standardizedFileURL
 
     /// The texts between backquotes in the last column of each row.
     private static func rows() throws -> [(promise: String, names: [String])] {

@@ -2,8 +2,7 @@ import Foundation
 
 /// Files of `Tests/Fixtures`.
 enum Fixtures {
-    static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures")
+    static let folder = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Fixtures").standardizedFileURL
 
     /// The committed network, relative to ``folder``.
     static let model = "models/squeezenet1_1.onnx"

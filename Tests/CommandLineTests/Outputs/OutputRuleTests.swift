@@ -22,7 +22,7 @@ struct OutputRuleTests {
     /// Makes a small network with its files, photos that are not links, an array, and unrelated files.
     private func prepare(_ folder: URL) throws {
         _ = try Pictures(in: folder, count: 1)
-        try FixedDetector.write(to: folder.appending(path: "fixed.onnx"))
+        try FixedNetwork.writeDetector(to: folder.appending(path: "fixed.onnx"))
         try FileManager.default.createDirectory(at: folder.appending(path: "photos"), withIntermediateDirectories: true)
         for name in ["color-420.jpg", "grey.jpg"] {
             try Fixtures.data("images/\(name)").write(to: folder.appending(path: "photos/\(name)"))

@@ -78,7 +78,7 @@ import Testing
 
     @Test func aDetectorIsComparedWithMarkedObjects() async throws {
         try await withTemporaryFolder { folder in
-            try FixedDetector.write(to: folder.appendingPathComponent("fixed.onnx"))
+            try FixedNetwork.writeDetector(to: folder.appendingPathComponent("fixed.onnx"))
             let truth = """
                 {"images":[{"id":1,"file_name":"coffee.png"},{"id":2,"file_name":"absent.png"}],
                  "categories":[{"id":0,"name":"thing"}],
