@@ -1,16 +1,19 @@
+/// The fields of the classes in the message of a classifier of any kind.
+enum ClassLabelField: Int, MessageField {
+    case strings = 100, integers
+}
+
 /// The classes of a classifier, in the order of its scores.
 enum ClassLabels {
     case strings([String])
     case integers([Int64])
 
-    private static let (stringsField, integersField) = (100, 101)
-
-    /// - Parameter classifier: The message of a classifier. Labels have the same fields in every kind.
+    /// - Parameter classifier: The message of a classifier.
     init?(_ classifier: CoreMLMessage, atMost limit: Int = 32 << 20) throws(FormatError) {
-        if let range = classifier.ranges(Self.stringsField).last {
+        if let range = classifier.ranges(ClassLabelField.strings).last {
             let labels: CoreMLStringVector = try classifier.decode(range, atMost: limit)
             self = .strings(labels.vector)
-        } else if let range = classifier.ranges(Self.integersField).last {
+        } else if let range = classifier.ranges(ClassLabelField.integers).last {
             let labels: CoreMLInt64Vector = try classifier.decode(range, atMost: limit)
             self = .integers(labels.vector)
         } else {

@@ -17,7 +17,7 @@ package struct CoreMLFormat: ModelFormat {
             guard try ForeignContent(content) == nil else { return false }
             while let field = try fields.next() {
                 guard Self.wires[field.number] ?? .lengthDelimited == field.wire else { return false }
-                hasKind = hasKind || field.number >= Self.firstKindField
+                hasKind = hasKind || field.number >= CoreMLModelKind.firstField
             }
         } catch {
             return false
@@ -59,9 +59,6 @@ package struct CoreMLFormat: ModelFormat {
         return try FeatureModelReader(folder: folder).read(
             try CoreMLModel(try CoreMLMessage(content, 0..<content.byteCount)))
     }
-
-    /// The smallest field number of a kind of model.
-    private static let firstKindField = 200
 
     /// The wire types of a model's fields that hold no message.
     private static let wires: [Int: ProtobufFields.Wire] = [1: .varint, 10: .varint]

@@ -4,6 +4,16 @@ import SwiftProtobuf
 /// Field numbers of a message, by name.
 protocol MessageField: RawRepresentable<Int>, CaseIterable, Sendable {}
 
+extension MessageField {
+    /// The numbers of all fields.
+    static var numbers: Set<Int> { Set(allCases.map(\.rawValue)) }
+}
+
+/// The fields of an entry of a map.
+enum MapEntryField: Int, MessageField {
+    case key = 1, value
+}
+
 /// A serialized message in a model, of which only the positions of its fields are known.
 ///
 /// Models, layers and weights are found through these messages and decoded one by one. Decoding everything at once

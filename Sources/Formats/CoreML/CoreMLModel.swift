@@ -8,14 +8,14 @@ struct CoreMLModel {
 
     /// The newest known version of the format.
     static let newestVersion = 9
-    private static let (versionField, descriptionField) = (1, 2)
-    /// The smallest field number of a kind of model.
-    private static let firstKindField = 200
+    private enum Field: Int, MessageField {
+        case version = 1, description
+    }
     private static let maximumDescriptionBytes = 2 << 20
 
     /// - Throws: ``FormatError`` when the model is of a newer version, or of a kind that is refused.
     init(_ message: CoreMLMessage) throws(FormatError) {
-        specificationVersion = Int(try message.decode(CoreMLModelHeader.self) { $0 == Self.versionField }.version)
+        specificationVersion = Int(try message.decode(CoreMLModelHeader.self) { $0 == Field.version.rawValue }.version)
         guard specificationVersion > 0 else {
             throw .invalid("the model names no version of the format; the file may be damaged")
         }
@@ -24,7 +24,7 @@ struct CoreMLModel {
                 "the model needs version \(specificationVersion) of Core ML's format; Apus knows them up to "
                     + "\(Self.newestVersion)")
         }
-        guard let field = message.fields.last(where: { $0.number >= Self.firstKindField }) else {
+        guard let field = message.fields.last(where: { $0.number >= CoreMLModelKind.firstField }) else {
             throw .invalid("the file holds no model; it may be cut short")
         }
         guard let kind = CoreMLModelKind(rawValue: field.number), field.wire == .lengthDelimited else {
@@ -32,7 +32,7 @@ struct CoreMLModel {
         }
         if let refusal = kind.refusal { throw .unsupported(refusal) }
         self.kind = kind
-        let descriptions = message.ranges(Self.descriptionField)
+        let descriptions = message.ranges(Field.description)
         guard let range = descriptions.last else { throw .invalid("the model has no description") }
         description = try message.decode(range, atMost: Self.maximumDescriptionBytes)
         content = try CoreMLMessage(message.content, field.value)

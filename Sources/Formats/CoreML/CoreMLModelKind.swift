@@ -38,6 +38,9 @@ enum CoreMLModelKind: Int, CaseIterable {
     case audioFeaturePrint = 2006
     case serializedModel = 3000
 
+    /// The smallest number of the field of a kind, known or not.
+    static let firstField = 200
+
     /// The name of the field.
     var name: String { "\(self)" }
 

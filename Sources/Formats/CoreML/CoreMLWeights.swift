@@ -3,14 +3,16 @@ import Tensors
 /// The numbers of one `WeightParams`: float32, float16, or integers of 1 to 8 bits with a scale or a table.
 struct CoreMLWeights {
     /// The storage of the numbers.
-    private enum Storage: Int, CaseIterable {
+    private enum Storage: Int, MessageField {
         case float32 = 1
         case float16 = 2
         case packed = 30
         case int8 = 31
     }
 
-    private static let quantizationField = 40
+    private enum Field: Int, MessageField {
+        case quantization = 40
+    }
 
     private let message: CoreMLMessage
     private let storage: Storage
@@ -19,7 +21,7 @@ struct CoreMLWeights {
     /// - Throws: ``FormatError/invalid(_:)`` when there are no numbers, or more than one kind of them.
     init(_ message: CoreMLMessage) throws(FormatError) {
         let stored = Storage.allCases.flatMap { kind in
-            message.ranges(kind.rawValue).filter { !$0.isEmpty }.map { (kind, $0) }
+            message.ranges(kind).filter { !$0.isEmpty }.map { (kind, $0) }
         }
         if message.fields.contains(where: { $0.number == Storage.float32.rawValue && $0.wire == .fixed32 }) {
             throw .unsupported("its numbers are not packed")
@@ -87,7 +89,7 @@ struct CoreMLWeights {
     }
 
     private func quantization() throws(FormatError) -> CoreMLQuantization {
-        guard let field = message.ranges(Self.quantizationField).last else {
+        guard let field = message.ranges(Field.quantization).last else {
             throw .invalid("integers without scales or a table")
         }
         return try message.decode(field)

@@ -7,7 +7,12 @@ struct FeatureModelReader {
     let depth: Int
 
     private static let depthLimit = 16
-    private static let modelsField = 1
+
+    /// The fields of a pipeline. A pipeline that classifies or gives a number has a plain pipeline in its first field.
+    private enum PipelineField: Int, MessageField {
+        case models = 1
+        static let pipeline = models
+    }
 
     /// The folder of weights that have their own files.
     private let folder: URL?
@@ -37,7 +42,7 @@ struct FeatureModelReader {
             return .network(network, features)
         case .pipeline: return .pipeline(try stages(model.content))
         case .pipelineClassifier, .pipelineRegressor:
-            return .pipeline(try stages(try model.content.message(Self.modelsField)))
+            return .pipeline(try stages(try model.content.message(PipelineField.pipeline)))
         default:
             do {
                 return .stage(try FeatureStageReader(model).stage())
@@ -54,7 +59,7 @@ struct FeatureModelReader {
             throw .unsupported("pipelines lie inside one another more than \(Self.depthLimit) deep")
         }
         var stages: [ImportedFeatureModel] = []
-        for (number, range) in pipeline.ranges(Self.modelsField).enumerated() {
+        for (number, range) in pipeline.ranges(PipelineField.models).enumerated() {
             do throws(FormatError) {
                 let model = try CoreMLModel(try CoreMLMessage(pipeline.content, range))
                 stages.append(try FeatureModelReader(folder: folder, depth: depth + 1).read(model))

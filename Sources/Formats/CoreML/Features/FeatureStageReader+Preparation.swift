@@ -10,26 +10,42 @@ extension FeatureStageReader {
             output: try output.name)
     }
 
+    /// The fields of the keys of dictionaries, and of categories.
+    private enum KeyField: Int, MessageField {
+        case strings = 1, integers
+    }
+
     func dictionaryVectorizer() throws -> any FeatureStage {
-        DictionaryVectorizer(input: inputs, keys: try keys(strings: 1, integers: 2), output: try output)
+        DictionaryVectorizer(
+            input: inputs, keys: try keys(strings: KeyField.strings, integers: .integers), output: try output)
     }
 
     func oneHotEncoder() throws -> any FeatureStage {
-        let p: CoreMLOneHotEncoderParameters = try content.decode(omitting: [1, 2])
+        let p: CoreMLOneHotEncoderParameters = try content.decode(omitting: KeyField.numbers)
         return OneHotEncoder(
-            input: inputs, categories: try keys(strings: 1, integers: 2), ignoresUnknown: p.ignoresUnknown,
+            input: inputs, categories: try keys(strings: KeyField.strings, integers: .integers),
+            ignoresUnknown: p.ignoresUnknown,
             isSparse: p.isSparse, output: try output.name)
     }
 
+    private enum MappingField: Int, MessageField {
+        case toInteger = 1, toText
+    }
+
+    private enum MapField: Int, MessageField {
+        case entries = 1
+    }
+
     func categoricalMapping() throws -> any FeatureStage {
-        let (toInteger, toText, entries) = (1, 2, 1)
-        let p: CoreMLCategoricalMappingParameters = try content.decode(omitting: [toInteger, toText])
+        let p: CoreMLCategoricalMappingParameters = try content.decode(omitting: MappingField.numbers)
         var map: [FeatureKey: FeatureKey] = [:]
-        if content.contains(toInteger) {
-            let list: [CoreMLStringToInt64] = try messages(entries, of: try content.message(toInteger))
+        if content.contains(MappingField.toInteger) {
+            let list: [CoreMLStringToInt64] = try messages(
+                MapField.entries, of: try content.message(MappingField.toInteger))
             for entry in list { map[.string(entry.key)] = .int(entry.value) }
         } else {
-            let list: [CoreMLInt64ToString] = try messages(entries, of: try content.message(toText))
+            let list: [CoreMLInt64ToString] = try messages(
+                MapField.entries, of: try content.message(MappingField.toText))
             for entry in list { map[.int(entry.key)] = .string(entry.value) }
         }
         let fallback: FeatureKey? =
@@ -81,7 +97,7 @@ extension FeatureStageReader {
     }
 
     func boxSuppression() throws -> any FeatureStage {
-        let p: CoreMLNonMaximumSuppressionModelParameters = try content.decode(omitting: [100, 101])
+        let p: CoreMLNonMaximumSuppressionModelParameters = try content.decode(omitting: ClassLabelField.numbers)
         var names = BoxSuppression.Names()
         names.confidence = p.confidenceInput
         names.coordinates = p.coordinatesInput

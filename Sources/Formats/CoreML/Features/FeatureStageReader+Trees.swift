@@ -1,7 +1,14 @@
 import Features
 
 extension FeatureStageReader {
-    private static let (treesField, transformField, nodesField) = (1, 2, 1)
+    private enum TreeField: Int, MessageField {
+        case ensemble = 1, transform
+    }
+
+    private enum EnsembleField: Int, MessageField {
+        case nodes = 1
+    }
+
     private static let maximumNodes = 2_000_000
     private static let maximumResults: UInt64 = 1 << 20
 
@@ -14,21 +21,21 @@ extension FeatureStageReader {
     }
 
     private func trees() throws -> TreeEnsemble {
-        guard let range = content.ranges(Self.treesField).last else { throw FormatError.invalid("has no trees") }
+        guard let range = content.ranges(TreeField.ensemble).last else { throw FormatError.invalid("has no trees") }
         let ensemble = try CoreMLMessage(content.content, range, maximumFields: Self.maximumNodes)
-        let parameters: CoreMLTreeEnsembleParameters = try ensemble.decode(omitting: [Self.nodesField])
+        let parameters: CoreMLTreeEnsembleParameters = try ensemble.decode(omitting: EnsembleField.numbers)
         guard parameters.dimensionCount <= Self.maximumResults else {
             throw FormatError.invalid("gives \(parameters.dimensionCount) numbers")
         }
         var base = parameters.base
         let missing = Int(parameters.dimensionCount) - base.count
         if missing > 0 { base += [Double](repeating: base.count == 1 ? base[0] : 0, count: missing) }
-        let number = try content.decode(CoreMLTransformParameters.self) { $0 == Self.transformField }.transform
+        let number = try content.decode(CoreMLTransformParameters.self) { $0 == TreeField.transform.rawValue }.transform
         guard let transform = TreeEnsemble.Transform(rawValue: Int(number)) else {
             throw FormatError.unsupported("transform \(number) is not known")
         }
         var nodes: [CoreMLTreeNode] = []
-        for range in ensemble.ranges(Self.nodesField) { nodes.append(try ensemble.decode(range)) }
+        for range in ensemble.ranges(EnsembleField.nodes) { nodes.append(try ensemble.decode(range)) }
         let (ordered, roots) = try TreeOrder(nodes).sorted()
         return try TreeEnsemble(nodes: ordered, roots: roots, base: base, transform: transform, inputs: inputs)
     }

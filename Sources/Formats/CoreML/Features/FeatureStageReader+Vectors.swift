@@ -2,26 +2,45 @@ import Features
 
 /// Support vector machines and nearest neighbours.
 extension FeatureStageReader {
-    private static let (sparseNodes, vectorsField) = (1, 1)
+    private enum RegressorField: Int, MessageField {
+        case sparseVectors = 2, denseVectors
+    }
+
+    private enum ClassifierField: Int, MessageField {
+        case sparseVectors = 3, denseVectors, coefficients
+    }
+
+    private enum VectorListField: Int, MessageField {
+        case vectors = 1
+    }
+
+    private enum NeighborField: Int, MessageField {
+        case index = 1
+    }
+
+    private enum NeighborIndexField: Int, MessageField {
+        case samples = 2
+    }
+
     /// The maximum elements of a support vector; a sparse vector could place a number at any position.
     private static let maximumElements = 1 << 20
 
     func supportVectorRegressor() throws -> any FeatureStage {
-        let (sparse, dense) = (2, 3)
         let p: CoreMLSVMRegressorParameters = try content.decode(
-            omitting: [sparse, dense], atMost: Self.maximumNumberBytes)
+            omitting: RegressorField.numbers, atMost: Self.maximumNumberBytes)
         return try SupportVectorRegressor(
-            kernel: try kernel(p.kernel), vectors: try vectors(sparse: sparse, dense: dense),
+            kernel: try kernel(p.kernel),
+            vectors: try vectors(sparse: RegressorField.sparseVectors, dense: .denseVectors),
             coefficients: p.coefficients.vector, rho: p.rho, inputs: inputs, output: try model.outputName)
     }
 
     func supportVectorClassifier() throws -> any FeatureStage {
-        let (sparse, dense, coefficients) = (3, 4, 5)
         let p: CoreMLSVMClassifierParameters = try content.decode(
-            omitting: [sparse, dense, coefficients, 100, 101], atMost: Self.maximumNumberBytes)
-        let rows: [CoreMLDoubleVector] = try messages(coefficients)
+            omitting: ClassifierField.numbers.union(ClassLabelField.numbers), atMost: Self.maximumNumberBytes)
+        let rows: [CoreMLDoubleVector] = try messages(ClassifierField.coefficients)
         return try SupportVectorClassifier(
-            kernel: try kernel(p.kernel), vectors: try vectors(sparse: sparse, dense: dense),
+            kernel: try kernel(p.kernel),
+            vectors: try vectors(sparse: ClassifierField.sparseVectors, dense: .denseVectors),
             counts: p.vectorCounts.map(Int.init), coefficients: rows.map(\.vector), rho: p.rho,
             sigmoids: p.probabilityA.isEmpty
                 ? nil : SupportVectorClassifier.Sigmoids(a: p.probabilityA, b: p.probabilityB),
@@ -38,12 +57,12 @@ extension FeatureStageReader {
         }
     }
 
-    private func vectors(sparse: Int, dense: Int) throws -> [[Double]] {
+    private func vectors<Field: MessageField>(sparse: Field, dense: Field) throws -> [[Double]] {
         if content.contains(dense) {
-            let rows: [CoreMLDoubleVector] = try messages(Self.vectorsField, of: try content.message(dense))
+            let rows: [CoreMLDoubleVector] = try messages(VectorListField.vectors, of: try content.message(dense))
             return rows.map(\.vector)
         }
-        let rows: [CoreMLSparseVector] = try messages(Self.vectorsField, of: try content.message(sparse))
+        let rows: [CoreMLSparseVector] = try messages(VectorListField.vectors, of: try content.message(sparse))
         let width = (rows.flatMap { $0.nodes.map { Int($0.index) } }.max() ?? 0)
         guard width >= 0, width <= Self.maximumElements, width * rows.count <= 16 * Self.maximumElements else {
             throw FormatError.unsupported("support vectors of \(width) numbers")
@@ -60,9 +79,10 @@ extension FeatureStageReader {
     }
 
     func nearestNeighbors() throws -> any FeatureStage {
-        let (index, samples) = (1, 2)
-        let p: CoreMLNearestNeighborsParameters = try content.decode(omitting: [index, 100, 101])
-        let rows: [CoreMLFloatVector] = try messages(samples, of: try content.message(index))
+        let p: CoreMLNearestNeighborsParameters = try content.decode(
+            omitting: NeighborField.numbers.union(ClassLabelField.numbers))
+        let rows: [CoreMLFloatVector] = try messages(
+            NeighborIndexField.samples, of: try content.message(NeighborField.index))
         var weighting = NearestNeighbors.Weighting.uniform
         if case .inverseDistance = p.weighting { weighting = .inverseDistance }
         let fallback: FeatureKey? =
@@ -72,7 +92,8 @@ extension FeatureStageReader {
             case nil: nil
             }
         return try NearestNeighbors(
-            inputs: inputs, samples: rows.map(\.vector), labels: try keys(strings: 100, integers: 101),
+            inputs: inputs, samples: rows.map(\.vector),
+            labels: try keys(strings: ClassLabelField.strings, integers: .integers),
             count: Int(p.neighbors.value), weighting: weighting, fallback: fallback,
             labelName: model.description.predictedFeatureName,
             probabilitiesName: model.description.predictedProbabilitiesName)

@@ -48,14 +48,14 @@ struct FeatureStageReader {
 
     /// The messages of a repeated field, decoded one by one.
     func messages<Message: SwiftProtobuf.Message>(
-        _ field: Int, of message: CoreMLMessage? = nil, _: Message.Type = Message.self
+        _ field: some MessageField, of message: CoreMLMessage? = nil, _: Message.Type = Message.self
     ) throws -> [Message] {
         let message = message ?? content
         return try message.ranges(field).map { try message.decode($0, atMost: Self.maximumNumberBytes) }
     }
 
     /// The classes, or other keys, from fields of texts or integers.
-    func keys(strings: Int, integers: Int) throws -> [FeatureKey] {
+    func keys<Field: MessageField>(strings: Field, integers: Field) throws -> [FeatureKey] {
         if let range = content.ranges(strings).last {
             let keys: CoreMLStringVector = try content.decode(range, atMost: 32 << 20)
             return keys.vector.map { .string($0) }

@@ -7,9 +7,18 @@ struct MILProgramReader {
     private let model: CoreMLModel
     private let folder: URL?
 
-    private static let functionsField = 2
-    private static let (inputsField, opsetField, blocksField) = (1, 2, 3)
-    private static let (outputsField, operationsField) = (2, 3)
+    private enum ProgramField: Int, MessageField {
+        case functions = 2
+    }
+
+    private enum FunctionField: Int, MessageField {
+        case inputs = 1, opset, blocks
+    }
+
+    private enum BlockField: Int, MessageField {
+        case outputs = 2, operations
+    }
+
     private static let maximumOperationBytes = 4 << 20
 
     init(_ model: CoreMLModel, folder: URL?) {
@@ -19,13 +28,13 @@ struct MILProgramReader {
 
     func read() throws(FormatError) -> ImportedModel {
         let function = try entry(
-            of: model.content, field: Self.functionsField,
+            of: model.content, field: ProgramField.functions,
             preferring: model.description.defaultFunctionName.isEmpty ? "main" : model.description.defaultFunctionName)
-        let opset = try text(function.ranges(Self.opsetField).last, in: function)
-        let block = try entry(of: function, field: Self.blocksField, preferring: opset)
+        let opset = try text(function.ranges(FunctionField.opset).last, in: function)
+        let block = try entry(of: function, field: FunctionField.blocks, preferring: opset)
         let translator = MILTranslator(name: "", constants: MILConstants(folder: folder))
         var pictures: [PictureInput] = []
-        for range in function.ranges(Self.inputsField) {
+        for range in function.ranges(FunctionField.inputs) {
             let input: CoreMLMILNamedType = try function.decode(range)
             do throws(FormatError) {
                 try add(input, to: translator, &pictures)
@@ -33,12 +42,12 @@ struct MILProgramReader {
                 throw error.about("input \"\(input.name)\"")
             }
         }
-        for range in block.ranges(Self.operationsField) {
+        for range in block.ranges(BlockField.operations) {
             let message: CoreMLMILOperation = try block.decode(range, atMost: Self.maximumOperationBytes)
             try translator.translate(MILOperation(message, translator))
         }
         var names: [String] = []
-        for range in block.ranges(Self.outputsField) { names.append(try text(range, in: block)) }
+        for range in block.ranges(BlockField.outputs) { names.append(try text(range, in: block)) }
         try addOutputs(names, of: translator)
         translator.writer.setMetadata(model.metadata)
         var graph = translator.writer.graph
@@ -98,15 +107,14 @@ struct MILProgramReader {
 
     /// The value of the map entry with a key, or of the only entry.
     private func entry(
-        of message: CoreMLMessage, field: Int, preferring key: String
+        of message: CoreMLMessage, field: some MessageField, preferring key: String
     ) throws(FormatError) -> CoreMLMessage {
-        let (keyField, valueField) = (1, 2)
         var only: CoreMLMessage?
         let ranges = message.ranges(field)
         for range in ranges {
             let entry = try CoreMLMessage(message.content, range)
-            let value = try entry.message(valueField)
-            if try text(entry.ranges(keyField).last, in: entry) == key { return value }
+            let value = try entry.message(MapEntryField.value)
+            if try text(entry.ranges(MapEntryField.key).last, in: entry) == key { return value }
             only = value
         }
         guard let only, ranges.count == 1 else { throw .invalid("the program has no function or block \"\(key)\"") }

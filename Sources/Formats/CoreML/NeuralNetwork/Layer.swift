@@ -47,7 +47,7 @@ struct Layer {
     func decode<Parameters: Message, Field: MessageField>(
         _: Parameters.Type, without _: Field.Type
     ) throws(FormatError) -> Parameters {
-        try parameters.decode(omitting: Set(Field.allCases.map(\.rawValue)))
+        try parameters.decode(omitting: Field.numbers)
     }
 
     /// The weights in a field of the parameters.
