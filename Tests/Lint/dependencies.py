@@ -5,9 +5,9 @@
 - A target declares only targets that stand before it in Package.swift, so that arrows between modules go one way.
 - The modules of the library import FoundationEssentials, and Glibc for the system's functions, but never Foundation.
   Foundation links ICU, which is half of a library with Swift's runtime inside. What protoc generated chooses by itself.
-- The topmost folders of a target do not refer to one another in a circle. A folder refers to another when one of its
-  files names a type or a function of file scope that the other declares. Files directly in the target's folder may
-  know all of its folders, and folders within a folder may know one another.
+- Folders side by side do not refer to one another in a circle, at any depth. A folder refers to another when one of its
+  files, or of the folders in it, names a type or a function of file scope that the other declares. Files directly in
+  the folder around them may know all of them, and be known by all.
 
 Prints one line for each violation, and exits with 1 when there is one.
 """
@@ -58,9 +58,15 @@ class Target:
     def module(dependency):
         return next(iter(dependency.values()))[0]
 
-    def folder(self, file):
+    def folders(self):
+        """The folders that hold others, as parts of a path within the target."""
+        return sorted({parts[:depth] for file in self.sources
+                       for parts in [file.relative_to(self.path).parts] for depth in range(len(parts) - 1)})
+
+    def subfolder(self, file, folder):
+        """The subfolder of `folder` in which a file lies; None for a file directly in the folder or outside it."""
         parts = file.relative_to(self.path).parts
-        return parts[0] if len(parts) > 1 else None
+        return parts[len(folder)] if parts[:len(folder)] == folder and len(parts) > len(folder) + 1 else None
 
 
 def check_imports(target, earlier):
@@ -87,22 +93,18 @@ def check_foundation(target, root):
                 yield f"{file.relative_to(root)}: imports {module}; take FoundationEssentials, which links no ICU"
 
 
-def references(target):
-    """The folders that each folder refers to, each with an example."""
-    places = defaultdict(set)
-    code = {file: without_text(source) for file, source in target.sources.items()}
-    for file, text in code.items():
-        for name in DECLARATION.findall(text):
-            places[name].add(target.folder(file))
+def references(target, code, places, folder):
+    """The subfolders of a folder that each of them refers to, each with examples."""
     arrows = defaultdict(dict)
     for file, text in code.items():
-        folder = target.folder(file)
-        if folder is None:
+        start = target.subfolder(file, folder)
+        if start is None:
             continue
         for name in set(re.findall(r"(?<![.\w])\w+\b", text)) - set(NESTED_TYPE.findall(text)):
             # A name that several folders declare is private to the files, or a member's.
-            if len(places.get(name, ())) == 1 and (other := next(iter(places[name]))) not in (None, folder):
-                arrows[folder].setdefault(other, []).append((file, name))
+            ends = {target.subfolder(place, folder) for place in places.get(name, ())}
+            if len(ends) == 1 and (end := next(iter(ends))) not in (None, start):
+                arrows[start].setdefault(end, []).append((file, name))
     return arrows
 
 
@@ -126,15 +128,21 @@ def circles(arrows):
 
 
 def check_folders(target, root):
-    arrows = references(target)
-    for circle in circles(arrows):
-        yield f"{target.path.relative_to(root)}: the folders {', '.join(circle)} refer to one another"
-        for folder in circle:
-            for other in sorted(set(arrows[folder]) & set(circle)):
-                examples = arrows[folder][other]
-                names = sorted({f"{name} ({file.name})" for file, name in examples})
-                more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-                yield f"    {folder} → {other}: {', '.join(names[:4])}{more}"
+    code = {file: without_text(source) for file, source in target.sources.items()}
+    places = defaultdict(set)
+    for file, text in code.items():
+        for name in DECLARATION.findall(text):
+            places[name].add(file)
+    for folder in target.folders():
+        arrows = references(target, code, places, folder)
+        for circle in circles(arrows):
+            path = target.path.joinpath(*folder).relative_to(root)
+            yield f"{path}: the folders {', '.join(circle)} refer to one another"
+            for start in circle:
+                for end in sorted(set(arrows[start]) & set(circle)):
+                    names = sorted({f"{name} ({file.name})" for file, name in arrows[start][end]})
+                    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+                    yield f"    {start} → {end}: {', '.join(names[:4])}{more}"
 
 
 def main():

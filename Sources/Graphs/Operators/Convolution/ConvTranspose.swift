@@ -128,7 +128,7 @@ package struct ConvTranspose: Operator {
                     }
                 }
             }
-            Conv.finish(y, bias: bias, extent: extent, nil)
+            MatrixProduct.finish(y, bias: bias, extent: extent, nil)
         }
         return [y]
     }

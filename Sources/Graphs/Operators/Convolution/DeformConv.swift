@@ -102,7 +102,7 @@ package struct DeformConv: Operator {
                         into: start + (image * w.shape[0] + index * features) * count)
                 }
             }
-            Conv.finish(y, bias: bias, extent: count, nil)
+            MatrixProduct.finish(y, bias: bias, extent: count, nil)
         }
         return [y]
     }

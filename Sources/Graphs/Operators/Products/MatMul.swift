@@ -81,7 +81,7 @@ package struct MatMul: AttributeFree, ActivationFusing {
                 let target = start + index * (y.count / count)
                 try MatrixProduct.multiply(matrix(index, of: left), matrix(index, of: right), into: target)
             }
-            Conv.finish(
+            MatrixProduct.finish(
                 y, bias: inputs.optional(Self.biasPosition)?.float64Elements ?? [],
                 addend: inputs.optional(Self.addendPosition)?.float64Elements ?? [], extent: 1, activation)
         }

@@ -130,4 +130,19 @@ package enum MatrixProduct {
         }
         return result
     }
+
+    /// Adds each row's bias and each element's addend to a product, and applies the activation.
+    static func finish(
+        _ y: UnsafeMutableBufferPointer<Double>, bias: [Double], addend: [Double] = [], extent: Int,
+        _ activation: Activation?
+    ) {
+        guard extent > 0, activation != nil || !bias.isEmpty || !addend.isEmpty else { return }
+        for row in 0..<y.count / extent {
+            let offset = bias.isEmpty ? 0 : bias[row % bias.count]
+            for index in row * extent..<(row + 1) * extent {
+                let value = y[index] + offset + (addend.isEmpty ? 0 : addend[index])
+                y[index] = activation?(value) ?? value
+            }
+        }
+    }
 }

@@ -148,7 +148,7 @@ package struct MatMulNBits: ActivationFusing {
             .elements(as: Double.self)
         let y = try Tensor(type) { y in
             for index in y.indices { y[index] = products[index] }
-            Conv.finish(
+            MatrixProduct.finish(
                 y, bias: inputs.optional(Self.biasPosition)?.float64Elements ?? [],
                 addend: inputs.optional(Self.addendPosition)?.float64Elements ?? [], extent: 1, activation)
         }

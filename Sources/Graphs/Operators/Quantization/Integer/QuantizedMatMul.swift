@@ -85,7 +85,7 @@ package struct QuantizedMatMul: ActivationFusing {
                 let rowScale = rowScales.isEmpty ? 1 : rowScales[rowScales.count == 1 ? 0 : row]
                 y[index] = sums[index] * Double(rowScale * scales[scales.count == 1 ? 0 : column])
             }
-            Conv.finish(
+            MatrixProduct.finish(
                 y, bias: inputs.optional(Self.biasPosition)?.float64Elements ?? [],
                 addend: inputs.optional(Self.addendPosition)?.float64Elements ?? [], extent: 1, activation)
         }
