@@ -48,9 +48,17 @@ extension ConformanceCases {
         }
     }
 
+    /// Every arithmetic operator of two tensors or more, with the attributes that it has by default. Remainders of
+    /// numbers that are no integers need `fmod`.
+    private static let arithmetic: [any Operator] = Operators.all.compactMap { type in
+        if type is Mod.Type { return Mod(truncates: true) }
+        var attributes = AttributeReader([:])
+        return try? (type as? any BroadcastingArithmetic.Type)?.init(&attributes)
+    }
+
     /// Every number with every number.
     private static let pairExtremes: [ConformanceCase] =
-        [Add() as any Operator, Sub(), Mul(), Div(), Max(), Min(), Sum(), Mean(), Pow(), PRelu()].map { operation in
+        (arithmetic + [Pow(), PRelu()]).map { operation in
             // A float32 sum of the largest numbers is infinite where their mean is not.
             let numbers = operation is Mean ? numbers.filter { $0.magnitude != largest } : numbers
             return ConformanceCase(
@@ -93,6 +101,9 @@ extension ConformanceCases {
             (self.name, self.operation, self.inputs) = (name, operation, inputs)
         }
     }
+
+    /// The names of the operators that are followed by every activation.
+    package static let operatorsWithActivation = Set(producers(.relu).map { type(of: $0.operation).name })
 
     private static func producers(_ activation: Activation) -> [Producer] {
         let channels = 20
