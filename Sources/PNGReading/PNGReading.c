@@ -43,7 +43,7 @@ static void decode(png_structp png, png_infop info, uint32_t width, uint32_t hei
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_read_info(png, info);
     if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height) {
-        png_error(png, "the image size is declared twice, differently");
+        png_error(png, "the size of the picture is declared twice, differently");
     }
 
     png_set_expand(png);
@@ -93,7 +93,7 @@ static void decodeNumbers(png_structp png, png_infop info, uint32_t width, uint3
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_read_info(png, info);
     if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height) {
-        png_error(png, "the image size is declared twice, differently");
+        png_error(png, "the size of the picture is declared twice, differently");
     }
     int color = png_get_color_type(png, info);
     if (color != PNG_COLOR_TYPE_GRAY && color != PNG_COLOR_TYPE_PALETTE) {

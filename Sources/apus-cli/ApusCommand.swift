@@ -11,7 +11,7 @@ struct ApusCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "apus",
-        abstract: "Run vision networks over photos and arrays.",
+        abstract: "Run vision networks over pictures and arrays.",
         discussion: """
             EXAMPLES:
               apus predict squeezenet1_1.onnx photos/

@@ -27,8 +27,8 @@ struct ForeignContentTests {
             Array("\u{1C}\0\0\0TFL3".utf8),
             "the file is a TensorFlow Lite model"
         ),
-        ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "the file is a PNG image, not a model"),
-        ([0xFF, 0xD8, 0xFF, 0xE0], "the file is a JPEG image, not a model"),
+        ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "the file is a PNG picture, not a model"),
+        ([0xFF, 0xD8, 0xFF, 0xE0], "the file is a JPEG picture, not a model"),
         (Array("Dear reader,".utf8), "the file is not a model that Apus reads (ONNX)"),
         (Array(repeating: 0, count: 100), "the file is not a model that Apus reads (ONNX)"),
     ]

@@ -47,8 +47,8 @@ enum ForeignContent: CaseIterable {
         case .hdf5: .unsupported("the file is HDF5, as Keras writes; export the model as ONNX")
         case .gguf: .unsupported("the file is a GGUF model, which Apus does not read")
         case .tfLite: .unsupported("the file is a TensorFlow Lite model")
-        case .png: .invalid("the file is a PNG image, not a model")
-        case .jpeg: .invalid("the file is a JPEG image, not a model")
+        case .png: .invalid("the file is a PNG picture, not a model")
+        case .jpeg: .invalid("the file is a JPEG picture, not a model")
         }
     }
 }

@@ -1,12 +1,12 @@
 extension Image {
-    /// Options for decoding an image.
+    /// Options for decoding a picture.
     public struct DecodingOptions: Sendable, Equatable {
-        /// The maximum number of pixels; an image with more throws ``ImageError/tooLarge(_:maximumPixelCount:)``.
+        /// The maximum number of pixels; a picture with more throws ``ImageError/tooLarge(_:maximumPixelCount:)``.
         ///
         /// The size in the file's header is checked before memory for pixels is allocated.
         public var maximumPixelCount: Int
 
-        /// Whether the image is turned upright according to its EXIF orientation.
+        /// Whether the picture is turned upright according to its EXIF orientation.
         public var appliesOrientation: Bool
 
         /// When set, a JPEG may be decoded at a smaller size, in steps of eighths, with neither extent below this size.
@@ -59,7 +59,7 @@ extension Image {
         /// Checks the size against the limits of edges and pixels.
         func check(_ size: ImageSize) throws(ImageError) {
             guard max(size.width, size.height) <= Image.maximumEdge else {
-                throw .invalidSize("the image has \(size) pixels; an edge may have \(Image.maximumEdge)")
+                throw .invalidSize("the picture has \(size) pixels; an edge may have \(Image.maximumEdge)")
             }
             guard let count = size.pixelCount, count <= maximumPixelCount else {
                 throw .tooLarge(size, maximumPixelCount: maximumPixelCount)

@@ -1,5 +1,5 @@
 extension Image {
-    /// The picture seen through a map, with pixels interpolated from 4 × 4 around each place. Beyond the edges lie
+    /// The image seen through a map, with pixels interpolated from 4 × 4 around each place. Beyond the edges lie
     /// copies of the pixels at the edges.
     ///
     /// The weights are those of cubic convolution with a = −0.75, at the exact place of each pixel, as those of
@@ -7,7 +7,7 @@ extension Image {
     ///
     /// - Parameters:
     ///   - target: The size of the result.
-    ///   - places: The place in this picture of each pixel of the result.
+    ///   - places: The place in this image of each pixel of the result.
     /// - Throws: ``ImageError/invalidSize(_:)`` and ``ImageError/tooLarge(_:maximumPixelCount:)``.
     public func warped(
         to target: ImageSize, by places: PerspectiveTransform, maximumPixelCount: Int = Image.defaultMaximumPixelCount

@@ -4,7 +4,7 @@ import Platform
 ///
 ///     id,error,index_1,label_1,confidence_1,index_2,…
 ///     a.jpg,,967,espresso,0.99938,…
-///     b.jpg,decode/truncated: the image is cut off: …,,,
+///     b.jpg,decode/truncated: the picture is cut off: …,,,
 ///
 /// Each object has its own row, with its box in fractions of the picture from the upper left. A picture without objects
 /// has one row with empty cells:

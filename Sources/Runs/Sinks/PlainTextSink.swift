@@ -8,7 +8,7 @@ import Vision
 ///     on two lines
 ///
 ///     ==> b.png <==
-///     error: the image is cut off: …
+///     error: the picture is cut off: …
 ///
 public struct PlainTextSink: Sink {
     private let output: RowFile

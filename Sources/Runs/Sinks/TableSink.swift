@@ -4,7 +4,7 @@ import Platform
 ///
 ///     photos/coffee.png   espresso                   99.94 %
 ///                         cup                         0.03 %
-///     photos/broken.jpg   error: the image is cut off: …
+///     photos/broken.jpg   error: the picture is cut off: …
 ///
 /// Objects have their box in pixels: left, top, width × height. Segments have their share of the picture. Outputs have
 /// their shape and the range of their numbers.

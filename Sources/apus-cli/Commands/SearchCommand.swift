@@ -18,7 +18,7 @@ struct SearchCommand: AsyncParsableCommand {
 
             INDEX is a finished output of apus predict --task embed: an array with its
             INDEX.records.jsonl, a database, or JSON Lines. INDEX.run.json beside it names
-            the model and the options that made the vectors; the photos go through the
+            the model and the options that made the vectors; the pictures go through the
             same. If the model is now elsewhere, --model names it. Another network, or
             other preprocessing, is refused.
 
@@ -31,11 +31,11 @@ struct SearchCommand: AsyncParsableCommand {
     var index: String
 
     @Argument(
-        help: ArgumentHelp("Pictures, folders, manifests, arrays, archives, or -.", valueName: "photo"),
+        help: ArgumentHelp("Pictures, folders, manifests, arrays, archives, or -.", valueName: "picture"),
         completion: .file())
     var inputs: [String] = []
 
-    @Option(help: ArgumentHelp("Ask for a record of the index instead of photos.", valueName: "id"))
+    @Option(help: ArgumentHelp("Ask for a record of the index instead of pictures.", valueName: "id"))
     var id: String?
 
     @Option(help: ArgumentHelp("The number of neighbours.", valueName: "count"))
@@ -58,14 +58,14 @@ struct SearchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
-    /// The number of photos that are searched for together.
-    private static let photosAtOnce = 256
+    /// The number of pictures that are searched for together.
+    private static let picturesAtOnce = 256
 
     func validate() throws {
         try ExecutionOptions.check(top, "--top", atMost: 1_000_000)
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
         guard (id == nil) != inputs.isEmpty else {
-            throw ValidationError("give photos, or --id with a record of the index")
+            throw ValidationError("give pictures, or --id with a record of the index")
         }
     }
 
@@ -93,7 +93,7 @@ struct SearchCommand: AsyncParsableCommand {
         }
         for try await record in runner.predictions(over: try dataset.dataset(inputs)) {
             waiting.append(record)
-            if waiting.count == Self.photosAtOnce { try await search() }
+            if waiting.count == Self.picturesAtOnce { try await search() }
         }
         try await search()
         if failed > 0 { throw ExitStatus.doneWithFailures }

@@ -60,7 +60,7 @@ import Testing
         #expect(outcome.lines[4].hasPrefix("photos/coffee.png"))
         #expect(outcome.lines[4].hasSuffix(" 99.94 %"))
         #expect(outcome.lines[5].hasPrefix("      "))
-        #expect(outcome.lines[8].contains("error: not an image"))
+        #expect(outcome.lines[8].contains("error: not a picture"))
     }
 
     @Test func jsonIsOneDocument() async throws {

@@ -81,7 +81,7 @@ struct SearchTests {
                 "search", "v.npy", "coffee.png", "--scale", "1/255", status: 2, saying: "preprocessing was")
             try await refusal("search", "v.npy", "coffee.png", "--model", "zoo:resnet18", status: 2, saying: "fire9")
             try await refusal("search", "v.npy", "--id", "nobody", status: 2, saying: "has no record nobody")
-            try await refusal("search", "v.npy", status: 2, saying: "give photos, or --id")
+            try await refusal("search", "v.npy", status: 2, saying: "give pictures, or --id")
             try await refusal("search", "coffee.png", "--id", "a", status: 5, saying: "is not a record with a vector")
             let manifest = folder.appending(path: "v.npy.run.json")
             let text = try String(contentsOf: manifest, encoding: .utf8)

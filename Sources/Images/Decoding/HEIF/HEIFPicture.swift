@@ -66,7 +66,7 @@ final class HEIFPicture {
         guard functions.heif_image_get_width(decoded, channel) == size.width,
             functions.heif_image_get_height(decoded, channel) == size.height,
             let plane = functions.heif_image_get_plane_readonly(decoded, channel, &stride), stride >= size.width * 3
-        else { throw .corrupt("the image size is declared twice, differently") }
+        else { throw .corrupt("the size of the picture is declared twice, differently") }
         return Image(size) { target in
             let rowByteCount = size.width * 3
             for row in 0..<size.height {

@@ -23,7 +23,7 @@ final class JPEGDecompressor {
         // a marker. The size is known in these cases.
         if status != 0, width == 0 || height == 0 { throw error }
         guard width == size.width, height == size.height else {
-            throw .corrupt("the image size is declared twice, differently")
+            throw .corrupt("the size of the picture is declared twice, differently")
         }
     }
 

@@ -21,7 +21,7 @@ struct PNGHeader {
             let width = file.integer(at: Self.firstChunk + 8, byteCount: 4),
             let height = file.integer(at: Self.firstChunk + 12, byteCount: 4)
         else {
-            throw .corrupt("the first chunk is not an image header")
+            throw .corrupt("the first chunk is not the header of a picture")
         }
         guard width > 0, height > 0, max(width, height) <= Int32.max else {
             throw .corrupt("the header declares \(width)x\(height) pixels")

@@ -39,7 +39,7 @@ struct WebPDecoder: PictureDecoder {
             throw .corrupt("the header of the pixels cannot be read")
         }
         guard width == size.width, height == size.height else {
-            throw .corrupt("the image size is declared twice, differently")
+            throw .corrupt("the size of the picture is declared twice, differently")
         }
         return try Image(size) { (target) throws(ImageError) in
             guard
@@ -59,7 +59,7 @@ struct WebPDecoder: PictureDecoder {
         var information = apus_webp_info()
         guard functions.WebPAnimDecoderGetInfo(decoder, &information) != 0,
             information.canvas_width == size.width, information.canvas_height == size.height
-        else { throw .corrupt("the image size is declared twice, differently") }
+        else { throw .corrupt("the size of the picture is declared twice, differently") }
         var canvas: UnsafeMutablePointer<UInt8>?
         var timestamp = Int32(0)
         for index in 0...frame {
