@@ -12,6 +12,7 @@
 # make test-python   test the Python package, its wheel in a new environment, and everything beside the command
 # make hostile-python   open and predict damaged and hostile files of every kind in Python; ARGUMENTS="--only bombs/"
 # make test-distributed   run Ray Data, Spark and Dask as local clusters; fetches 1.1 GB
+# make compare-doors   compare the bits of the command, C, Python, Ray, Spark and Dask; ARGUMENTS="--cases bf16"
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to all readers of files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   test under AddressSanitizer, threads under ThreadSanitizer, and kernels under UBSan
@@ -34,6 +35,7 @@
 # make bench-shapes   time every layer of networks beside onnxruntime, the slowest first; ARGUMENTS="--models exported/"
 # make bench-integers   compare the speed of 8-bit networks with onnxruntime, OpenVINO and LiteRT
 # make bench-runs   compare batch runs with their parts, and with Pillow and onnxruntime; ARGUMENTS="--count 2000"
+# make bench-clusters   compare jobs of Ray and Spark with those of Pillow and onnxruntime; ARGUMENTS="--count 20000"
 # make gpu-bundle   build an archive whose run.sh checks and times the GPU of another machine, .cache/gpu-bundle.tar.gz
 
 SHELL := /bin/bash
@@ -83,11 +85,11 @@ BENCH_NETWORKS := squeezenet1_1 resnet18 resnet50 inception_v1 inception_v3 mobi
 TARGETS := model picture companion manifest graph
 SECONDS_EACH := 60
 
-.PHONY: help demo test fresh conformance dist test-dist hostile-c wheel test-python hostile-python test-distributed hostile fuzz \
+.PHONY: help demo test fresh conformance dist test-dist hostile-c wheel test-python hostile-python test-distributed compare-doors hostile fuzz \
 	sanitize test-neon test-reports test-example \
 	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
 	tables docs lint parity quantization bench bench-profiling bench-peers \
-	bench-shapes bench-integers bench-runs gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
+	bench-shapes bench-integers bench-runs bench-clusters gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -209,10 +211,14 @@ test-distributed: $(LIBRARY) $(CACHE)/distributed
 	@$(call install,$(DISTRIBUTED_PACKAGES))
 	$(PYTHON_VARIABLES) $(CACHE)/distributed/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings= Python/distributed $(ARGUMENTS)
 
+compare-doors: $(LIBRARY) $(CACHE)/distributed
+	@$(call install,$(DISTRIBUTED_PACKAGES) gcc libc6-dev)
+	$(CACHE)/distributed/bin/python Tests/Doors --distribution $(DISTRIBUTION) $(ARGUMENTS)
+
 $(CACHE)/distributed:
 	@$(call install,$(PEER_PACKAGES))
 	@$(call environment,'ray[data]==2.60.0' pyspark==4.3.0 'dask[dataframe,distributed]==2026.8.0' \
-		pandas==3.1.1 pyarrow==26.0.1 pillow==13.0.0 pytest==9.0.2 --no-binary=pyspark)
+		pandas==3.1.1 pyarrow==26.0.1 pillow==13.0.0 pytest==9.0.2 onnxruntime==1.31.1 --no-binary=pyspark)
 
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
@@ -474,6 +480,10 @@ $(CACHE)/bench-runs/environment:
 		echo "make bench-runs: pip could not install onnxruntime and Pillow, which the comparison needs" >&2; \
 		exit 1; \
 	}
+
+bench-clusters: $(LIBRARY) $(CACHE)/distributed
+	@$(call install,$(DISTRIBUTED_PACKAGES))
+	$(CACHE)/distributed/bin/python Benchmarks/Clusters --distribution $(DISTRIBUTION) $(ARGUMENTS)
 
 gpu-bundle: dependencies test-dependencies $(CACHE)/onnx-1.20.1
 	Benchmarks/Devices/bundle.sh $(CACHE)/gpu-bundle
