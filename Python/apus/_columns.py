@@ -44,6 +44,8 @@ class ColumnPredictor:
             threads = self.granted()
             if threads:
                 options["threads"] = threads
+                # As `apus predict` does: as many streams as threads, up to 16, since batches keep them all busy.
+                options.setdefault("streams", threads // -(-threads // 16))
 
 
 def _pair(answer, id) -> tuple:

@@ -15,6 +15,10 @@ ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "Tests" / "Fixtures"
 
 
+def pytest_addoption(parser):
+    parser.addoption("--calls", type=int, default=10_000, help="how many predictions to look at memory after")
+
+
 @pytest.fixture(scope="session")
 def squeezenet() -> str:
     return str(FIXTURES / "models" / "squeezenet1_1.onnx")

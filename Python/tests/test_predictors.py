@@ -143,6 +143,22 @@ def test_runs_are_those_of_the_command(squeezenet, command, photos, tmp_path):
     assert table.read_text().startswith("id,")
 
 
+@pytest.mark.parametrize("precision", ["bf16-weights", "bf16"])
+@pytest.mark.filterwarnings("ignore:.*guessing")
+def test_precision(command, photos, photo, precision):
+    """Rows in another precision are those of the command, and others than in float32."""
+    network = "zoo:mobilenet_v2"
+    try:
+        classifier = apus.Classifier(network, precision=precision)
+    except apus.BackendError as error:
+        assert precision == "bf16" and "bfloat16" in str(error)
+        pytest.skip(str(error))
+    expected = lines(command("predict", network, photos, "--precision", precision))
+    assert [row.json for row in apus.predict(network, photos, precision=precision)] == expected
+    row = classifier(photo).json(photo)
+    assert row in expected and row != apus.Classifier(network)(photo).json(photo)
+
+
 def test_a_run_by_parts(classifier, photos, tmp_path):
     counts = [classifier.run(photos, tmp_path / f"{part}.jsonl", shard=(part, 2))["succeeded"] for part in (1, 2)]
     assert sum(counts) == 4
@@ -214,6 +230,15 @@ def test_columns_have_a_row_for_each_picture(squeezenet, photo):
     rows, errors = predict([photo, None, b"nothing", 5, photo], ["a", "b", "c", "d", "e"])
     assert [row and json.loads(row)["id"] for row in rows] == ["a", None, None, None, "e"]
     assert [error and error.partition(":")[0] for error in errors] == [None, "read", "decode", "read", None]
-    assert predict.predictor.options["threads"] == 1
+    assert predict.predictor.options == {"top": 1, "threads": 1, "streams": 1}
     with pytest.raises(apus.ArgumentError, match="treads"):
         ColumnPredictor(squeezenet, {"treads": 1}, lambda: 1)([photo], ["a"])
+
+
+def test_columns_take_a_stream_for_each_thread_that_is_granted(squeezenet, photo):
+    from apus._columns import ColumnPredictor
+
+    for options, granted, streams in [({}, 3, 3), ({}, 40, 13), ({"streams": 1}, 3, 1)]:
+        predict = ColumnPredictor(squeezenet, {"top": 1, **options}, lambda: granted)
+        assert predict([photo], ["a"])[1] == [None]
+        assert (predict.predictor.options["threads"], predict.predictor.options["streams"]) == (granted, streams)

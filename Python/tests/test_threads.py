@@ -1,10 +1,13 @@
 """Ten threads at once, and memory after many calls."""
 
+import asyncio
 import gc
 import resource
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy
+import pytest
 
 import apus
 
@@ -34,17 +37,48 @@ def resident() -> int:
         return int(file.read().split()[1]) * resource.getpagesize() // 1024
 
 
-def test_memory_after_100_000_calls_is_that_after_1_000(doubling):
+@pytest.fixture
+def grown(capsys):
+    """Calls a function many times, prints the memory after few and after all calls, and gives the KiB between them."""
+
+    def measure(name, call, few, many):
+        def after(count):
+            for _ in range(count):
+                call()
+            gc.collect()
+            return resident()
+
+        first = after(few)
+        last = after(many - few)
+        with capsys.disabled():
+            print(f"\n{name}: {first} KiB after {few:,} calls, {last} KiB after {many:,}")
+        return last - first
+
+    return measure
+
+
+def test_memory_after_100_000_calls_is_that_after_1_000(doubling, grown):
+    values = numpy.float32([[1, 2]])
+    assert grown("runs", lambda: doubling(values)[0], 1_000, 100_000) < 2_000
+
+
+@pytest.mark.filterwarnings("ignore:.*guessing")
+def test_memory_after_many_predictions(grown, request):
+    """10,000 predictions; 100,000 with --calls 100000."""
+    many = request.config.getoption("calls")
+    tasks = Path(__file__).parents[2] / "Tests" / "Fixtures" / "tasks"
+    estimator = apus.DepthEstimator(str(tasks / "depth.onnx"), threads=1)
+    content = (tasks / "small.png").read_bytes()
+    assert grown("predictions", lambda: estimator(content).json(), many // 10, many) < 2_000
+
+
+def test_memory_after_many_awaited_calls(doubling, grown):
     values = numpy.float32([[1, 2]])
 
-    def calls(count):
-        for _ in range(count):
-            doubling(values)[0]
-        gc.collect()
-        return resident()
+    async def calls():
+        await asyncio.gather(*[doubling.run_async(values) for _ in range(100)])
 
-    after_few = calls(1_000)
-    assert calls(99_000) - after_few < 2_000
+    assert grown("100 awaited runs", lambda: asyncio.run(calls()), 10, 200) < 4_000
 
 
 def test_memory_of_predictions_errors_and_models(classifier, squeezenet, photo):
