@@ -28,7 +28,9 @@ make_root
 tests=$root/root/apus/Tests
 mkdir -p "$tests/Fixtures" "$root/root/dist"
 cp -r "$repository"/Tests/{Distribution,InterfaceCalls} "$tests/"
-cp -r "$repository"/Tests/Fixtures/{models,photos,tasks} "$tests/Fixtures/"
+cp -r "$repository"/Tests/Fixtures/{models,parts,photos,tasks} "$tests/Fixtures/"
+mkdir -p "$root/root/apus/Documentation"
+cp "$repository"/Documentation/Apus.docc/Articles/UsingC.md "$root/root/apus/Documentation/"
 cp "$1" "$root/root/dist/"
 [ ! -e "$(dirname "$1")/symbols" ] || cp -r "$(dirname "$1")/symbols" "$root/root/dist/"
 environment+=("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")

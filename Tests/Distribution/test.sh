@@ -4,14 +4,14 @@
 #
 #     Tests/Distribution/test.sh ARCHIVE [PART...]
 #
-# The parts are facts, interface, builds, programs, sanitizer and valgrind; all of them by default. It needs gcc, g++,
-# make, cmake, pkg-config, valgrind and abigail-tools, and no Swift. Names of the library's functions, which the
-# suppressions for valgrind are about, are read from symbols/ beside the archive.
+# The parts are facts, interface, builds, article, programs, sanitizer and valgrind; all of them by default. It needs
+# gcc, g++, make, cmake, pkg-config, valgrind and abigail-tools, and no Swift. Names of the library's functions, which
+# the suppressions for valgrind are about, are read from symbols/ beside the archive.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 archive=$(readlink -f "${1:?"an archive of make dist is needed"}")
 shift
-[ $# -gt 0 ] || set -- facts interface builds programs sanitizer valgrind
+[ $# -gt 0 ] || set -- facts interface builds article programs sanitizer valgrind
 fixtures=$here/../Fixtures
 calls=$here/../InterfaceCalls
 programs=(models tensors sessions predictors runs asynchronous messages threads forks endings)
@@ -114,6 +114,32 @@ builds() {
 	done
 }
 
+# The programs of the article, and its project of CMake, do what the article says.
+article() {
+	local page=$here/../../Documentation/UsingC.md folder=$work/article language number found
+	[ -e "$page" ] || page=$here/../../Documentation/Apus.docc/Articles/UsingC.md
+	mkdir -p "$folder"
+	awk -v folder="$folder" '/^```$/ { file = "" } file { print >file }
+		/^```c$/ { file = folder "/" ++count ".c" } /^```cmake$/ { file = folder "/CMakeLists.txt" }' "$page"
+	[ "$(echo "$folder"/*.c)" = "$folder/1.c $folder/2.c" ] || fail "the article does not have two programs"
+	for language in "gcc -std=c99" "g++ -x c++ -std=c++11"; do
+		for number in 1 2; do
+			$language "${warnings[@]}" "$folder/$number.c" -o "$folder/$number" \
+				-I"$package/include" -L"$package/lib" -lapus -Wl,-rpath,"$package/lib"
+		done
+		found=$("$folder/1" "$fixtures/models/squeezenet1_1.onnx" "$fixtures/photos/coffee.png")
+		[[ $found = "espresso 0."* ]] || fail "the first program of the article says $found"
+		found=$("$folder/2" "$fixtures/models/squeezenet1_1.onnx")
+		[ "$found" = "2 axes, 1000 scores" ] || fail "the second program of the article says $found"
+	done
+	mv "$folder/1.c" "$folder/first.c"
+	cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$package" >/dev/null
+	cmake --build "$folder/build" >/dev/null
+	! "$folder/build/first" "$fixtures/models/squeezenet1_1.onnx" "$here/test.sh" 2>"$folder/message" ||
+		fail "the first program of the article finds a class in a script"
+	grep -q "not an image" "$folder/message" || fail "the first program of the article says $(cat "$folder/message")"
+}
+
 programs() {
 	local program
 	# The library is found where it is now, not where it was when the programs were built.
@@ -163,8 +189,8 @@ valgrind() {
 }
 
 for part in "$@"; do
-	case $part in facts | interface | builds | programs | sanitizer | valgrind) ;; *) fail "there is no part $part" ;; esac
-	[ "$package" != "$first" ] || [[ $part != programs && $part != sanitizer && $part != valgrind ]] || builds
+	case $part in facts | interface | builds | article | programs | sanitizer | valgrind) ;; *) fail "there is no part $part" ;; esac
+	[ "$package" != "$first" ] || [[ $part != article && $part != programs && $part != sanitizer && $part != valgrind ]] || builds
 	echo "test.sh: $part"
 	$part
 done
