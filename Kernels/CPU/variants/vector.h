@@ -126,8 +126,8 @@ static inline activation_limits limits_of(apus_activation activation) {
     }
 }
 
-/// An activation of sums in registers: min(max(x, low), high), x < 0 ? slope · x : x, or HardSwish. NaN stays NaN. Curved
-/// activations change nothing here.
+/// An activation of sums in registers: min(max(x, low), high), x < 0 ? slope · x : x, or HardSwish. NaN stays NaN.
+/// Curved activations change nothing here.
 typedef struct {
     vector low, high, slope;
     int is_leaky, is_gated;
