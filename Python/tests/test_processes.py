@@ -14,6 +14,9 @@ import pytest
 
 import apus
 
+# Shells have what runs in the background ignore interrupts, and so would its children.
+INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+
 ENDS = """
 import sys, threading, asyncio, numpy, apus, networks
 model = apus.Model(sys.argv[1], threads=2)
@@ -151,6 +154,7 @@ def many(all_photos, tmp_path) -> str:
 ])
 def test_an_interrupt_ends_long_work(squeezenet, many, work):
     program = f"""
+{INTERRUPTIBLE}
 import os, sys, apus
 folder = sys.argv[2]
 classifier = apus.Classifier(sys.argv[1])
@@ -158,17 +162,20 @@ print("ready", flush=True)
 try: {work}
 except KeyboardInterrupt: print("ended")
 """
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, squeezenet, many], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=10)[0] == "ended\n"
+    with subprocess.Popen(
+            [sys.executable, "-c", program, squeezenet, many], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.communicate(timeout=10)[0] == "ended\n"
+        finally:
+            process.kill()
     assert process.returncode == 0
 
 
 def test_an_interrupted_run_is_resumed(squeezenet, many, tmp_path, command):
-    program = """
+    program = INTERRUPTIBLE + """
 import os, signal, sys, threading, apus
 threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try: apus.run(sys.argv[1], sys.argv[2], sys.argv[3])
