@@ -86,6 +86,17 @@ class Answer:
         check(library.apus_answer_mask(self._handle.pointer, index, pixels, len(pixels), place()))
         return pixels, (height, width)
 
+    def _parts(self, item: int) -> dict:
+        """What the further stages of a recipe say about an item."""
+        count = c_size_t()
+        check(library.apus_answer_part_count(self._handle.pointer, item, byref(count), place()))
+        return dict(self._part(item, index) for index in range(count.value))
+
+    def _part(self, item: int, index: int) -> tuple:
+        name, handle = c_char_p(), c_void_p()
+        check(library.apus_answer_part(self._handle.pointer, item, index, byref(name), byref(handle), place()))
+        return name.value.decode(), Answer(Handle(handle.value))
+
     def json(self, id: str = "") -> str:
         """The row that ``apus predict`` writes for this answer, as JSON of one line."""
         return text(library.apus_answer_json, self._handle.pointer, utf8(id))

@@ -88,6 +88,12 @@ class Item:
             return bytes(pixels)
         return module.ctypeslib.as_array(pixels).reshape(shape).view(bool)
 
+    @property
+    def answers(self) -> dict:
+        """What the further stages of a recipe say about the item: an :class:`apus.Answer` for the name of each stage.
+        Empty where the model is no recipe."""
+        return self._answer._parts(self._position)
+
     def row(self) -> dict:
         """What is known of the item, in one level."""
         row = {"index": self.index, "label": self.label, "confidence": self.confidence}

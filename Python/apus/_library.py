@@ -65,6 +65,8 @@ _PARAMETERS = {
     "apus_answer_mask": [_handle, c_size_t, POINTER(c_ubyte), c_size_t],
     "apus_answer_tensor_count": [_handle, POINTER(c_size_t)],
     "apus_answer_tensor": [_handle, c_size_t, POINTER(c_char_p), _handles],
+    "apus_answer_part_count": [_handle, c_size_t, POINTER(c_size_t)],
+    "apus_answer_part": [_handle, c_size_t, c_size_t, POINTER(c_char_p), _handles],
     "apus_rows_start": [_handle, _names, c_size_t, _handle, _handles],
     "apus_rows_wait": [_handle, c_double],
     "apus_rows_next": [_handle, _handles, _handles],

@@ -211,6 +211,26 @@ def test_lines_of_text():
     assert answer._repr_png_().startswith(b"\x89PNG")
 
 
+def test_parts_of_recipes(photo, classifier):
+    answer = apus.Predictor(str(FIXTURES / "parts" / "parts.recipe.json"))(str(FIXTURES / "parts" / "squares.png"))
+    assert answer.kind == "parts" and answer.size == (64, 32)
+    assert [(item.label, item.confidence, item.box) for item in answer] == [
+        ("thing", 0.75, (0.125, 0.25, 0.25, 0.5)), ("thing", 0.5, (0.625, 0.25, 0.25, 0.5))]
+    for item, row, color, means in zip(answer, answer.row()["objects"], ("red", "green"), ([1, 0, 0], [0, 1, 0])):
+        parts = item.answers
+        assert list(parts) == list(row["answers"]) == ["color", "means"]
+        assert (parts["color"].kind, parts["color"].label) == ("classes", color)
+        found = [[numpy.float32(c["confidence"]) for c in row["answers"]["color"]["predictions"]]]
+        assert [[numpy.float32(c.confidence) for c in parts["color"]]] == found
+        assert parts["means"].tensors["embedding"].numpy().tolist() == means
+        assert parts["means"].row()["embedding"] == row["answers"]["means"]["embedding"]
+        assert not parts["color"][0].answers
+    # A part outlives what it is a part of.
+    del answer, item
+    assert parts["color"].label == "green" and parts["color"].tensors["scores"].shape == (3,)
+    assert classifier(photo)[0].answers == {}
+
+
 @pytest.mark.filterwarnings("ignore:.*guessing")
 def test_maps_pictures_and_vectors(squeezenet, photo):
     depth = apus.DepthEstimator(str(FIXTURES / "tasks" / "depth.onnx"))(photo)

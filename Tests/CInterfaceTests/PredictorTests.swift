@@ -66,6 +66,29 @@ import Testing
         Interface.release(list)
     }
 
+    @Test func stagesOfARecipeSaySomethingAboutEachItem() throws {
+        let recipe = try Interface.predictor(Interface.fixtures + "/parts/parts.recipe.json")
+        let picture = try Interface.handle { apus_picture_file(Interface.fixtures + "/parts/squares.png", $0, $1) }
+        let answer = try answers(recipe, [picture])[0]
+        for (item, wanted) in ["red", "green"].enumerated() {
+            var count = 0
+            try Interface.call { apus_answer_part_count(answer, item, &count, $0) }
+            #expect(count == 2)
+            var stage: UnsafePointer<CChar>?
+            let color = try Interface.handle { apus_answer_part(answer, item, 0, &stage, $0, $1) }
+            #expect(String(cString: try #require(stage)) == "color")
+            var found = apus_item()
+            try Interface.call { apus_answer_item(color, 0, &found, $0) }
+            #expect(String(cString: try #require(found.label)) == wanted)
+            #expect(try row(color, "").contains("\"label\":\"\(wanted)\""))
+            Interface.release(color)
+        }
+        #expect(throws: Interface.Failure.self) {
+            try Interface.handle { apus_answer_part(answer, 0, 2, nil, $0, $1) }
+        }
+        for handle in [answer, picture, recipe] { Interface.release(handle) }
+    }
+
     @Test func pixelsGiveTheAnswerOfTheirFile() throws {
         let image = try Image(decoding: Data(contentsOf: URL(filePath: Interface.photos + "/coffee.png")))
         let predictor = try Interface.predictor(Interface.classifier)

@@ -78,6 +78,8 @@ static void call_with_handle(void *handle) {
     WANT(APUS_ERROR_HANDLE, apus_answer_mask(handle, 0, pixels, 4, &error));
     WANT(APUS_ERROR_HANDLE, apus_answer_tensor_count(handle, &count, &error));
     WANT(APUS_ERROR_HANDLE, apus_answer_tensor(handle, 0, &string, &tensor, &error));
+    WANT(APUS_ERROR_HANDLE, apus_answer_part_count(handle, 0, &count, &error));
+    WANT(APUS_ERROR_HANDLE, apus_answer_part(handle, 0, 0, &string, &answer, &error));
     WANT(APUS_ERROR_HANDLE, apus_rows_start(handle, inputs, 1, NULL, &rows, &error));
     WANT(APUS_ERROR_HANDLE, apus_rows_next(handle, &text, &answer, &error));
     WANT(APUS_ERROR_HANDLE, apus_rows_wait(handle, 0, &error));
@@ -173,6 +175,8 @@ static void call_with_null(void) {
     WANT(APUS_ERROR_ARGUMENT, apus_answer_mask(answer, 0, NULL, 4, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_tensor_count(answer, NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_tensor(answer, 0, &string, NULL, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_answer_part_count(answer, 0, NULL, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_answer_part(answer, 0, 0, &string, NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_rows_start(predictor, NULL, 1, NULL, &rows, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_rows_start(predictor, inputs, 1, NULL, NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_run_start(predictor, inputs, 1, NULL, NULL, NULL, NULL, NULL, &work, &error));
@@ -266,6 +270,10 @@ static void call_with_numbers(void) {
     WANT(APUS_ERROR_ARGUMENT, apus_answer_mask(answer, 0, pixels, 4, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_mask(answer, SIZE_MAX, pixels, SIZE_MAX, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_tensor(answer, 2, &string, &tensor, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_answer_part_count(answer, SIZE_MAX, &count, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_answer_part_count(answer, 5, &count, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_answer_part(answer, 0, 0, &string, &answer, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_answer_part(answer, SIZE_MAX, SIZE_MAX, &string, &answer, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_rows_start(predictor, inputs, SIZE_MAX, NULL, &rows, &error));
     WANT(APUS_ERROR_ARGUMENT,
         apus_run_start(predictor, inputs, SIZE_MAX, "o.csv", NULL, NULL, NULL, NULL, &work, &error));

@@ -378,6 +378,15 @@ apus_status apus_answer_tensor_count(const apus_answer *answer, size_t *count, a
 apus_status apus_answer_tensor(
     const apus_answer *answer, size_t index, const char **name, apus_tensor **tensor, apus_error *error);
 
+/*
+ * What the further stages of a recipe say about an item, in the order of the stages: each is an answer of its own, with
+ * boxes and points of the whole picture. There are none where the model is no recipe. The name of the stage lives as
+ * long as the answer; the caller releases the part. `stage` may be NULL.
+ */
+apus_status apus_answer_part_count(const apus_answer *answer, size_t item, size_t *count, apus_error *error);
+apus_status apus_answer_part(
+    const apus_answer *answer, size_t item, size_t index, const char **stage, apus_answer **part, apus_error *error);
+
 /* ---- Runs over datasets ---- */
 
 /*

@@ -11,6 +11,7 @@ final class AnswerObject: HandleObject {
     /// What callers were given; made when they first ask.
     private let items = Mutex<AnswerItems?>(nil)
     private let tensors = Mutex<AnswerTensors?>(nil)
+    private let madeParts = Mutex<AnswerParts?>(nil)
 
     init(_ record: PredictionRecord, _ options: SinkKind.RowOptions) {
         self.record = record
@@ -55,6 +56,15 @@ final class AnswerObject: HandleObject {
             return made
         }
         return try body(items)
+    }
+
+    /// What a recipe says about the items.
+    func parts() -> AnswerParts {
+        madeParts.withLock { parts in
+            let made = parts ?? AnswerParts(answer, options)
+            parts = made
+            return made
+        }
     }
 
     /// The tensors of the answer.

@@ -50,6 +50,73 @@ static void check_structures(const apus_answer *answer) {
     release(tensor);
 }
 
+/* What the stages of a recipe say about each object. */
+static void check_parts(void) {
+    static const char *colors[] = {"red", "green"};
+    const char *stage = NULL;
+    apus_predictor *recipe = NULL;
+    apus_picture *picture = NULL;
+    apus_answer *answer = NULL, *color = NULL, *means = NULL;
+    apus_item item;
+    size_t count = 0;
+    OK(apus_predictor_open(fixture("parts/parts.recipe.json"), NULL, &recipe, &error));
+    OK(apus_picture_file(fixture("parts/squares.png"), &picture, &error));
+    const apus_picture *pictures[] = {picture};
+    OK(apus_predictor_predict(recipe, pictures, 1, &answer, &error));
+    release(picture);
+    release(recipe);
+    OK(apus_answer_item_count(answer, &count, &error));
+    CHECK(count == 2);
+    for (size_t index = 0; index < 2; index++) {
+        OK(apus_answer_part_count(answer, index, &count, &error));
+        CHECK(count == 2);
+        OK(apus_answer_part(answer, index, 0, &stage, &color, &error));
+        CHECK(strcmp(stage, "color") == 0);
+        OK(apus_answer_part(answer, index, 1, NULL, &means, &error));
+        OK(apus_answer_item(color, 0, &item, &error));
+        CHECK(strcmp(item.label, colors[index]) == 0 && item.confidence > 0.5f);
+        apus_tensor *vector = NULL;
+        OK(apus_answer_tensor(means, 0, &stage, &vector, &error));
+        CHECK(strcmp(stage, "embedding") == 0 && floats(vector)[index] == 1 && floats(vector)[1 - index] == 0);
+        FAILS(apus_answer_part(answer, index, 2, &stage, &color, &error), APUS_ERROR_ARGUMENT, "index", "");
+        OK(apus_answer_part_count(color, 0, &count, &error));
+        CHECK(count == 0);
+        release(vector);
+        release(color);
+        release(means);
+    }
+    FAILS(apus_answer_part_count(answer, 2, &count, &error), APUS_ERROR_ARGUMENT, "index", "");
+    release(answer);
+}
+
+/* Rounded weights give the rows of the command, and others than without. */
+static void check_precision(void) {
+    apus_predictor *predictors[2] = {NULL, NULL};
+    apus_picture *picture = NULL;
+    apus_text *rows[2] = {NULL, NULL};
+    apus_options *options = options_of("threads", "1", "precision", "bf16-weights", (char *)NULL);
+    OK(apus_predictor_open("zoo:mobilenet_v2", options, &predictors[0], &error));
+    OK(apus_predictor_open("zoo:mobilenet_v2", NULL, &predictors[1], &error));
+    release(options);
+    const char *photo = fixture("photos/coffee.png");
+    OK(apus_picture_file(photo, &picture, &error));
+    const apus_picture *pictures[] = {picture};
+    for (int index = 0; index < 2; index++) {
+        apus_answer *answer = NULL;
+        OK(apus_predictor_predict(predictors[index], pictures, 1, &answer, &error));
+        OK(apus_answer_json(answer, photo, &rows[index], &error));
+        release(answer);
+        release(predictors[index]);
+    }
+    release(picture);
+    CHECK(strcmp(string_of(rows[0]), string_of(rows[1])) != 0);
+    CHECK(run_command("predict zoo:mobilenet_v2 '%s' --precision bf16-weights --format jsonl 2>messages.txt", photo) == 0);
+    char *output = read_file("output.txt", NULL);
+    SAME(rows[0], output);
+    free(output);
+    release(rows[1]);
+}
+
 int main(int argc, char **argv) {
     begin(argc, argv);
     const char *model = fixture("models/squeezenet1_1.onnx");
@@ -97,6 +164,8 @@ int main(int argc, char **argv) {
     CHECK(strstr(string_of(json), "\"espresso\"") != NULL);
     release(json);
     release(predictor);
+    check_parts();
+    check_precision();
     FAILS(apus_predictor_open("zoo:none", NULL, &predictor, &error), APUS_ERROR_ARGUMENT, "argument", "");
     return end();
 }

@@ -1,0 +1,42 @@
+import Apus
+
+/// What the stages of a recipe behind the first say about the items of an answer, in the order of the items.
+final class AnswerParts: Sendable {
+    /// The answers of each item with the names of their stages.
+    let parts: [[(stage: CString, answer: AnswerObject)]]
+
+    init(_ answer: ImageAnswer?, _ options: SinkKind.RowOptions) {
+        guard case .parts(let answer)? = answer else {
+            parts = []
+            return
+        }
+        parts = answer.parts.map { part in
+            part.answers.map { stage, answer in
+                var options = options
+                options.content = answer.content
+                let record = PredictionRecord(id: "", position: 0, answer: .success(answer))
+                return (CString(stage), AnswerObject(record, options))
+            }
+        }
+    }
+}
+
+extension ImageAnswer {
+    /// What the answer is about.
+    fileprivate var content: Content {
+        switch self {
+        case .classes: .classes
+        case .objects: .objects
+        case .segments: .segments
+        case .instances: .instances
+        case .poses: .poses
+        case .landmarks: .landmarks
+        case .embedding: .embeddings
+        case .depth: .depth
+        case .image: .image
+        case .text: .text
+        case .parts: .parts
+        case .outputs: .outputs
+        }
+    }
+}
