@@ -21,9 +21,8 @@ final class PredictorObject: HandleObject {
         var choice = options.choice(path)
         choice.model = model
         let recipe = try choice.recipe()
-        if model == nil, recipe == nil { choice.model = try options.loading.model(path) }
         let session = try options.sessionOptions(profiling: path)
-        (predictor, tracking) = try await choice.predictor(recipe, streams: options.streams, options: session)
+        (predictor, tracking) = try await choice.predictor(recipe, options: session)
         name = path
         self.options = options
         runner = BatchRunner(predictor: predictor, options: try options.runnerOptions(predictor.content))

@@ -65,18 +65,16 @@ package struct PredictorChoice {
         return try RecipeFile(contentsOf: path)
     }
 
-    /// Starts the predictor.
+    /// Starts the predictor, with whatever memory the process may use.
     ///
     /// - Parameters:
     ///   - recipe: What ``recipe()`` gave.
-    ///   - streams: The number of streams for which memory is planned.
     ///   - checkForm: Throws when answers of a kind cannot be written.
     package func predictor(
-        _ recipe: RecipeFile?, streams: Int, options: Session.Options,
+        _ recipe: RecipeFile?, options: Session.Options,
         checkingForm checkForm: (ImageAnswer.Content) throws -> Void = { _ in }
     ) async throws -> Predictor {
-        guard let recipe else { return try await single(streams, options, checkForm) }
-        loading.restrictMemory(streams: streams)
+        guard let recipe else { return try await single(options, checkForm) }
         let runner = try await RecipeRunner(Recipe(recipe), options: options, decoding: preprocessing.decoding)
         try checkForm(runner.content)
         return (runner, nil)
@@ -84,11 +82,11 @@ package struct PredictorChoice {
 
     /// The predictor of one model.
     private func single(
-        _ streams: Int, _ options: Session.Options, _ checkForm: (ImageAnswer.Content) throws -> Void
+        _ options: Session.Options, _ checkForm: (ImageAnswer.Content) throws -> Void
     ) async throws -> Predictor {
         let logger = options.logger
         let start = ContinuousClock.now
-        var model = try size.applied(to: model ?? loading.load(path, streams: streams))
+        var model = try size.applied(to: model ?? loading.model(path))
         try model.checkBatch()
         let task = try asked.task(of: model, detection, files)
         try checkForm(task.type.content(for: model))

@@ -182,8 +182,9 @@ struct PredictCommand: AsyncParsableCommand {
         let destination = try output.reserve(model: network.model, maskForm: asked.maskForm ?? .rle)
 
         let start = clock.now
+        network.restrictMemory(streams: options.streams)
         let (predictor, tracking) = try await choice.predictor(
-            recipe, streams: options.streams, options: options, checkingForm: output.checkForm)
+            recipe, options: options, checkingForm: output.checkForm)
         let sessions = predictor.sessions
         let loaded = clock.now
         logger.debug("read and planned in \((loaded - start).inMilliseconds)")
