@@ -43,4 +43,11 @@ extension GraphEdit {
         if numbers.count == extent { return numbers }
         return numbers.count == 1 ? [Double](repeating: numbers[0], count: extent) : nil
     }
+
+    /// Whether a node multiplies stacked rows by a constant matrix, and perhaps adds a bias, but does nothing more.
+    package func isProductWithWeights(_ node: Graph.Node) -> Bool {
+        guard let product = node.operation as? MatMul else { return false }
+        return product.activation == nil && node.inputs.count <= MatMul.addendPosition
+            && constant(node.inputs[1])?.shape.count == 2
+    }
 }

@@ -24,7 +24,9 @@ package struct MoveReshape: NodeRewrite {
                 let to = edit.type(reshape.outputs[0]), to.shape.rank > 1,
                 let extent = from.shape.dimensions.last?.value, to.shape.dimensions.last?.value == extent,
                 let numbers = edit.row(node.inputs[1 - position], extent: extent, rank: to.shape.rank),
-                let row = try? Tensor(numbers, as: from.elementType, shape: [extent])
+                let row = edit.number(node.inputs[1 - position]) == nil
+                    ? try? Tensor(numbers, as: from.elementType, shape: [extent])
+                    : try? Tensor(Array(numbers.prefix(1)), as: from.elementType, shape: [])
             else { continue }
             let result = edit.addValue("\(node.name).row", from)
             var moved = node

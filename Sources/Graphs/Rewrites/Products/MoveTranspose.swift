@@ -4,7 +4,7 @@ import Tensors
 /// that these can be fused into the normalisation or product.
 ///
 /// Legal when nothing else reads the result in between. A constant operand is rearranged; another operand gets the
-/// inverse transposition, which costs nothing where the transposition costs nothing.
+/// inverse transposition, which costs nothing where the transposition costs nothing, if the first axis stays.
 package struct MoveTranspose: NodeRewrite {
     package static let name = "MoveTranspose"
     package static let summary = "Moves Transpose after the Add or Mul that follows, so that these can be fused."
@@ -30,7 +30,7 @@ package struct MoveTranspose: NodeRewrite {
                 guard let arranged = arranged(constant, inverse) else { continue }
                 operand = edit.addConstant("\(edit.name(other)).arranged", arranged)
             } else {
-                guard node.operation is Add, edit.type(other) == moved else { continue }
+                guard node.operation is Add, order[0] == 0, edit.type(other) == moved else { continue }
                 operand = edit.addValue("\(edit.name(other)).arranged", type)
                 inserted.append(
                     Graph.Node(
@@ -62,10 +62,7 @@ package struct MoveTranspose: NodeRewrite {
     private func takesMore(_ node: Graph.Node, _ edit: GraphEdit) -> Bool {
         switch node.operation {
         case is LayerNormalization: true
-        case let product as MatMul:
-            product.activation == nil && node.inputs.count <= MatMul.addendPosition
-                && edit.constant(node.inputs[1])?.shape.count == 2
-        default: false
+        default: edit.isProductWithWeights(node)
         }
     }
 

@@ -11,7 +11,7 @@ struct HeadTrace {
     let scale: Double
     let extents: (batch: Int, heads: Int)
 
-    private static let maximumNodeCount = 8
+    private static let maximumNodeCount = 16
 
     /// Traces an operand back to its source.
     ///
@@ -85,28 +85,23 @@ struct HeadTrace {
                 scale *= factor
             }
         }
-        guard walk.extents.count == 3 || walk.extents.count == 4 else { return nil }
-        if isTransposed {
-            walk.permute(walk.extents.indices.dropLast(2) + [walk.extents.count - 1, walk.extents.count - 2])
-        }
-        let last = walk.extents.count - 1
-        guard walk.strides[last] == 1 || walk.extents[last] == 1 else { return nil }
-        let heads = walk.extents[last - 2]
-        guard heads % SymbolicType.stand != 0, walk.extents[last - 1] % SymbolicType.stand != 0,
-            walk.extents[last] % SymbolicType.stand != 0
+        let rank = walk.extents.count
+        guard rank == 3 || rank == 4 else { return nil }
+        if isTransposed { walk.permute(Array(0..<rank - 2) + [rank - 1, rank - 2]) }
+        let extents = walk.extents
+        guard let strides = walk.strides, strides[rank - 1] == 1 || extents[rank - 1] == 1,
+            extents.suffix(3).allSatisfy({ $0 % SymbolicType.stand != 0 })
         else { return nil }
-        isBatched = walk.extents.count == 4
+        isBatched = rank == 4
         if isBatched {
             let image = shape.dropFirst().reduce(1, *)
-            guard let first = shape.first, first == walk.extents[0], first == 1 || walk.strides[0] == image else {
-                return nil
-            }
+            guard let first = shape.first, first == extents[0], first == 1 || strides[0] == image else { return nil }
         }
         view = .init(
             offset: walk.offset, batchStride: isBatched ? shape.dropFirst().reduce(1, *) : 0,
-            headStride: walk.strides[last - 2], rowStride: walk.strides[last - 1], rowCount: walk.extents[last - 1],
-            size: walk.extents[last])
-        extents = (isBatched ? walk.extents[0] : 1, heads)
+            headStride: strides[rank - 3], rowStride: strides[rank - 2], rowCount: extents[rank - 2],
+            size: extents[rank - 1])
+        self.extents = (isBatched ? extents[0] : 1, extents[rank - 3])
         self.source = source
         self.scale = scale
     }
@@ -138,77 +133,5 @@ extension SymbolicType {
             }
         }
         return extents.saturatingProduct == .max ? nil : extents
-    }
-}
-
-/// The axes of a view that is rearranged while its memory stays.
-struct StridedShape {
-    private(set) var extents: [Int]
-    private(set) var strides: [Int]
-    private(set) var offset = 0
-
-    init(_ extents: [Int]) {
-        self.extents = extents
-        strides = Shape.rowMajorStrides(extents)
-    }
-
-    mutating func permute(_ order: [Int]) {
-        extents = order.map { extents[$0] }
-        strides = order.map { strides[$0] }
-    }
-
-    /// Selects one position of an axis, whose extent becomes 1.
-    mutating func take(_ position: Int, axis: Int) -> Bool {
-        let position = position < 0 ? position + extents[axis] : position
-        return slice(position, 1, axis: axis)
-    }
-
-    mutating func slice(_ start: Int, _ count: Int, axis: Int) -> Bool {
-        guard start >= 0, count > 0, start + count <= extents[axis] else { return false }
-        offset += start * strides[axis]
-        extents[axis] = count
-        return true
-    }
-
-    /// Changes the extents, keeping the order of elements.
-    ///
-    /// - Returns: Whether strides can express the new shape.
-    mutating func reshape(to target: [Int]) -> Bool {
-        let long = extents.indices.filter { extents[$0] != 1 }
-        var axes = long.map { (extent: extents[$0], stride: strides[$0]) }[...]
-        var result = [Int](repeating: 0, count: target.count)
-        var index = target.count - 1
-        while index >= 0 {
-            if target[index] == 1 {
-                index -= 1
-                continue
-            }
-            guard var group = axes.popLast() else { return false }
-            // Finds the target extents that together make up whole axes.
-            var stride = group.stride
-            var left = group.extent
-            while left > 1 {
-                guard index >= 0 else { return false }
-                let extent = target[index]
-                if extent == 1 {
-                    index -= 1
-                    continue
-                }
-                while left % extent != 0 || left < extent {
-                    // The target spans the next axis too.
-                    guard let next = axes.popLast(), next.stride == group.stride * group.extent else { return false }
-                    group = (group.extent * next.extent, group.stride)
-                    left *= next.extent
-                }
-                result[index] = stride
-                stride *= extent
-                left /= extent
-                index -= 1
-            }
-        }
-        guard axes.isEmpty else { return false }
-        extents = target
-        strides = result
-        return true
     }
 }

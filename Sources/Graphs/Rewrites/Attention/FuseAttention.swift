@@ -76,17 +76,32 @@ package struct FuseAttention: NodeRewrite {
         edit.note(node, "attends with \(heads.count) heads of \(query.view.size) features to \(key.view.rowCount) rows")
     }
 
-    /// Makes attention store rows before heads, when a transposition to that order follows.
+    /// Makes attention store rows before heads, when a transposition to that order follows. One that also puts rows
+    /// before the batch stays with the rest of its work.
     private func takeIn(_ node: Graph.Node, _ index: Int, _ edit: inout GraphEdit) {
         guard let transpose = node.operation as? Transpose, let (producer, origin) = edit.soleOrigin(node.inputs[0]),
             var attention = origin.operation as? ScaledDotProductAttention, !attention.putsRowsFirst,
-            let order = try? transpose.order(rank: attention.isBatched ? 4 : 3),
-            order == (attention.isBatched ? [0, 2, 1, 3] : [1, 0, 2])
+            let order = try? transpose.order(rank: attention.isBatched ? 4 : 3)
         else { return }
         attention.putsRowsFirst = true
         var fused = origin
         fused.operation = attention
-        edit.absorb(index, into: producer, as: fused)
+        if order == (attention.isBatched ? [0, 2, 1, 3] : [1, 0, 2]) {
+            edit.absorb(index, into: producer, as: fused)
+        } else if order == [2, 0, 1, 3], let type = edit.type(node.outputs[0]) {
+            let axes = type.shape.dimensions
+            let images = SymbolicType(type.elementType, Shape([axes[1], axes[0]] + axes.dropFirst(2)))
+            let rows = edit.addValue("\(origin.name).rows", images)
+            fused.outputs = [rows]
+            var rest = node
+            rest.operation = Transpose(permutation: [1, 0, 2, 3])
+            rest.inputs = [rows]
+            edit.insert([fused], before: index)
+            edit.replace(index, with: rest)
+            edit.remove(producer)
+        } else {
+            return
+        }
         edit.note(node, "merged into \"\(origin.name)\"")
     }
 }
