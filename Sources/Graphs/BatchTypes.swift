@@ -10,9 +10,9 @@ package struct BatchTypes: Sendable {
     package let inputs: Set<Int>
     /// The type of each value for any batch size, indexed like ``Graph/values``; nil where extents are not fixed or
     /// multiples of the batch size.
-    package let symbolic: [SymbolicType?]
+    package private(set) var symbolic: [SymbolicType?]
     /// The type of each value for a batch of one image.
-    package let ofOneImage: [TensorType?]
+    package private(set) var ofOneImage: [TensorType?]
 
     /// Finds the batch size: the only symbol that is the first extent of inputs, if no other extent uses it. Without
     /// such a symbol it is the first extent of all inputs, if that is the same number above 1.
@@ -34,6 +34,22 @@ package struct BatchTypes: Sendable {
             SymbolicType(probed: probed.compactMap { $0[index] }, symbol: name)
         }
         ofOneImage = probed[0]
+    }
+
+    /// These types, and those of values that rewrites added.
+    ///
+    /// - Parameter types: The types of all values for any batch size, indexed like ``Graph/values``.
+    package func adding(_ types: [SymbolicType?]) -> BatchTypes {
+        var all = self
+        for type in types.dropFirst(symbolic.count) {
+            all.symbolic.append(type)
+            all.ofOneImage.append(
+                type.flatMap { type in
+                    let extents = type.shape.dimensions.compactMap(\.factor)
+                    return extents.count == type.shape.rank ? TensorType(type.elementType, extents) : nil
+                })
+        }
+        return all
     }
 
     /// The name of the batch size, and the positions of the inputs that begin with it.

@@ -3,9 +3,9 @@ import Tensors
 extension Graph {
     /// The reason, as a phrase, why the images of a batch cannot be computed separately; nil when they can.
     ///
-    /// They can when every value that follows the batch has it as its first extent, every node computes an image's part
-    /// of its result from the same image's part of its inputs, every output has a part for each image, and only shapes,
-    /// but no other constants, depend on the batch size.
+    /// They can when every value that follows the batch has it, or a multiple, as its first extent, every node computes an image's part
+    /// of its result from the same image's part of its inputs, every output has a part for each image, and constants do
+    /// not depend on the batch size, but for shapes and for constants that are repeated for each image.
     ///
     /// - Parameters:
     ///   - other: The same network, specialised for another batch size; its constants are compared.
@@ -14,7 +14,7 @@ extension Graph {
         guard nodes.count == other.nodes.count, zip(nodes, other.nodes).allSatisfy({ $0.name == $1.name }) else {
             return "other nodes remain at another batch size"
         }
-        for id in outputs where batch.follows(id) != true {
+        for id in outputs where batch.follows(id) != true || batch.extents(id)?.first != .symbol(batch.symbol) {
             return "output \"\(self[id].name)\" has no part for each image"
         }
         for node in nodes {
@@ -35,11 +35,14 @@ extension Graph {
                 continue
             }
             if let content = initializers[id] {
-                let isShape = node.operation is Reshape && position == 1
-                guard isShape || other.initializers[id].map({ content.hasSameContent(as: $0) }) ?? false else {
+                // The caller checks by the types of results that the batch stays the first axis.
+                let isShape =
+                    (node.operation is Reshape && position == 1) || (node.operation is Resize && position == 3)
+                let isFixed = isShape || other.initializers[id].map { content.hasSameContent(as: $0) } ?? false
+                guard isFixed || other.initializers[id].map({ content.isRepeated(in: $0) }) ?? false else {
                     return "reads \"\(self[id].name)\", which depends on the batch size"
                 }
-                follows.append(false)
+                follows.append(!isFixed)
                 continue
             }
             guard let followed = batch.follows(id) else {
@@ -50,6 +53,9 @@ extension Graph {
         if node.operation is MaxPool, node.outputs.count > 1 { return "counts positions through the whole batch" }
         let isAnyFollowing = follows.contains(true)
         for case let id? in node.outputs {
+            if isAnyFollowing, !node.operation.keepsElementsInOrder, batch.changesFirstExtent(node, id) {
+                return "gives another number of rows for an image"
+            }
             guard let followed = batch.follows(id) else { return "gives extents that do not simply follow the batch" }
             guard followed == isAnyFollowing else { return "makes one of what has a part for each image" }
         }
@@ -96,6 +102,9 @@ extension Operator {
         case let gather as Gather: return isOnlyFirst && isInner(gather.axis)
         case let normalization as any AxisNormalization: return isInner(normalization.axis)
         case let normalization as LayerNormalization: return isOnlyFirst && isInner(normalization.axis)
+        case let pad as Pad:
+            guard isOnlyFirst, let pads = try? pad.resolvedPads(types) else { return false }
+            return pads.begin.first == 0 && pads.end.first == 0
         case let quantization as QuantizeLinear:
             return isOnlyFirst && (ranks[1] == 0 || isInner(quantization.grid.axis))
         case let quantization as DequantizeLinear:
@@ -120,16 +129,40 @@ extension Operator {
 }
 
 extension BatchTypes {
-    /// True when a value's first extent is the batch size and all others are fixed, false when all are fixed; nil when
-    /// neither is known.
+    /// True when a value's first extent is the batch size, or a multiple of it, and all others are fixed, false when all
+    /// are fixed; nil when neither is known.
+    ///
+    /// In the first case the rows of an image are adjacent, if every node before keeps them so.
     package func follows(_ id: Graph.ValueID) -> Bool? {
-        guard symbolic.indices.contains(id.index), let shape = symbolic[id.index]?.shape else { return nil }
-        guard let first = shape.dimensions.first else { return false }
-        guard shape.dimensions.dropFirst().allSatisfy({ $0.value != nil }) else { return nil }
+        guard let extents = extents(id) else { return nil }
+        guard let first = extents.first else { return false }
+        guard extents.dropFirst().allSatisfy({ $0.value != nil }) else { return nil }
         switch first {
         case .fixed: return false
-        case .symbol(let name): return name == symbol ? true : nil
+        case .symbol(let name):
+            return name.hasSuffix(symbol) && name.dropLast(symbol.count).allSatisfy(\.isNumber) ? true : nil
         }
+    }
+
+    /// The extents of a value for any batch size, where known.
+    fileprivate func extents(_ id: Graph.ValueID) -> [Dimension]? {
+        symbolic.indices.contains(id.index) ? symbolic[id.index]?.shape.dimensions : nil
+    }
+
+    /// Whether a result has another number of indices along its first axis for each image than an input that follows
+    /// the batch.
+    fileprivate func changesFirstExtent(_ node: Graph.Node, _ result: Graph.ValueID) -> Bool {
+        let extents = (node.inputs + [result]).compactMap { id in
+            id.flatMap { follows($0) == true ? self.extents($0)?.first : nil }
+        }
+        return Set(extents).count > 1
+    }
+}
+
+extension Operator {
+    /// Whether the result has the same elements as the first input in the same order.
+    fileprivate var keepsElementsInOrder: Bool {
+        self is Reshape || self is Flatten || self is Squeeze || self is Unsqueeze
     }
 }
 
@@ -141,6 +174,21 @@ extension Tensor {
         return
             (try? withContiguousBytes { bytes in
                 try other.withContiguousBytes { bytes.elementsEqual($0) }
+            }) ?? false
+    }
+
+    /// Whether `other` holds the bytes of this tensor, whose first extent is 1, once for each index of its first axis.
+    fileprivate func isRepeated(in other: Tensor) -> Bool {
+        guard elementType == other.elementType, shape.first == 1, other.shape.dropFirst() == shape.dropFirst(),
+            elementCount > 0
+        else { return false }
+        return
+            (try? withContiguousBytes { bytes in
+                try other.withContiguousBytes { others in
+                    stride(from: 0, to: others.count, by: bytes.count).allSatisfy {
+                        others[$0..<min($0 + bytes.count, others.count)].elementsEqual(bytes)
+                    }
+                }
             }) ?? false
     }
 }

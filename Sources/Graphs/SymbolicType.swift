@@ -37,6 +37,18 @@ package struct SymbolicType: Sendable, Hashable {
     }
 }
 
+extension Dimension {
+    /// The extent for a batch of one image: the number, or the factor of the batch size.
+    var factor: Int? {
+        switch self {
+        case .fixed(let value): return value
+        case .symbol(let name):
+            let digits = name.prefix(while: \.isNumber)
+            return digits.isEmpty ? 1 : Int(digits)
+        }
+    }
+}
+
 extension SymbolicType: CustomStringConvertible {
     package var description: String { "\(elementType)\(shape)" }
 }

@@ -9,7 +9,7 @@ extension Rewrites {
     package static func declutterWithBodies(
         _ graph: Graph
     ) throws(GraphError) -> (graph: Graph, reports: [RewriteReport]) {
-        var (graph, reports) = try declutter(graph)
+        var (graph, reports, _) = try declutter(graph)
         for _ in 0..<Subgraph.depthLimit {
             guard try graph.expandKnownNodes() else { break }
             let again = try declutter(graph)

@@ -58,12 +58,13 @@ package enum Rewrites {
     /// ``Graph/specialized(inputShapes:)`` has all shapes.
     ///
     /// - Parameter types: The type of each value, where known, indexed like ``Graph/values``; inferred when nil.
-    /// - Returns: The new graph, and one report per rewrite in the order of `rewrites`.
+    /// - Returns: The new graph, one report per rewrite in the order of `rewrites`, and the types of the new graph's
+    ///   values, where known; the last values may lack a type.
     /// - Throws: ``GraphError`` when the graph is not valid; ``GraphError/rewrite(name:message:)`` when a rewrite
     ///   produces an invalid graph.
     package static func declutter(
         _ graph: Graph, types: [SymbolicType?]? = nil, using rewrites: [any Rewrite] = all
-    ) throws(GraphError) -> (graph: Graph, reports: [RewriteReport]) {
+    ) throws(GraphError) -> (graph: Graph, reports: [RewriteReport], types: [SymbolicType?]) {
         try graph.validate()
         var graph = graph
         var reports = rewrites.map {
@@ -95,6 +96,6 @@ package enum Rewrites {
             }
             if isSettled { break }
         }
-        return (graph, reports)
+        return (graph, reports, types)
     }
 }

@@ -38,6 +38,8 @@ package struct Planner: Sendable {
     struct Prepared {
         var graph: Graph
         var types: [TensorType?]
+        /// The types for any batch size; nil where the graph has none.
+        var batch: BatchTypes?
     }
 
     func prepare(
@@ -45,10 +47,11 @@ package struct Planner: Sendable {
     ) throws(PlanningError) -> Prepared {
         let prepared: Prepared
         do {
-            let specialized = try Rewrites.declutter(
-                try graph.specialized(inputShapes: inputShapes), types: batch?.symbolic
-            ).graph
-            prepared = Prepared(graph: specialized, types: try specialized.inferTypes(inputShapes: inputShapes))
+            let (specialized, _, symbolic) = try Rewrites.declutter(
+                try graph.specialized(inputShapes: inputShapes), types: batch?.symbolic)
+            prepared = Prepared(
+                graph: specialized, types: try specialized.inferTypes(inputShapes: inputShapes),
+                batch: batch?.adding(symbolic))
         } catch {
             throw .graph(error)
         }

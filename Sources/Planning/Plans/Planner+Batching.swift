@@ -21,7 +21,9 @@ extension Planner {
             return try prepare(graph, shapes, batch)
         }
         let one = try part(1)
-        if let reason = one.graph.reasonAgainstSeparation(comparedWith: whole.graph, batch) { return runsWhole(reason) }
+        if let reason = one.graph.reasonAgainstSeparation(comparedWith: whole.graph, one.batch ?? batch) {
+            return runsWhole(reason)
+        }
         let images: Int
         let reason: String
         switch division {
@@ -29,10 +31,10 @@ extension Planner {
             images = (1...count).last { $0 <= wanted && count % $0 == 0 } ?? 1
             reason = "\(wanted) images are to be run at a time"
         case .fitting(let cacheByteCount):
-            if let device = deviceBackend?.device, try draft(whole, batch, packedWeights).usesDevice {
+            if let device = deviceBackend?.device, try draft(whole, packedWeights).usesDevice {
                 return runsWhole("layers run on \(device.name)")
             }
-            var draft = try draft(one, batch, packedWeights)
+            var draft = try draft(one, packedWeights)
             planStrips(&draft)
             let cost = BatchingCost(draft, Placement(draft), cacheByteCount: cacheByteCount)
             images = cost.imagesPerRun(batch: count)

@@ -23,7 +23,7 @@ extension Planner {
         let (batching, part) = try batching(graph, inputShapes, whole, batch, packedWeights)
         let prepared = part ?? whole
         let graph = prepared.graph
-        var draft = try draft(prepared, batch, packedWeights, isPart: isPart)
+        var draft = try draft(prepared, packedWeights, isPart: isPart)
         planStrips(&draft)
         planFusions(&draft)
         let ports = graph.inputs.enumerated().map { index, id in

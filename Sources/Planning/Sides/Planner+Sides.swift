@@ -6,10 +6,10 @@ extension Planner {
     ///
     /// - Parameter isPart: As for ``plan(_:inputShapes:packedWeights:isPart:)``.
     func draft(
-        _ prepared: Prepared, _ batch: BatchTypes?, _ packedWeights: PackedWeights, isPart: Bool = false
+        _ prepared: Prepared, _ packedWeights: PackedWeights, isPart: Bool = false
     ) throws(PlanningError) -> Draft {
-        let imageTypes = batch?.ofOneImage ?? []
-        let orders = ImageOrder.all(prepared.graph, batch, isPart: isPart)
+        let imageTypes = prepared.batch?.ofOneImage ?? []
+        let orders = ImageOrder.all(prepared.graph, prepared.batch, isPart: isPart)
         func draft(_ sides: [MemorySpace]) throws(PlanningError) -> Draft {
             try self.draft(
                 prepared.graph, prepared.types, ofOneImage: imageTypes, orders: orders, packedWeights, sides: sides)

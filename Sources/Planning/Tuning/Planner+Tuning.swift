@@ -22,7 +22,7 @@ extension Planner {
     ) throws(PlanningError) -> TunableLayers {
         let batch = BatchTypes(graph, inputShapes: inputShapes)
         let prepared = try prepare(graph, inputShapes, batch)
-        var draft = try draft(prepared, batch, packedWeights)
+        var draft = try draft(prepared, packedWeights)
         planStrips(&draft)
         let chained = Set(draft.chains.flatMap { draft.operations[$0.operations].compactMap(\.ranking.signature) })
         var layers: [TunableLayer] = []

@@ -18,7 +18,7 @@ enum ModelFuzzing {
         let format = formats.first { $0.recognizes(content) } ?? ONNXFormat()
         if format is TFLiteFormat { _ = try? format.importModel(content, folder: nil) }
         let graph = try format.read(content, folder: nil)
-        let (decluttered, _) = try Rewrites.declutter(graph)
+        let decluttered = try Rewrites.declutter(graph).graph
         _ = try? ONNXFormat().write(decluttered)
         var symbols: [String: Int] = [:]
         for id in decluttered.inputs {

@@ -122,15 +122,8 @@ extension SymbolicType {
     var standing: [Int]? {
         var extents: [Int] = []
         for dimension in shape.dimensions {
-            switch dimension {
-            case .fixed(let value):
-                guard value > 0, value < Self.stand else { return nil }
-                extents.append(value)
-            case .symbol(let name):
-                let digits = name.prefix(while: \.isNumber)
-                guard let factor = digits.isEmpty ? 1 : Int(digits), factor < Self.stand else { return nil }
-                extents.append(factor * Self.stand)
-            }
+            guard let factor = dimension.factor, factor > 0, factor < Self.stand else { return nil }
+            extents.append(dimension.value == nil ? factor * Self.stand : factor)
         }
         return extents.saturatingProduct == .max ? nil : extents
     }
