@@ -3,9 +3,9 @@ import Tensors
 extension Graph {
     /// The reason, as a phrase, why the images of a batch cannot be computed separately; nil when they can.
     ///
-    /// They can when every value that follows the batch has it, or a multiple, as its first extent, every node computes an image's part
-    /// of its result from the same image's part of its inputs, every output has a part for each image, and constants do
-    /// not depend on the batch size, but for shapes and for constants that are repeated for each image.
+    /// They can when every value that follows the batch has it, or a multiple, as its first extent, every node computes
+    /// an image's part of its result from the same image's part of its inputs, every output has a part for each image,
+    /// and constants do not depend on the batch size, but for shapes and for constants that are repeated for each image.
     ///
     /// - Parameters:
     ///   - other: The same network, specialised for another batch size; its constants are compared.
@@ -129,8 +129,8 @@ extension Operator {
 }
 
 extension BatchTypes {
-    /// True when a value's first extent is the batch size, or a multiple of it, and all others are fixed, false when all
-    /// are fixed; nil when neither is known.
+    /// True when a value's first extent is the batch size, or a multiple of it, and all others are fixed; false when
+    /// all are fixed; nil when neither is known.
     ///
     /// In the first case the rows of an image are adjacent, if every node before keeps them so.
     package func follows(_ id: Graph.ValueID) -> Bool? {
