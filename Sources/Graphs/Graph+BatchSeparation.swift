@@ -5,7 +5,7 @@ extension Graph {
     ///
     /// They can when every value that follows the batch has it, or a multiple, as its first extent, every node computes
     /// an image's part of its result from the same image's part of its inputs, every output has a part for each image,
-    /// and constants do not depend on the batch size, but for shapes and for constants that are repeated for each image.
+    /// and constants do not depend on the batch size, except shapes and constants that are repeated for each image.
     ///
     /// - Parameters:
     ///   - other: The same network, specialised for another batch size; its constants are compared.
