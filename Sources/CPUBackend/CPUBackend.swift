@@ -11,20 +11,26 @@ package struct CPUBackend: Backend {
     /// What rows and weights of products are rounded to.
     package let precision: ProductPrecision
 
+    /// The layers that are rounded; nil for all.
+    package let choice: PrecisionChoice?
+
     package let workerCacheByteCount: Int
 
     /// - Parameters:
     ///   - instructionSet: One of ``InstructionSet/available``.
     ///   - precision: One that the instruction set supports; otherwise products are computed in float32.
+    ///   - choice: The layers that may be rounded; nil for all.
     ///   - workerCacheByteCount: Bytes of cache that layers run together may use; 0 to run each layer alone.
     package init(
         instructionSet: InstructionSet = .chosen, precision: ProductPrecision = .float32,
+        choice: PrecisionChoice? = nil,
         workerCacheByteCount: Int = ProcessorInformation.secondLevelCacheByteCount
     ) {
         self.instructionSet = instructionSet
         self.workerCacheByteCount = workerCacheByteCount
         self.precision = precision
-        lowerings = ProcessorLowerings.simd(instructionSet, precision) + ProcessorLowerings.shared
+        self.choice = choice
+        lowerings = ProcessorLowerings.simd(instructionSet, precision, choice) + ProcessorLowerings.shared
         let name = precision == .float32 ? "cpu" : "cpu in \(precision.rawValue)"
         measurementKey = ProcessorLowerings.measurementKey(name: name, instructionSet)
     }

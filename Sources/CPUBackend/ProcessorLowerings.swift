@@ -3,8 +3,14 @@ import Planning
 /// The lowerings of the processor's backends; where two expect the same time, the earlier is chosen.
 enum ProcessorLowerings {
     /// Convolutions and matrix products on SIMD kernels.
-    static func simd(_ instructionSet: InstructionSet, _ precision: ProductPrecision) -> [any Lowering] {
-        rounding(instructionSet, precision) + floats(instructionSet)
+    static func simd(
+        _ instructionSet: InstructionSet, _ precision: ProductPrecision, _ choice: PrecisionChoice?
+    ) -> [any Lowering] {
+        let rounding = rounding(instructionSet, precision)
+        let chosen = choice.map { choice in
+            rounding.map { ChosenRoundingLowering(lowering: $0, choice: choice) as any Lowering }
+        }
+        return (chosen ?? rounding) + floats(instructionSet)
     }
 
     /// Convolutions and matrix products of rounded numbers.

@@ -19,10 +19,14 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// than to multiply.
     case bf16Weights = "bf16-weights"
 
+    /// bfloat16 in the layers that `Model.choosePrecisions` chose on pictures, and float32 in the others. Making a
+    /// session fails where no choice is kept for the network.
+    case automatic = "auto"
+
     /// What the processor rounds to; it computes in float32 where the precision is one of GPUs.
     var ofProcessor: ProductPrecision {
         switch self {
-        case .bf16: .bfloat16
+        case .bf16, .automatic: .bfloat16
         case .bf16Weights: .bfloat16Weights
         case .f32, .tf32, .f16: .float32
         }
@@ -31,7 +35,7 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// The same precision as a kernel option of a GPU.
     var ofProducts: MatrixPrecision {
         switch self {
-        case .f32, .bf16, .bf16Weights: .float32
+        case .f32, .bf16, .bf16Weights, .automatic: .float32
         case .tf32: .tf32
         case .f16: .float16
         }

@@ -1,3 +1,5 @@
+import CPUBackend
+import Planning
 import Platform
 
 extension BackendSelection {
@@ -10,5 +12,36 @@ extension BackendSelection {
         } else {
             try self.init(named: options.backends, device: options.device, precision: options.precision)
         }
+    }
+
+    /// The selection whose processor rounds the layers that were chosen for a network.
+    ///
+    /// - Parameter records: What measurements found.
+    /// - Throws: ``ApusError/usage(_:)`` when nothing was chosen for the network on this processor.
+    package func choosingPrecisions(for model: Model, _ records: TuningRecords) throws(ApusError) -> BackendSelection {
+        let fingerprint = model.fingerprint
+        var selection = self
+        for (position, backend) in backends.enumerated() {
+            guard let processor = backend as? CPUBackend else { continue }
+            guard let key = processor.measurementKey, let choice = records[key, network: fingerprint] else {
+                throw .usage(
+                    "\(model.name): no precisions are chosen for this network on this processor; "
+                        + "apus tune --precision auto --calibrate PICTURES chooses them")
+            }
+            selection.backends[position] = processor.rounding(choice)
+        }
+        return selection
+    }
+
+    /// The layers that were chosen to be rounded.
+    package var precisionChoice: PrecisionChoice? { backends.lazy.compactMap { ($0 as? CPUBackend)?.choice }.first }
+}
+
+extension CPUBackend {
+    /// The same backend with other layers rounded.
+    package func rounding(_ choice: PrecisionChoice) -> CPUBackend {
+        CPUBackend(
+            instructionSet: instructionSet, precision: precision, choice: choice,
+            workerCacheByteCount: workerCacheByteCount)
     }
 }

@@ -79,6 +79,8 @@ public struct PlanDescription: Sendable, Codable {
         public let stripReason: String?
         /// Why this layer does not run on the device, although the device has a kernel for it.
         public let deviceReason: String?
+        /// Why the layer is computed in bfloat16 or in float32, where ``Precision/automatic`` decides.
+        public let precisionReason: String?
         /// Every lowering that was asked about the layer, in order of preference.
         public let candidates: [Candidate]
     }
@@ -115,13 +117,18 @@ public struct PlanDescription: Sendable, Codable {
     public let runs: Int
     /// Why there are that many runs.
     public let batching: String
+    /// How many layers are computed in bfloat16, and what that does to outputs, where ``Precision/automatic`` decides.
+    public let precisions: String?
     /// The layers in the order in which they run; extents, times and work are those of one run.
     public let layers: [Layer]
 
     /// What runs after the layers; nil when nothing does.
     public let continuation: Continuation?
 
-    package init(_ executable: Executable, inputShapes: [[Int]], threads: Int, model: Model) {
+    /// - Parameter precisions: The layers that were chosen to be rounded; nil where that was not asked for.
+    package init(
+        _ executable: Executable, inputShapes: [[Int]], threads: Int, model: Model, precisions: PrecisionChoice? = nil
+    ) {
         let plan: Plan?
         switch executable {
         case .plan(let whole):
@@ -139,7 +146,8 @@ public struct PlanDescription: Sendable, Codable {
         deviceArenaBytes = plan?.devicePart?.arenaByteCount ?? 0
         runs = plan?.batching.runCount ?? 1
         batching = plan?.batching.reason ?? "nothing can be planned before the network runs"
-        layers = plan?.layers.map(Layer.init) ?? []
+        self.precisions = precisions?.summary
+        layers = plan?.layers.map { Layer($0, precisions) } ?? []
     }
 }
 
@@ -155,7 +163,7 @@ extension PlanDescription.Continuation {
 }
 
 extension PlanDescription.Layer {
-    package init(_ layer: PlannedLayer) {
+    package init(_ layer: PlannedLayer, _ precisions: PrecisionChoice? = nil) {
         name = layer.name
         `operator` = layer.operatorName
         inputs = layer.inputShapes
@@ -188,6 +196,7 @@ extension PlanDescription.Layer {
         }
         stripReason = layer.stripReason
         deviceReason = layer.deviceReason
+        precisionReason = precisions?.reason(for: layer.name)
         candidates = layer.considered.map {
             PlanDescription.Candidate(
                 backend: $0.backend, lowering: $0.lowering, variant: $0.variant, microseconds: $0.microseconds,

@@ -59,6 +59,8 @@ public final class Session: Sendable {
         } catch {
             tuningProblem = "\(error); layers are chosen by expected times"
         }
+        let selection =
+            options.precision == .automatic ? try selection.choosingPrecisions(for: model, records) : selection
         self.selection = selection
         self.records = records
         threadCount = threads
@@ -118,7 +120,8 @@ public final class Session: Sendable {
     {
         let shapes = try model.inputShapes(forBatch: count, given: shapes)
         return PlanDescription(
-            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model)
+            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model,
+            precisions: selection.precisionChoice)
     }
 
     /// The plan for given extents of inputs, by name.
@@ -135,7 +138,8 @@ public final class Session: Sendable {
         let tensors = try ordered(inputs)
         let shapes = (try split(tensors)?.first ?? tensors).map(\.shape)
         return PlanDescription(
-            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model)
+            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model,
+            precisions: selection.precisionChoice)
     }
 
     /// The backends with their devices and versions, by name.

@@ -4,7 +4,7 @@ import Glibc
 import Planning
 import Platform
 
-/// A file of measured times, as JSON.
+/// A file of measured times and chosen precisions, as JSON.
 ///
 /// Processes that write it at the same time keep each other's times: under a lock, each adds its own to those in the
 /// file and replaces the file at once.
@@ -29,6 +29,8 @@ package struct TuningFile: Sendable {
         var format = "apus tuning 1"
         /// The entries, as in ``TuningRecords/entries``.
         var devices: [String: [String: TuningRecords.Entry]]
+        /// The choices, as in ``TuningRecords/precisions``; nil where there are none.
+        var precisions: [String: [String: PrecisionChoice]]?
     }
 
     /// The maximum size in bytes; a larger file holds something else.
@@ -50,7 +52,7 @@ package struct TuningFile: Sendable {
         guard let document = try? JSONDecoder().decode(Document.self, from: data),
             document.format == Document(devices: [:]).format
         else { throw .file(path: path, message: "is no file of measured times that this version reads") }
-        return TuningRecords(entries: document.devices)
+        return TuningRecords(entries: document.devices, precisions: document.precisions ?? [:])
     }
 
     /// Adds records to the file, and replaces older ones for the same layers.
@@ -82,7 +84,8 @@ package struct TuningFile: Sendable {
         all.merge(records)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let document = Document(devices: all.entries)
+        let document = Document(
+            devices: all.entries, precisions: all.precisions.isEmpty ? nil : all.precisions)
         try OutputFile.replace(path) { file in
             try file.write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
         }

@@ -56,10 +56,13 @@ extension Model {
         guard options.threads >= 1, batch >= 1 else { throw .usage("measuring needs a thread and an image") }
         let shapes = try self.inputShapes(forBatch: batch, given: inputShapes)
         let cancellation = CancellationFlag()
+        let file = TuningFile(options.tuning)
+        let selection =
+            options.precision == .automatic
+            ? try selection.choosingPrecisions(for: self, try file?.read() ?? TuningRecords()) : selection
         let work = TuningWork(
             model: self, shapes: shapes, batch: imageCount(ofInputs: shapes),
-            backends: selection.backends, threads: options.threads, file: TuningFile(options.tuning),
-            isRenewing: isRenewing,
+            backends: selection.backends, threads: options.threads, file: file, isRenewing: isRenewing,
             progress: progress, cancellation: cancellation, logger: options.logger)
         do {
             let executor = try BlockingExecutor(name: "apus-tuning", role: .tasks(threadCount: 1))

@@ -1,4 +1,4 @@
-/// Measured times of lowerings.
+/// Measured times of lowerings, and chosen precisions.
 package struct TuningRecords: Sendable, Equatable {
     /// The measured times of one backend's lowerings for a layer.
     package struct Entry: Sendable, Equatable, Codable {
@@ -30,11 +30,17 @@ package struct TuningRecords: Sendable, Equatable {
     /// Entries by ``Backend/measurementKey``, then by the signature's text.
     package private(set) var entries: [String: [String: Entry]] = [:]
 
+    /// Chosen precisions by ``Backend/measurementKey``, then by the network's fingerprint.
+    package private(set) var precisions: [String: [String: PrecisionChoice]] = [:]
+
     package init() {}
 
-    /// - Parameter entries: As for ``entries``; entries that cannot be measurements are left out.
-    package init(entries: [String: [String: Entry]]) {
+    /// - Parameters:
+    ///   - entries: As for ``entries``; entries that cannot be measurements are left out.
+    ///   - precisions: As for ``precisions``, likewise.
+    package init(entries: [String: [String: Entry]], precisions: [String: [String: PrecisionChoice]] = [:]) {
         self.entries = entries.mapValues { $0.filter(\.value.isPlausible) }
+        self.precisions = precisions.mapValues { $0.filter(\.value.isPlausible) }
     }
 
     package var isEmpty: Bool { entries.values.allSatisfy(\.isEmpty) }
@@ -43,6 +49,12 @@ package struct TuningRecords: Sendable, Equatable {
     package subscript(key: String, signature: LayerSignature) -> Entry? {
         get { entries[key]?[signature.text] }
         set { entries[key, default: [:]][signature.text] = newValue }
+    }
+
+    /// The chosen precisions of a network on the device that `key` names.
+    package subscript(key: String, network fingerprint: String) -> PrecisionChoice? {
+        get { precisions[key]?[fingerprint] }
+        set { precisions[key, default: [:]][fingerprint] = newValue }
     }
 
     /// The entry of a layer for a batch of `images`, or for the measured batch whose size is nearest in proportion.
@@ -68,5 +80,6 @@ package struct TuningRecords: Sendable, Equatable {
     /// Takes over the entries of other records, which replace those present.
     package mutating func merge(_ newer: TuningRecords) {
         for (key, layers) in newer.entries { entries[key, default: [:]].merge(layers) { $1 } }
+        for (key, networks) in newer.precisions { precisions[key, default: [:]].merge(networks) { $1 } }
     }
 }

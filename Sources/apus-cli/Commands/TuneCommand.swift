@@ -16,6 +16,7 @@ struct TuneCommand: AsyncParsableCommand {
               apus tune zoo:resnet50 --again --json
               apus tune zoo:resnet50 --backend opencl --batch 64
               apus tune detector.onnx --shape images=1,3,640,640
+              apus tune resnet50.onnx --precision auto --calibrate photos/ --tolerance 1e-2
               apus plan zoo:resnet50 --why
 
             Every kind of layer that several candidates can run is measured with the best few of
@@ -27,6 +28,12 @@ struct TuneCommand: AsyncParsableCommand {
             The machine should be idle. A candidate that is faster than expected is measured again
             at the end, and its first time counts only if the second confirms it. An interruption
             keeps the times measured so far.
+
+            With --precision auto and --calibrate, the layers are chosen that other commands
+            compute in bfloat16 under --precision auto, on processors with AVX-512 BF16: as many
+            as keep every output within --tolerance of float32 on these pictures, and the best
+            class of --minimum-agreement of them. The choice is kept for this network in the same
+            file; apus plan --precision auto --why tells the reason for each layer.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -42,11 +49,17 @@ struct TuneCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document with every candidate.")
     var json = false
 
+    @OptionGroup(title: "Precision") var precision: PrecisionOptions
+    @OptionGroup(title: "Dataset") var dataset: DatasetOptions
+    @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+        guard precision.calibrate.isEmpty || execution.backends.precision == .automatic else {
+            throw ValidationError("--calibrate needs --precision auto")
+        }
     }
 
     func run() async throws {
@@ -55,6 +68,7 @@ struct TuneCommand: AsyncParsableCommand {
         let status = StatusLine(isQuiet: logging.quiet)
         Interruption.beginGracefulWork()
         defer { Interruption.endGracefulWork() }
+        if !precision.calibrate.isEmpty { return try await choosePrecisions(model, options, status) }
         let report: TuningReport
         do {
             report = try await model.tune(
@@ -74,6 +88,29 @@ struct TuneCommand: AsyncParsableCommand {
         }
         if json { return try Answer.write(json: report) }
         try Answer.write(TuningText(report).lines)
+    }
+
+    /// Chooses the layers that are computed in bfloat16.
+    private func choosePrecisions(_ model: Model, _ options: Session.Options, _ status: StatusLine) async throws {
+        let logger = logging.makeLogger()
+        let steps = try preprocessing.preprocessing(for: model)
+        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
+        let report: PrecisionReport
+        do {
+            defer { status.clear() }
+            let inputs = try await model.comparisonInputs(
+                from: try dataset.dataset(precision.calibrate), limit: precision.pictures,
+                preprocessing: steps.steps, decoding: preprocessing.decoding
+            ).inputs
+            report = try await model.choosePrecisions(
+                options: options, on: inputs, tolerance: precision.tolerance,
+                minimumAgreement: precision.minimumAgreement, progress: { status.show($0.text) })
+        } catch  where Interruption.hasBegun {
+            StandardError.write("apus: interrupted")
+            throw ExitStatus.interrupted
+        }
+        if json { return try Answer.write(json: report) }
+        try Answer.write(PrecisionText(report).lines)
     }
 }
 

@@ -100,7 +100,8 @@ struct PlanReasons {
             layer.transferBytes > 0
             ? "crosses   with \(layer.transferBytes.grouped) bytes, expected \(Figure.microseconds(layer.microseconds))"
             : "work      \(layer.multiplyAdds.grouped) multiply-adds"
-        return [work] + (layer.deviceReason.map { ["device    \($0)"] } ?? [])
+        return [work] + (layer.precisionReason.map { ["precision \($0)"] } ?? [])
+            + (layer.deviceReason.map { ["device    \($0)"] } ?? [])
     }
 
     private static func stripLines(_ layer: PlanDescription.Layer) -> [String] {

@@ -87,7 +87,7 @@ struct PlanText {
             "  arena     \(plan.arenaBytes.grouped) bytes"
                 + (plan.deviceArenaBytes > 0 ? ", and \(plan.deviceArenaBytes.grouped) bytes on the device" : ""),
             "  work      \(multiplyAdds.grouped) multiply-adds", time,
-        ] + crossings
+        ] + (plan.precisions.map { ["  precision \($0)"] } ?? []) + crossings
     }
 
     private func milliseconds(_ layers: [PlanDescription.Layer]) -> Double {

@@ -57,4 +57,33 @@ struct PrecisionTests {
             #expect(refused.errors.contains("precision"), "\(refused.errors)")
         }
     }
+
+    @Test("apus tune chooses the layers that precision auto rounds, and apus plan tells why")
+    func choosesPrecisions() async throws {
+        guard try await Command.run("plan", Fixtures.model, "--precision", "bf16").status == 0 else {
+            print("precision auto is not tested: this processor does not multiply bf16")
+            return
+        }
+        try await withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("tuning.json").path
+            func run(_ words: String...) async throws -> Command.Outcome {
+                try await Command.run(words + ["--tuning-file", file])
+            }
+            let missing = try await run("plan", Fixtures.model, "--precision", "auto")
+            #expect(missing.status == 2)
+            #expect(missing.errors.contains("apus tune --precision auto --calibrate PICTURES chooses them"))
+            let unasked = try await run("tune", Fixtures.model, "--calibrate", "photos")
+            #expect(unasked.status == 2 && unasked.errors.contains("--calibrate needs --precision auto"))
+            let chosen = try await run(
+                "tune", Fixtures.model, "--precision", "auto", "--calibrate", "photos", "--tolerance", "0.02")
+            #expect(chosen.status == 0, "\(chosen.errors)")
+            #expect(chosen.output.contains(" layers in bf16, chosen on "))
+            #expect(chosen.output.contains("keep the best one"))
+            let plan = try await run("plan", Fixtures.model, "--precision", "auto", "--why")
+            #expect(plan.output.contains("precision bf16 in "))
+            #expect(plan.output.contains("in bf16: ") || plan.output.contains("in float32: alone it moves outputs by "))
+            let rows = try await run("predict", Fixtures.model, "photos", "--precision", "auto", "--quiet")
+            #expect(rows.status == 0, "\(rows.errors)")
+        }
+    }
 }

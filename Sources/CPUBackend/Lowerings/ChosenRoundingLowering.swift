@@ -1,0 +1,15 @@
+import Planning
+
+/// A lowering of rounded numbers that runs only the layers for which the rounding was chosen.
+struct ChosenRoundingLowering: Lowering {
+    let lowering: any Lowering
+    let choice: PrecisionChoice
+
+    var name: String { lowering.name }
+
+    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        let answer = lowering.lower(request)
+        guard case .accept = answer, choice.layers[request.node.name]?.isRounded != true else { return answer }
+        return .decline(choice.reason(for: request.node.name) ?? "in float32: this layer was not measured on pictures")
+    }
+}

@@ -1,0 +1,74 @@
+/// Which layers of a network are computed in bfloat16, as measured on pictures.
+package struct PrecisionChoice: Sendable, Equatable, Codable {
+    /// What was measured for a layer.
+    package struct Layer: Sendable, Equatable, Codable {
+        /// Whether the layer is computed in bfloat16.
+        package var isRounded: Bool
+        /// The largest relative error of the outputs when this layer alone is computed in bfloat16; nil where it was
+        /// not measured, because all layers together stayed within the tolerance.
+        package var error: Double?
+
+        package init(isRounded: Bool, error: Double?) {
+            self.isRounded = isRounded
+            self.error = error
+        }
+    }
+
+    /// The layers that may be computed in bfloat16, by name.
+    package var layers: [String: Layer]
+    /// The largest relative error of the outputs that was allowed.
+    package var tolerance: Double
+    /// The number of pictures.
+    package var pictures: Int
+    /// The largest relative error of the outputs with these layers.
+    package var error: Double
+    /// The share of pictures that keep their best class; nil where outputs are not scores of classes.
+    package var agreement: Double?
+
+    package init(
+        layers: [String: Layer], tolerance: Double, pictures: Int, error: Double = 0, agreement: Double? = nil
+    ) {
+        self.layers = layers
+        self.tolerance = tolerance
+        self.pictures = pictures
+        self.error = error
+        self.agreement = agreement
+    }
+
+    /// The number of layers that are computed in bfloat16.
+    package var roundedCount: Int { layers.values.count(where: \.isRounded) }
+
+    /// Whether the numbers could be the result of a measurement.
+    var isPlausible: Bool { tolerance >= 0 && error >= 0 && pictures >= 1 }
+
+    /// How many layers are rounded, and what that does to outputs.
+    package var summary: String {
+        "bf16 in \(roundedCount) of \(layers.count) layers that may be rounded; on \(pictures) pictures outputs move by at "
+            + "most \(error.scientificText) (tolerance \(tolerance.scientificText))"
+            + (agreement.map { ", and \(($0 * 1000).rounded(.down) / 10) % keep their best class" } ?? "")
+    }
+
+    /// Why a layer is computed in the precision it is, as a phrase; nil for a layer that was not asked about.
+    package func reason(for layer: String) -> String? {
+        guard let measured = layers[layer] else { return nil }
+        let alone = measured.error.map { "alone it moves outputs by \($0.scientificText)" }
+        let limit = "the tolerance is \(tolerance.scientificText)"
+        if measured.isRounded { return "in bf16: " + (alone ?? "all such layers together stay within the tolerance") }
+        return "in float32: \(alone.map { "\($0) in bf16, and " } ?? "")\(limit)"
+    }
+}
+
+extension Double {
+    /// Two significant digits, such as `3.2e-04`.
+    fileprivate var scientificText: String {
+        guard isFinite, self > 0 else { return self == 0 ? "0" : "\(self)" }
+        var exponent = 0
+        var digits = self
+        while digits >= 10 { (digits, exponent) = (digits / 10, exponent + 1) }
+        while digits < 1 { (digits, exponent) = (digits * 10, exponent - 1) }
+        var tenths = Int((digits * 10).rounded())
+        if tenths == 100 { (tenths, exponent) = (10, exponent + 1) }
+        let magnitude = abs(exponent)
+        return "\(tenths / 10).\(tenths % 10)e\(exponent < 0 ? "-" : "+")\(magnitude < 10 ? "0" : "")\(magnitude)"
+    }
+}
