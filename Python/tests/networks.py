@@ -72,4 +72,39 @@ def endless() -> bytes:
         ])
 
 
+def collecting() -> bytes:
+    """A loop of n iterations: all of them as numbers, and x once for each of them."""
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["condition"], ["again"]),
+            helper.make_node("Identity", ["iteration"], ["number"]),
+            helper.make_node("Identity", ["x"], ["copy"]),
+        ],
+        "body",
+        [
+            helper.make_tensor_value_info("iteration", TensorProto.INT64, []),
+            helper.make_tensor_value_info("condition", TensorProto.BOOL, []),
+        ],
+        [
+            helper.make_tensor_value_info("again", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("number", TensorProto.INT64, []),
+            helper.make_tensor_value_info("copy", FLOAT, ["M"]),
+        ])
+    return network(
+        [helper.make_node("Loop", ["n", ""], ["numbers", "copies"], body=body)],
+        [("n", TensorProto.INT64, []), ("x", FLOAT, ["M"])],
+        [("numbers", TensorProto.INT64, ["n"]), ("copies", FLOAT, ["n", "M"])])
+
+
+def scanning() -> bytes:
+    """The rows of x, [N, 2], in reverse order as columns."""
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["row"], ["column"])], "body",
+        [helper.make_tensor_value_info("row", FLOAT, [2])], [helper.make_tensor_value_info("column", FLOAT, [2])])
+    return network(
+        [helper.make_node(
+            "Scan", ["x"], ["y"], body=body, num_scan_inputs=1, scan_output_axes=[1], scan_output_directions=[1])],
+        [("x", FLOAT, ["N", 2])], [("y", FLOAT, [2, "N"])])
+
+
 assert onnx.checker.check_model(doubling()) is None

@@ -211,6 +211,28 @@ def test_configurations_are_compared(model, squeezenet, photo, command):
             model.compare(*arguments, **{"rounds": 1, "seconds": 0.05, **options})
 
 
+@pytest.mark.parametrize("count", [0, 1, 4095, 4096, 4097, 10_000])
+def test_loops_collect_results(count):
+    x = numpy.float32([1, 2, 3])
+    numbers, copies = apus.Model(networks.collecting(), threads=1)(numpy.int64(count), x)
+    assert numpy.array_equal(numbers, numpy.arange(count)) and copies.dtype == numpy.float32
+    assert copies.shape[0] == count and numpy.array_equal(copies.ravel(), numpy.tile(x, count))
+
+
+def test_loops_collect_large_results():
+    """Whole blocks, and results that are as large as a block."""
+    for extent, count in ((300_000, 20), (1 << 20, 3), (1_200_000, 3)):
+        x = numpy.arange(extent, dtype=numpy.float32)
+        _, copies = apus.Model(networks.collecting(), threads=1)(numpy.int64(count), x)
+        assert copies.shape == (count, extent) and (copies == x).all()
+
+
+@pytest.mark.parametrize("count", [1, 4096, 10_000])
+def test_scans_join_results_backwards_along_another_axis(count):
+    x = numpy.arange(2 * count, dtype=numpy.float32).reshape(count, 2)
+    assert numpy.array_equal(apus.Model(networks.scanning(), threads=1)(x)[0], x[::-1].T)
+
+
 def test_errors_name_the_node_that_is_at_fault():
     with pytest.raises(apus.UnsupportedModelError) as caught:
         apus.Model(networks.unknown())

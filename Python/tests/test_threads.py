@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 import apus
+import networks
 
 
 def test_ten_threads_share_a_model(model, classifier, picture, photo):
@@ -105,3 +106,19 @@ def test_memory_of_sessions(squeezenet):
 
     after_few = sessions(10)
     assert sessions(60) - after_few < 16_000
+
+
+def test_loops_give_their_memory_back():
+    """Loops that collect 200 MB in pieces of 1 KiB, in one thread after another."""
+    model = apus.Model(networks.collecting(), threads=1, loop_seconds=600)
+    x = numpy.ones(256, numpy.float32)
+
+    def resident_after_loop():
+        assert model(numpy.int64(200_000), x)["copies"].shape == (200_000, 256)
+        gc.collect()
+        return resident()
+
+    before = resident()
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(resident_after_loop).result() - before < 40_000
+    assert resident_after_loop() - before < 40_000

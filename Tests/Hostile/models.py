@@ -317,6 +317,10 @@ def nesting():
         [node("Identity", ["c"], ["d"]), node("Identity", ["v"], ["u"]), node("Identity", ["v"], ["w"])],
         inputs=[value("i", [], INT64), value("c", [], BOOL), value("v", [1, 3, 8, 8])], outputs=[value("d", [], BOOL), value("u"), value("w")])
     yield "Loop that collects", model([node("Loop", ["n", "c0", "x"], ["u", "y"], body=Graph(collecting))], initializers=[condition, tensor("n", [], INT64, struct.pack("<q", 1 << 40))]), ERROR
+    empty = graph(
+        [node("Identity", ["c"], ["d"]), node("Identity", ["e"], ["w"])],
+        inputs=[value("i", [], INT64), value("c", [], BOOL)], outputs=[value("d", [], BOOL), value("w")])
+    yield "Loop that collects nothing of a large shape", model([node("Loop", ["n", "c0"], ["y"], body=Graph(empty))], initializers=[condition, tensor("e", [1 << 51, 0], raw=b""), tensor("n", [], INT64, struct.pack("<q", 9_999))]), ERROR
     inner = graph(
         [node("Identity", ["c"], ["d"]), node("Loop", ["n", "c0", "v"], ["u"], body=Graph(always))],
         inputs=[value("i", [], INT64), value("c", [], BOOL), value("v", [1, 3, 8, 8])], outputs=[value("d", [], BOOL), value("u")])

@@ -46,7 +46,9 @@ package struct Loop: ControlFlowOperator {
         let tripCount = try own.optional(0).map(Self.tripCount) ?? .max
         var condition = try own.optional(1).map(If.branch) ?? 0
         var carried = try (0..<carriedCount).map { try own.required($0 + 2) }
-        var scans = [[Tensor]](repeating: [], count: bodies[0].graph.outputs.count - 1 - carriedCount)
+        var scans = bodies[0].graph.outputs.indices.dropFirst(1 + carriedCount).map {
+            IterationResults(of: bodies[0], output: $0)
+        }
         var iteration: Int64 = 0
         func iterate() throws {
             try allowance.step()
@@ -58,14 +60,11 @@ package struct Loop: ControlFlowOperator {
             }
             condition = try If.branch(results[0])
             carried = Array(results[1..<1 + carriedCount])
-            for index in scans.indices { scans[index].append(results[1 + carriedCount + index]) }
+            for index in scans.indices { try scans[index].append(results[1 + carriedCount + index]) }
             iteration += 1
         }
         try allowance.looping { while iteration < tripCount, condition == 0 { try iterate() } }
-        let stacked = try scans.indices.map { index in
-            try bodies[0].stacked(scans[index], output: 1 + carriedCount + index, axis: 0)
-        }
-        return carried + stacked
+        return carried + (try scans.map { try $0.joined() })
     }
 
     private static func tripCount(_ tensor: Tensor) throws(OperatorError) -> Int64 {

@@ -117,7 +117,9 @@ package struct Scan: ControlFlowOperator {
             results.append(outputs)
         }
         return try bodies[0].graph.outputs.indices.map { index in
-            try bodies[0].stacked(results.map { $0[index] }, output: index, axis: 0)
+            var images = IterationResults(of: bodies[0], output: index)
+            for outputs in results { try images.append(outputs[index]) }
+            return try images.joined()
         }
     }
 
@@ -136,7 +138,11 @@ package struct Scan: ControlFlowOperator {
         guard count >= 0, count <= extent else {
             throw OperatorError.invalid("there are \(extent) slices, not \(count)")
         }
-        var scans = [[Tensor]](repeating: [], count: outputAxes.count)
+        var scans = outputAxes.indices.map { index in
+            IterationResults(
+                of: bodies[0], output: stateCount + index, axis: outputAxes[index],
+                isBackwards: isOutputBackwards[index])
+        }
         for step in 0..<count {
             try allowance.step()
             var slices: [Tensor] = []
@@ -151,13 +157,8 @@ package struct Scan: ControlFlowOperator {
                 throw OperatorError.invalid("its body gives \(results.count) outputs")
             }
             states = Array(results.prefix(stateCount))
-            for index in scans.indices { scans[index].append(results[stateCount + index]) }
+            for index in scans.indices { try scans[index].append(results[stateCount + index]) }
         }
-        let stacked = try scans.indices.map { index in
-            try bodies[0].stacked(
-                isOutputBackwards[index] ? scans[index].reversed() : scans[index], output: stateCount + index,
-                axis: outputAxes[index])
-        }
-        return states + stacked
+        return states + (try scans.map { try $0.joined() })
     }
 }
