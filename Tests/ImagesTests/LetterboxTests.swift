@@ -80,6 +80,27 @@ struct LetterboxTests {
         #expect(abs(place.x - expected.place.x) < 1e-8 && abs(place.y - expected.place.y) < 1e-8, "\(place)")
     }
 
+    @Test("MediaPipe's frame shows the upper left corner of each place, and half of the border beside the edges")
+    func mediapipe() throws {
+        // The scale is 6 ÷ 4: columns lie at 0, 1.5, 3 and 4.5, rows at −1, 0.5, 2 and 3.5.
+        var pixels: [UInt8] = []
+        for row: UInt8 in 0..<4 {
+            for column: UInt8 in 0..<6 { pixels += [10 * column + 60 * row, row, 0] }
+        }
+        let picture = try Image(width: 6, height: 4, pixels: pixels)
+        var steps = Preprocessing()
+        steps.setResizing(.fit, to: ImageSize(width: 4, height: 4), color: .black, letterbox: .mediapipe)
+        let numbers = try steps.tensor(from: picture).elements(as: Float.self)
+        #expect(numbers[0..<4] == [0, 0, 0, 0] && numbers[4..<8] == [30, 45, 60, 75])
+        // Halves are rounded up: (180 + 0) ÷ 2, (195 + 0) ÷ 2.
+        #expect(numbers[8..<12] == [120, 135, 150, 165] && numbers[12..<16] == [90, 98, 105, 113])
+        let placement = try steps.placement(of: picture.size)
+        let corner = placement.original(x: 0, y: 0)
+        #expect(abs(corner.x) < 1e-12 && abs(corner.y + 0.25) < 1e-12)
+        let end = placement.original(x: 1, y: 1)
+        #expect(abs(end.x - 1) < 1e-12 && abs(end.y - 1.25) < 1e-12)
+    }
+
     @Test("Steps with different letterboxes have different descriptions")
     func descriptions() {
         let size = ImageSize(width: 8, height: 8)

@@ -13,6 +13,8 @@ extension Preprocessing {
         var mappedExtent: Double?
         /// The distance from ``origin`` to the picture's start when points are mapped back.
         var mappedShift = 0.0
+        /// The places of the picture that pixels of the result show, where it is not resized to whole numbers.
+        var places: SampledPlaces?
 
         init(resized: Int) {
             self.resized = resized
@@ -100,8 +102,7 @@ extension Preprocessing {
         let extent = ImageSize(width: x.extent, height: y.extent)
         var part: Image?
         if !x.visible.isEmpty, !y.visible.isEmpty {
-            let resized = ImageSize(width: x.resized, height: y.resized)
-            let visible = source.resampled(to: resized, columns: x.visible, rows: y.visible, filter)
+            let visible = resized(source, geometry)
             if visible.size == extent { return visible }
             part = visible
         }
@@ -121,6 +122,18 @@ extension Preprocessing {
                 }
             }
         }
+    }
+
+    /// The part of a picture that is kept, at its size in the result.
+    private func resized(_ source: Image, _ geometry: Geometry) -> Image {
+        let (x, y) = (geometry.x, geometry.y)
+        if let across = x.places, let down = y.places {
+            let color = background
+            return source.sampled(
+                across, x.visible, down, y.visible, border: SIMD3(color.red, color.green, color.blue))
+        }
+        let size = ImageSize(width: x.resized, height: y.resized)
+        return source.resampled(to: size, columns: x.visible, rows: y.visible, filter)
     }
 
     private var background: Color {

@@ -26,15 +26,40 @@ extension Preprocessing {
         /// Points are mapped back by the extents, from the exact middle. Source: `letterbox_image` and
         /// `correct_yolo_boxes` of https://github.com/pjreddie/darknet
         case darknet
+        /// The picture is centered with its exact extents. A pixel of the frame shows the place of its upper left
+        /// corner, interpolated between four pixels of the picture, whatever the filter; the border's color lies beyond
+        /// the edges.
+        ///
+        ///     scale = max(w ÷ W, h ÷ H),  place = position × scale + (side − scale × frame) ÷ 2
+        ///
+        /// Points are mapped back in the same way. Source: `image_to_tensor_converter_opencv.cc` of
+        /// https://github.com/google-ai-edge/mediapipe
+        case mediapipe
 
         /// The placement of a picture of `size` in a frame.
         func axes(of size: ImageSize, in frame: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
             let resized = try resizedSize(of: size, in: frame)
             let ratio = Self.ratio(of: size, in: frame)
+            if self == .mediapipe {
+                return (
+                    Self.sampledAxis(size.width, in: frame.width, ratio: ratio),
+                    Self.sampledAxis(size.height, in: frame.height, ratio: ratio)
+                )
+            }
             return (
                 axis(resized.width, in: frame.width, exact: Double(size.width) * ratio),
                 axis(resized.height, in: frame.height, exact: Double(size.height) * ratio)
             )
+        }
+
+        /// The placement of one axis whose picture is not resized to whole numbers.
+        private static func sampledAxis(_ length: Int, in extent: Int, ratio: Double) -> Axis {
+            var axis = Axis(resized: extent)
+            let exact = Double(length) * ratio
+            axis.mappedExtent = exact
+            axis.mappedShift = (Double(extent) - exact) / 2
+            axis.places = SampledPlaces(start: (Double(length) - Double(extent) / ratio) / 2, step: 1 / ratio)
+            return axis
         }
 
         /// The placement of one axis.
@@ -47,10 +72,10 @@ extension Preprocessing {
             switch self {
             case .pillow: axis.origin = Int((Double(border) * 0.5).rounded(.toNearestOrEven))
             case .ultralytics, .darknet: axis.origin = border / 2
-            case .yolox: axis.origin = 0
+            case .yolox, .mediapipe: axis.origin = 0
             }
             switch self {
-            case .pillow, .ultralytics: break
+            case .pillow, .ultralytics, .mediapipe: break
             case .yolox: axis.mappedExtent = exact
             case .darknet: axis.mappedShift = Double(border) / 2 - Double(axis.origin)
             }
@@ -68,7 +93,7 @@ extension Preprocessing {
                 return ratio > frameRatio
                     ? try Preprocessing.size(frameWidth, (height / width * frameWidth).rounded(.toNearestOrEven))
                     : try Preprocessing.size((width / height * frameHeight).rounded(.toNearestOrEven), frameHeight)
-            case .ultralytics:
+            case .ultralytics, .mediapipe:
                 let ratio = Self.ratio(of: size, in: frame)
                 return try Preprocessing.size(
                     (width * ratio).rounded(.toNearestOrEven), (height * ratio).rounded(.toNearestOrEven))

@@ -50,6 +50,10 @@ extension RecipeFields {
             (steps.resizing, steps.crop) = (.limited(.init(side, length, multiple: multiple)), nil)
         case .fill, .fit, .centerCrop:
             guard let size = try size("size") else { throw problem("has no \"size\"") }
+            // The border of the model's own preprocessing is kept, since it depends on the detector.
+            if resize == .fit, case .letterbox(_, let color, let letterbox) = steps.resizing {
+                return steps.setResizing(.fit, to: size, color: color, letterbox: letterbox)
+            }
             steps.setResizing(resize == .fill ? .fill : resize == .fit ? .fit : .centerCrop, to: size)
         }
     }

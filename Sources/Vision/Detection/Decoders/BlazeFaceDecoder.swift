@@ -11,6 +11,9 @@ import Tensors
 /// of the nose, the middle of the mouth, and the right and the left ear, as the person has them. There are anchors in
 /// the middle of each cell of grids with the strides 8 (two) and 16 (six), or 4 (one), as the number of anchors tells.
 ///
+/// Confidences and points change by some percent with the pixels that the network sees, so that pictures are brought to
+/// its size as MediaPipe does (``Preprocessing/Letterbox/mediapipe``).
+///
 /// Sources: `face_detection_short_range.pbtxt`, `face_detection_full_range.pbtxt` and
 /// `tensors_to_detections_calculator.cc` of https://github.com/google-ai-edge/mediapipe
 package struct BlazeFaceDecoder: ObjectDecoder {
@@ -38,7 +41,9 @@ package struct BlazeFaceDecoder: ObjectDecoder {
     package static func classCount(of signature: DetectorSignature) -> Int? { recognizes(signature) ? 1 : nil }
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
-        Preprocessing(.fit, to: size, filter: .linear, scale: 1 / 127.5, mean: [1], standardDeviation: [1])
+        var steps = Preprocessing.letterboxed(to: size, as: .mediapipe, color: .black, scale: 1 / 127.5)
+        (steps.mean, steps.standardDeviation) = ([1], [1])
+        return steps
     }
 
     /// The positions of the outputs, and the anchors.
