@@ -226,7 +226,7 @@ def faces(apus, folder, python, models):
         yield Row("detect", name.replace("_", " "), f"mediapipe {made['version']}",
                   f"{count} faces in {len(paths)} pictures",
                   f"box {box:.2%} and points {point:.2%} of the face, confidence {score:.3f}",
-                  same and point < 0.01 and box < 0.01)
+                  bool(same and point < 0.01 and box < 0.01))
 
 
 def rows(apus, folder, python):

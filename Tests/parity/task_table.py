@@ -2,12 +2,16 @@
 
     make parity-tasks                # every row
     make parity-tasks ONLY=yolo      # rows whose task, model or peer contains this
+    make parity-tasks PAGE=Documentation/Apus.docc/Articles/AgreementOfTasks.md
 
-Use: python Tests/parity/task_table.py APUS FOLDER PYTHON [PART]
+Use: python Tests/parity/task_table.py [--page PAGE] APUS FOLDER PYTHON [PART]
 
 PYTHON is that of an environment with mediapipe, whose requirements exclude those of the others. Models are made in
-FOLDER, or come with the packages. `make parity-text` compares reading text.
+FOLDER, or come with the packages. The table of PAGE, a page of the documentation, is replaced. `make parity-text`
+compares reading text.
 """
+
+import argparse
 
 import importlib
 import pathlib
@@ -26,21 +30,42 @@ def all_rows(apus, folder, python, part):
         yield from module.rows(apus, folder, python) if name == "networks" else module.rows(apus, folder)
 
 
+HEADINGS = ["task", "model", "peer", "compared", "largest deviation"]
+
+
+def replace_table(page, rows):
+    """Puts the rows in the place of the table of a page in Markdown."""
+    table = [HEADINGS, ["---"] * len(HEADINGS)] + rows
+    lines = page.read_text(encoding="utf-8").split("\n")
+    start = lines.index(f"| {' | '.join(HEADINGS)} |")
+    end = next((number for number in range(start, len(lines)) if not lines[number].startswith("|")), len(lines))
+    lines[start:end] = [f"| {' | '.join(cells)} |" for cells in table]
+    page.write_text("\n".join(lines), encoding="utf-8")
+
+
 def main():
-    apus, folder, python = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
-    part = sys.argv[4].lower() if len(sys.argv) > 4 else ""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("apus")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("python")
+    parser.add_argument("part", nargs="?", default="", type=str.lower)
+    options = parser.parse_args()
+    if options.page and options.part:
+        parser.error("a page has all comparisons; leave out the part")
     columns = "{:10} {:38} {:38} {:40} {}"
-    print(columns.format("task", "model", "peer", "compared", "largest deviation"))
-    failures = count = 0
-    for row in all_rows(apus, folder, python, part):
-        if part not in f"{row.task} {row.model} {row.peer} networks".lower():
+    print(columns.format(*HEADINGS))
+    made, failures = [], 0
+    for row in all_rows(options.apus, options.folder, options.python, options.part):
+        if options.part not in f"{row.task} {row.model} {row.peer} networks".lower():
             continue
-        count += 1
         failures += not row.good
-        print(columns.format(row.task, row.model, row.peer, row.compared, row.deviation)
-              + ("" if row.good else "  DIFFERS"), flush=True)
-    print(f"{count} comparisons, {failures} differ")
-    sys.exit(1 if failures or not count else 0)
+        made.append([row.task, row.model, row.peer, row.compared, row.deviation + ("" if row.good else "  DIFFERS")])
+        print(columns.format(*made[-1]), flush=True)
+    print(f"{len(made)} comparisons, {failures} differ")
+    if options.page:
+        replace_table(options.page, made)
+    sys.exit(1 if failures or not made else 0)
 
 
 if __name__ == "__main__":

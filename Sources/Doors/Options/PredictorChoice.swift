@@ -54,7 +54,7 @@ package struct PredictorChoice {
     package func recipe() throws(ApusError) -> RecipeFile? {
         guard model == nil, RecipeFile.isRecipe(path) else { return nil }
         let isOwn =
-            asked.task != nil || asked.outputName != nil || asked.maskForm != nil || files.impliedTask != nil
+            asked.task != nil || asked.outputName != nil || asked.maskForm != nil || files.impliedTask ?? .text != .text
             || labels != nil || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
             || minimumConfidence != nil
         guard !isOwn else {
@@ -77,6 +77,9 @@ package struct PredictorChoice {
         guard let recipe else { return try await single(options, checkForm) }
         let runner = try await RecipeRunner(Recipe(recipe), options: options, decoding: preprocessing.decoding)
         try checkForm(runner.content)
+        guard files.hocr == nil || runner.content == .text else {
+            throw ApusError.usage("\(path): --hocr takes lines of text, and this recipe gives none")
+        }
         return (runner, nil)
     }
 

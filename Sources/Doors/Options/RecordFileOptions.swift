@@ -60,6 +60,12 @@ package struct RecordFileOptions: ParsableArguments {
         completion: .directory)
     package var voc: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the lines of text as hOCR into a file for each picture, in this folder.", valueName: "folder"),
+        completion: .directory)
+    package var hocr: String?
+
     /// The tasks whose answers can be drawn.
     package static let tasksOfDrawings: [VisionTask] = [.detect, .segment, .pose, .landmarks, .depth, .text]
 
@@ -68,7 +74,7 @@ package struct RecordFileOptions: ParsableArguments {
         [
             ("--masks", masks, .segment), ("--cutouts", cutouts, .segment), ("--arrays", arrays, .raw),
             ("--depth", depth, .depth), ("--images", images, .image), ("--yolo", yolo, .detect),
-            ("--voc", voc, .detect),
+            ("--voc", voc, .detect), ("--hocr", hocr, .text),
         ]
     }
 
@@ -107,6 +113,7 @@ package struct RecordFileOptions: ParsableArguments {
         }
         if let yolo { options.yolo = try YOLOFolder(path: yolo, replacesOthers: replacesOthers) }
         if let voc { options.voc = try VOCFolder(path: voc, replacesOthers: replacesOthers) }
+        if let hocr { options.hOCR = try HOCRFolder(path: hocr, replacesOthers: replacesOthers) }
     }
 }
 

@@ -50,6 +50,8 @@ public struct BatchRunner: Sendable {
         public var yolo: YOLOFolder?
         /// As ``yolo``, in the form of Pascal VOC.
         public var voc: VOCFolder?
+        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pages of hOCR; nil for none.
+        public var hOCR: HOCRFolder?
 
         /// The maximum width and height of a thumbnail that records keep; nil for none.
         package var thumbnailSide: Int?
@@ -59,7 +61,7 @@ public struct BatchRunner: Sendable {
 
         /// All files that are written for each record.
         package var files: [any RecordFiles] {
-            [drawing as (any RecordFiles)?, masks, cutouts, arrays, images, yolo, voc].compactMap { $0 } + depth
+            [drawing as (any RecordFiles)?, masks, cutouts, arrays, images, yolo, voc, hOCR].compactMap { $0 } + depth
         }
 
         /// Makes options.

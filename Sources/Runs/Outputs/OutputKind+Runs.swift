@@ -40,6 +40,9 @@ extension OutputKind {
     /// Boxes of `apus predict --voc`.
     package static let voc = OutputKind(command: "predict", mark: .bytes(VOCFolder.mark, within: 64))
 
+    /// A page of `apus predict --hocr`.
+    package static let hOCR = OutputKind(command: "predict", mark: .bytes(HOCRFolder.mark, within: 128))
+
     /// A cut-out of `apus predict --cutouts`.
     package static let cutout = OutputKind(command: "predict", mark: .bytes(CutoutFolder.mark, within: 64))
 

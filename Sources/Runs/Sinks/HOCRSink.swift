@@ -40,9 +40,14 @@ public struct HOCRSink: Sink {
         if output.byteCount == 0 { try output.write(Self.beginning) }
     }
 
+    /// The first line.
+    static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
     /// The text before the first page.
-    package static let beginning = """
-        <?xml version="1.0" encoding="UTF-8"?>
+    package static let beginning = declaration + head
+
+    /// The text between the first line and the first page.
+    static let head = """
         <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" \
         "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
         <html xmlns="http://www.w3.org/1999/xhtml">
@@ -64,10 +69,13 @@ public struct HOCRSink: Sink {
 struct HOCRPage {
     private let id: String
     private let answer: Result<RecognizedText, RecordError>
-    /// The record's place in the whole list, from 1, which is the same in every shard.
     private let number: Int
 
-    init(_ record: PredictionRecord) { (id, answer, number) = (record.id, record.text, record.listPosition + 1) }
+    /// - Parameter number: The page's number; nil for the record's place in the whole list, from 1, which is the same
+    ///   in every shard.
+    init(_ record: PredictionRecord, number: Int? = nil) {
+        (id, answer, self.number) = (record.id, record.text, number ?? record.listPosition + 1)
+    }
 
     /// The page as XHTML.
     var text: String {

@@ -6,6 +6,8 @@ import Platform
 ///     scores.npy                  float32, [pictures, …]; rows of pictures without an answer are not-a-number
 ///     scores.npy.records.jsonl    {"id":"a.jpg","error":null}
 ///
+/// A record whose file is damaged, although all pixels could be decoded, has `"warning"` before its error.
+///
 /// The numbers are the network's own: no softmax is applied. The header counts only committed rows.
 public struct NumPySink: Sink {
     /// The length of the header, enough for every number of rows.
@@ -53,6 +55,10 @@ public struct NumPySink: Sink {
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
         var text = "{\"id\":"
         text.appendJSON(record.id)
+        if let warning = record.warning {
+            text += ",\"warning\":"
+            text.appendJSON(warning)
+        }
         text += ",\"error\":"
         var row = [Float](repeating: .nan, count: rowElementCount)
         switch record.numbers {

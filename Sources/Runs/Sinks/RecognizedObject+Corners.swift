@@ -8,17 +8,6 @@ extension RecognizedObject {
     }
 }
 
-extension CSVSink {
-    /// The columns of the corners of turned boxes, in fractions of the picture.
-    static let cornerColumns = (1...4).flatMap { ["x\($0)", "y\($0)"] }
-
-    /// The cells of those columns.
-    static func cornerCells(_ object: RecognizedObject) -> [String] {
-        let cells = object.corners.flatMap { [$0.x.description, $0.y.description] }
-        return cells.count == cornerColumns.count ? cells : [String](repeating: "", count: cornerColumns.count)
-    }
-}
-
 extension String {
     /// Appends the corners of a turned box, if it is one, as a member of an object: points in fractions of the picture.
     mutating func appendCorners(_ corners: [SIMD2<Float>]) {

@@ -22,12 +22,11 @@ enum SQLiteMerge {
                 try database.run("ATTACH DATABASE ? AS part", [DatabaseValue(part)])
                 try database.transaction {
                     if isOrdered { try checkPlaces(database, part) }
-                    let hasEmbeddings = try count(database, embeddingTables) == 1
-                    if hasEmbeddings { try database.execute(SQLiteSink.embeddings) }
-                    let (copy, vectors) =
-                        isOrdered ? (orderedCopy, orderedVectors) : (Self.copy, Self.vectors)
-                    try database.execute(copy)
-                    if hasEmbeddings { try database.execute(vectors) }
+                    try copyRecords(database, isOrdered: isOrdered)
+                    for table in AnswerTable.named(try SQLiteRows.tableNames(database, of: "part")) {
+                        try database.execute(table.creation)
+                        try database.execute(table.copying(isOrdered: isOrdered))
+                    }
                     try database.execute("DROP TABLE bases")
                 }
                 try database.execute("DETACH DATABASE part")
@@ -58,42 +57,22 @@ enum SQLiteMerge {
         try database.rows(sql) { $0[0].integer }.first ?? nil
     }
 
-    private static let copy = """
-        CREATE TEMP TABLE bases AS SELECT (SELECT COALESCE(MAX(id) + 1, 0) FROM main.records) AS record,
-            (SELECT COALESCE(MAX(id), 0) FROM main.runs) AS run;
-        INSERT INTO main.runs SELECT id + (SELECT run FROM bases), model, fingerprint, options, shard FROM part.runs;
-        INSERT INTO main.records
-            SELECT id + (SELECT record FROM bases), run + (SELECT run FROM bases), name, error_stage, error_code,
-                error_message FROM part.records ORDER BY id;
-        INSERT INTO main.predictions
-            SELECT record + (SELECT record FROM bases), rank, class, label, confidence FROM part.predictions
-            ORDER BY record, rank;
-        """
-
-    private static let orderedCopy = """
-        CREATE TEMP TABLE bases AS SELECT (SELECT COALESCE(MAX(id), 0) FROM main.runs) AS run;
-        INSERT INTO main.runs SELECT id + (SELECT run FROM bases), model, fingerprint, options, shard FROM part.runs;
-        INSERT INTO main.records
-            SELECT position, run + (SELECT run FROM bases), name, error_stage, error_code, error_message
-            FROM part.records JOIN part.places ON record = id ORDER BY position;
-        INSERT INTO main.predictions
-            SELECT position, rank, class, label, confidence
-            FROM part.predictions AS prediction JOIN part.places AS place ON place.record = prediction.record
-            ORDER BY position, rank;
-        """
-
-    private static let embeddingTables =
-        "SELECT COUNT(*) FROM part.sqlite_master WHERE type = 'table' AND name = 'embeddings'"
-
-    private static let vectors = """
-        INSERT INTO main.embeddings
-            SELECT record + (SELECT record FROM bases), vector FROM part.embeddings ORDER BY record;
-        """
-
-    private static let orderedVectors = """
-        INSERT INTO main.embeddings
-            SELECT position, vector
-            FROM part.embeddings AS embedding JOIN part.places AS place ON place.record = embedding.record
-            ORDER BY position;
-        """
+    /// Copies the runs and the records of the attached database, and makes the table `bases` of the numbers before
+    /// them.
+    private static func copyRecords(_ database: Database, isOrdered: Bool) throws {
+        let additions = try SQLiteRows.recordAdditions(database, of: "part")
+        let columns = "run + (SELECT run FROM bases), name, error_stage, error_code, error_message, \(additions)"
+        let records =
+            isOrdered
+            ? "SELECT position, \(columns) FROM part.records JOIN part.places ON record = id ORDER BY position"
+            : "SELECT id + (SELECT record FROM bases), \(columns) FROM part.records ORDER BY id"
+        try database.execute(
+            """
+            CREATE TEMP TABLE bases AS SELECT (SELECT COALESCE(MAX(id) + 1, 0) FROM main.records) AS record,
+                (SELECT COALESCE(MAX(id), 0) FROM main.runs) AS run;
+            INSERT INTO main.runs
+                SELECT id + (SELECT run FROM bases), model, fingerprint, options, shard FROM part.runs;
+            INSERT INTO main.records \(records);
+            """)
+    }
 }

@@ -10,43 +10,58 @@ struct SQLiteRows {
     private(set) var sum = HashSum()
     /// Whether the database has the position of every record in the whole list.
     let hasPlaces: Bool
-    private let hasEmbeddings: Bool
+    private let tables: [AnswerTable]
 
     /// Reads all rows, in one transaction.
     ///
     /// - Throws: `DatabaseError`; ``OutputError`` for a database without the sink's tables.
     init(_ database: Database) throws {
-        let tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'"
-        let names = Set(try database.rows(tables) { $0[0].text })
-        guard names.isSuperset(of: ["runs", "records", "predictions"]) else { throw Self.foreign }
+        let names = try Self.tableNames(database)
+        tables = AnswerTable.named(names)
+        guard names.isSuperset(of: ["runs", "records"]), !tables.isEmpty else { throw Self.foreign }
         hasPlaces = names.contains("places")
-        hasEmbeddings = names.contains("embeddings")
         try database.transaction(.deferred) { try add(database) }
     }
 
+    /// The names of the tables of a database, or of an attached one.
+    static func tableNames(_ database: Database, of schema: String = "main") throws -> Set<String?> {
+        let tables = "SELECT name FROM \(schema).sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'"
+        return Set(try database.rows(tables) { $0[0].text })
+    }
+
+    /// The names of the columns of the table of records.
+    static func recordColumns(_ database: Database, of schema: String = "main") throws -> Set<String?> {
+        Set(try database.rows("SELECT name FROM pragma_table_info('records', '\(schema)')") { $0[0].text })
+    }
+
+    /// The columns that records of earlier versions do not have, as they are selected: null where they are missing.
+    static func recordAdditions(_ database: Database, of schema: String = "main") throws -> String {
+        let present = try recordColumns(database, of: schema)
+        return SQLiteSink.recordAdditions.map { present.contains($0.name) ? $0.name : "NULL" }.joined(separator: ", ")
+    }
+
     private mutating func add(_ database: Database) throws {
-        let records = "SELECT id, name, error_stage, error_code, error_message FROM records ORDER BY id"
+        let records = """
+            SELECT id, name, error_stage, error_code, error_message, \(try Self.recordAdditions(database))
+            FROM records ORDER BY id
+            """
         try database.rows(records) { row in
             let (position, name) = (try Self.place(row[0]), try Self.text(row[1]))
             guard let name else { throw Self.foreign }
             let failure = try row[2...4].map { try Self.text($0) }
             rows.add(position: position, id: name, isAnswer: failure[0] == nil)
             sum.add(Self.hash([position], [name] + failure, number: nil))
+            sum.add(Array(row[5...]), ofRecord: position)
         }
         if hasPlaces {
             try database.rows("SELECT record, position FROM places") { row in
                 sum.add(Self.hash(try row.map { try Self.place($0) }, [], number: nil))
             }
         }
-        if hasEmbeddings {
-            try database.rows("SELECT record, vector FROM embeddings") { row in
-                guard case .blob(let bytes) = row[1] else { throw Self.foreign }
-                sum.add(Self.hash(try Self.place(row[0]), vector: bytes))
+        for table in tables {
+            try database.rows("SELECT \(table.columnNames.joined(separator: ", ")) FROM \(table.name)") { row in
+                sum.add(try table.hash(row))
             }
-        }
-        try database.rows("SELECT record, rank, class, label, confidence FROM predictions") { row in
-            sum.add(
-                Self.hash(try row[0...2].map { try Self.place($0) }, [try Self.text(row[3])], number: row[4].number))
         }
     }
 
@@ -83,18 +98,51 @@ struct SQLiteRows {
         return hash
     }
 
-    private static let foreign = OutputError.failed(name: "", message: "is not a database of predictions")
+    /// The hash of a row of another table.
+    static func hash(_ row: [DatabaseValue], of table: String) -> StableHash {
+        var hash = StableHash()
+        hash.combine(table)
+        for value in row {
+            switch value {
+            case .null: hash.combine(UInt64(0))
+            case .real(let number) where number.isNaN: hash.combine(UInt64(0))
+            case .integer(let number):
+                hash.combine(UInt64(1))
+                hash.combine(UInt64(bitPattern: Int64(number)))
+            case .real(let number):
+                hash.combine(UInt64(2))
+                hash.combine(number == 0 ? 0 : number.bitPattern)
+            case .text(let text):
+                hash.combine(UInt64(3))
+                hash.combine(text.untilZero)
+            case .blob(let bytes):
+                hash.combine(UInt64(4))
+                bytes.withUnsafeBytes { hash.combine($0) }
+            }
+        }
+        return hash
+    }
+
+    static let foreign = OutputError.failed(name: "", message: "is not a database of predictions")
 
     /// A column as a count or position, which must not be negative.
-    private static func place(_ value: DatabaseValue) throws -> Int {
+    static func place(_ value: DatabaseValue) throws -> Int {
         guard let number = value.integer, (0..<Int.max).contains(number) else { throw foreign }
         return number
     }
 
-    private static func text(_ value: DatabaseValue) throws -> String? {
+    static func text(_ value: DatabaseValue) throws -> String? {
         if value == .null { return nil }
         guard let text = value.text else { throw foreign }
         return text
+    }
+}
+
+extension HashSum {
+    /// Adds what a record has in the columns that earlier versions did not write, if it has any.
+    mutating func add(_ additions: [DatabaseValue], ofRecord position: Int) {
+        guard additions.contains(where: { $0 != .null }) else { return }
+        add(SQLiteRows.hash([DatabaseValue(position)] + additions, of: "records"))
     }
 }
 

@@ -4,26 +4,44 @@ import Platform
 import SQLite
 import Vision
 
-/// Writes a SQLite database with three tables:
+/// Writes a SQLite database with a table of runs, one of records, and one of answers:
 ///
 ///     runs(id, model, fingerprint, options, shard)
-///     records(id, run, name unique, error_stage, error_code, error_message)
+///     records(id, run, name unique, error_stage, error_code, error_message, warning, width, height, time)
 ///     predictions(record, rank, class, label, confidence)
 ///
-/// Vectors have a table of their own, of bytes that are numbers of float32 in this machine's order:
+/// `warning` says what is wrong with the picture's file although all pixels could be decoded. `width` and `height` are
+/// those of the upright picture in pixels, where answers have places in it, and `time` is that of a video's frame in
+/// seconds.
+///
+/// Vectors have a table of bytes, which are numbers of float32 in this machine's order:
 ///
 ///     embeddings(record, vector)
 ///
+/// All others have the columns that ``CSVSink`` writes, but for those of the record, in a table that is named after
+/// what they are. `row` counts the rows of a record from 1, and `class` is the column `index` of CSV:
+///
+///     objects(record, row, class, label, confidence, x, y, width, height, track, x1, y1, …, x4, y4)
+///     lines(record, row, line, text, confidence, direction, x1, y1, …, x4, y4)
+///     parts(record, row, part, class, label, confidence, x, y, width, height,
+///         stage, kind, value, value_confidence, json)
+///     segments(…), instances(…), poses(…), landmarks(…), depth(…), image(…)
+///     outputs(record, row, output, type, shape, numbers)
+///
+/// A record without such a row has an error, or nothing was found.
+///
 /// `records.id` is the record's position in the list, from 0. For a shard it is the position among the shard's records,
-/// and a fourth table `places(record, position)` has the position in the whole list. Rows stay in memory until they are
-/// committed together, in one transaction of a write-ahead log that is on the disk before the next begins. Closing the
-/// database removes the log, so that the database can be read from a read-only folder.
+/// and a further table `places(record, position)` has the position in the whole list. Rows stay in memory until they
+/// are committed together, in one transaction of a write-ahead log that is on the disk before the next begins. Closing
+/// the database removes the log, so that the database can be read from a read-only folder.
 public struct SQLiteSink: Sink {
     public let resumedRows: RunRows?
 
     private let database: Database
     private let name: String
     private let options: SinkKind.RowOptions
+    private let answers: AnswerTable
+    private let insertion: String
     private let hasPlaces: Bool
     private var rows: HashSum
     private var waiting: [PredictionRecord] = []
@@ -34,6 +52,8 @@ public struct SQLiteSink: Sink {
         }
         name = path
         options = target.options
+        answers = options.content.row.table
+        insertion = answers.insertion
         let isNew = target.checkpoint == nil
         do {
             if isNew { try Self.empty(path) }
@@ -41,6 +61,7 @@ public struct SQLiteSink: Sink {
             try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             if isNew { try Self.createTables(database, target.identity, target.options.content) }
             let content = try SQLiteRows(database)
+            if !isNew { try Self.completeRecords(database) }
             hasPlaces = content.hasPlaces
             rows = content.sum
             resumedRows = isNew ? nil : content.rows
@@ -78,49 +99,60 @@ public struct SQLiteSink: Sink {
     }
 
     private func insert(_ record: PredictionRecord, _ sum: inout HashSum) throws {
-        var failure: Vision.RecordError?
-        if case .failure(let error) = record.answer { failure = error }
+        var (failure, answer): (Vision.RecordError?, (any RowAnswer)?) = (nil, nil)
+        switch record.answer {
+        case .success(let success): answer = success.row
+        case .failure(let error): failure = error
+        }
         let texts = [record.id, failure?.stage, failure?.code, failure?.message]
+        let size = answer?.pictureSize
+        let additions: [DatabaseValue] = [
+            DatabaseValue(record.warning), size.map { DatabaseValue($0.width) } ?? .null,
+            size.map { DatabaseValue($0.height) } ?? .null,
+            record.timestamp.map { DatabaseValue($0 / .seconds(1)) } ?? .null,
+        ]
         try database.run(
-            "INSERT INTO records VALUES (?, 1, ?, ?, ?, ?)",
-            [DatabaseValue(record.position)] + texts.map { DatabaseValue($0) })
+            "INSERT INTO records VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [DatabaseValue(record.position)] + texts.map { DatabaseValue($0) } + additions)
         sum.add(SQLiteRows.hash([record.position], texts, number: nil))
+        sum.add(additions, ofRecord: record.position)
         if hasPlaces {
             let places = [record.position, record.listPosition]
             try database.run("INSERT INTO places VALUES (?, ?)", places.map { DatabaseValue($0) })
             sum.add(SQLiteRows.hash(places, [], number: nil))
         }
-        if case .success(.embedding(let embedding)) = record.answer {
-            let bytes = embedding.vector.withUnsafeBytes { Array($0) }
-            try database.run("INSERT INTO embeddings VALUES (?, ?)", [DatabaseValue(record.position), .blob(bytes)])
-            sum.add(SQLiteRows.hash(record.position, vector: bytes))
-        }
-        guard case .success(let answer) = record.classification else { return }
-        for (rank, prediction) in options.predictions(answer).enumerated() {
-            let (numbers, confidence) = ([record.position, rank + 1, prediction.index], Double(prediction.confidence))
-            try database.run(
-                "INSERT INTO predictions VALUES (?, ?, ?, ?, ?)",
-                numbers.map { DatabaseValue($0) } + [DatabaseValue(prediction.label), DatabaseValue(confidence)])
-            sum.add(SQLiteRows.hash(numbers, [prediction.label], number: confidence.isNaN ? nil : confidence))
+        guard let answer, type(of: answer).content == options.content else { return }
+        for row in answer.databaseRows(RowContext(record, options)) {
+            let row = [DatabaseValue(record.position)] + row
+            try database.run(insertion, row)
+            sum.add(try answers.hash(row))
         }
     }
 
+    /// The tables that every database has.
     package static let tables = """
         CREATE TABLE runs (
             id INTEGER PRIMARY KEY, model TEXT, fingerprint TEXT, options TEXT, shard TEXT);
         CREATE TABLE records (
             id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, name TEXT NOT NULL UNIQUE,
-            error_stage TEXT, error_code TEXT, error_message TEXT);
-        CREATE TABLE predictions (
-            record INTEGER NOT NULL REFERENCES records, rank INTEGER NOT NULL, class INTEGER NOT NULL,
-            label TEXT, confidence REAL, PRIMARY KEY (record, rank)) WITHOUT ROWID;
+            error_stage TEXT, error_code TEXT, error_message TEXT,
+            warning TEXT, width INTEGER, height INTEGER, time REAL);
         """
 
-    /// The table of vectors.
-    package static let embeddings = """
-        CREATE TABLE IF NOT EXISTS embeddings (
-            record INTEGER PRIMARY KEY REFERENCES records, vector BLOB NOT NULL)
-        """
+    /// The columns that the table of records does not have in databases of earlier versions.
+    static let recordAdditions: [(name: String, type: String)] = [
+        ("warning", "TEXT"), ("width", "INTEGER"), ("height", "INTEGER"), ("time", "REAL"),
+    ]
+
+    /// Adds the columns that an earlier version did not make.
+    private static func completeRecords(_ database: Database) throws {
+        try database.transaction {
+            let present = try SQLiteRows.recordColumns(database)
+            for column in recordAdditions where !present.contains(column.name) {
+                try database.execute("ALTER TABLE records ADD COLUMN \(column.name) \(column.type)")
+            }
+        }
+    }
 
     private static let places =
         "CREATE TABLE places (record INTEGER PRIMARY KEY REFERENCES records, position INTEGER NOT NULL)"
@@ -133,7 +165,7 @@ public struct SQLiteSink: Sink {
         let settings = String(decoding: try encoder.encode(identity?.options ?? [:]), as: UTF8.self)
         try database.transaction {
             try database.execute(tables)
-            if content == .embeddings { try database.execute(embeddings) }
+            try database.execute(content.row.table.creation)
             if identity?.shard != nil { try database.execute(places) }
             try database.run(
                 "INSERT INTO runs VALUES (1, ?, ?, ?, ?)",

@@ -55,10 +55,9 @@ extension SinkKind {
     ) { target throws(OutputError) in
         try NumPySink(target)
     }
-    /// A database with tables of runs, records, and predictions or embeddings.
+    /// A database with tables of runs, records, and answers.
     public static let sqlite = SinkKind(
-        "sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], fileSuffixes: [], isStreamable: false,
-        contents: [.classes, .embeddings]
+        "sqlite", fileExtensions: ["sqlite", "sqlite3", "db"], fileSuffixes: [], isStreamable: false
     ) { target throws(OutputError) in
         try SQLiteSink(target)
     }

@@ -58,8 +58,8 @@ struct ObjectMask {
 
     /// Where some of the pixels of one axis lie in a mask.
     private static func sampling(_ pixels: Range<Int>, of whole: Range<Int>, extent: Int) -> MapSampling {
-        let (count, skipped) = (Double(pixels.count), Double(pixels.lowerBound - whole.lowerBound))
-        return MapSampling(count: pixels.count, extent: extent) { ($0 * count + skipped) / Double(whole.count) }
+        let first = pixels.lowerBound - whole.lowerBound
+        return MapSampling(first..<first + pixels.count, of: whole.count, extent: extent)
     }
 
     private static func pixels(from start: Float, to end: Float, of count: Int) -> Range<Int> {

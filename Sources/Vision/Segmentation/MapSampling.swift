@@ -36,6 +36,23 @@ struct MapSampling {
         seen = first < last ? first..<last : 0..<0
     }
 
+    /// Some of the pixels to which the cells are enlarged, in the float32 of PyTorch's `interpolate`. It decides on
+    /// which side of a limit a number lies that is halfway between two others.
+    ///
+    /// - Parameter count: The number of all pixels, which is at least 1.
+    init(_ pixels: Range<Int>, of count: Int, extent: Int) {
+        let scale = Float(extent) / Float(count)
+        for pixel in pixels {
+            let position = max(Float(-0.5).addingProduct(scale, Float(pixel) + 0.5), 0)
+            let cell = min(Int(position), extent - 1)
+            lower.append(cell)
+            upper.append(min(cell + 1, extent - 1))
+            weight.append(position - Float(cell))
+            nearest.append(min(Int(position + 0.5), extent - 1))
+        }
+        seen = pixels
+    }
+
     /// The cells that are mixed for some of the pixels, of which there is at least one.
     func cells(of pixels: Range<Int>) -> Range<Int> {
         let (first, last) = (lower[pixels].min() ?? 0, upper[pixels].max() ?? 0)

@@ -1,6 +1,7 @@
 import Apus
 import Foundation
 import Images
+import SQLite
 import Testing
 
 @Suite("Recipes")
@@ -143,6 +144,81 @@ struct RecipeTests {
         #expect(abs(wide[0][0] - 0.25) < 0.02 && wide[0][1] == 0)
         let square = try await vectors(Region(.box, isSquare: true))
         #expect(square.count == 2 && square[0][0] > 0.95)
+    }
+
+    @Test("A file that fits pictures into another size keeps the border of the detector's family")
+    func border() async throws {
+        try await withTemporaryFolder { folder in
+            try detector().export(to: folder.appending(path: "detector.onnx").path)
+            let file = folder.appending(path: "a.recipe.json")
+            let stage = #"{"name": "a", "task": "detect", "model": "detector.onnx", "preprocessing": "#
+            let fit = #"{"resize": "fit", "size": {"width": 64, "height": 32}}}"#
+            let second = #"{"name": "b", "task": "embed", "model": "detector.onnx", "output_name": "boxes"}"#
+            try Data("{\"recipe\": 1, \"stages\": [\(stage)\(fit), \(second)]}".utf8).write(to: file)
+            let steps = try #require(try Recipe(contentsOf: file.path).stages[0].settings.preprocessing)
+            guard case .letterbox(let size, let color, let letterbox) = steps.resizing else {
+                Issue.record("\(steps)")
+                return
+            }
+            #expect(size == ImageSize(width: 64, height: 32) && color == .gray && letterbox == .ultralytics)
+        }
+    }
+
+    @Test("CSV and databases have a row for each object and stage")
+    func rowsOfParts() async throws {
+        try await withTemporaryFolder { folder in
+            let mean = try Model(
+                try Graph.build("mean") { net in
+                    let image = net.input("image", .float32, [.batch, 3, 8, 8])
+                    net.output("scores", image.globalAveragePool().flatten())
+                })
+            let picture = folder.appending(path: "picture.ppm")
+            try (Data("P6 64 32 255\n".utf8) + Data(repeating: 255, count: 64 * 32 * 3)).write(to: picture)
+            let stages = try ["first", "second"].map { name in
+                var stage = try Recipe.Stage(name, mean, task: .embed, region: Region(.box))
+                stage.settings.embedding.isNormalized = false
+                return stage
+            }
+            let recipe = try Recipe([try Recipe.Stage("things", detector(), task: .detect)] + stages)
+            let runner = BatchRunner(try await RecipeRunner(recipe))
+            func write(_ kind: SinkKind) async throws -> String {
+                let path = folder.appending(path: "rows.\(kind.name)").path
+                let output = RunOutput(try RunReservation(path: path), as: kind)
+                #expect(try await runner.run(over: .files([picture.path]), into: output).succeeded == 1)
+                return path
+            }
+            let csv = try String(contentsOfFile: try await write(.csv), encoding: .utf8).split(separator: "\r\n")
+            let json = "\"{\"\"embedding\"\":[1.0,1.0,1.0]}\""
+            let box = ["0.125,0.25,0.25,0.5", "0.625,0.25,0.25,0.5"]
+            #expect(
+                csv.map(String.init) == [
+                    "id,error,part,index,label,confidence,x,y,width,height,stage,kind,value,value_confidence,json,warning",
+                    "\(picture.path),,1,0,,0.75,\(box[0]),first,embeddings,,,\(json),",
+                    "\(picture.path),,1,0,,0.75,\(box[0]),second,embeddings,,,\(json),",
+                    "\(picture.path),,2,0,,0.5,\(box[1]),first,embeddings,,,\(json),",
+                    "\(picture.path),,2,0,,0.5,\(box[1]),second,embeddings,,,\(json),",
+                ])
+            let path = try await write(.sqlite)
+            let manifest = try #require(try RunManifest.read(besideOutput: path))
+            try manifest.verify(output: path)
+            let database = try Database(path: path)
+            let query = "SELECT row, part, class, label, confidence, x, width, stage, kind, value, json FROM parts"
+            let rows = try database.rows(query + " ORDER BY row") { $0 }
+            #expect(rows.count == 4)
+            let expected: [DatabaseValue] = [
+                .integer(3), .integer(2), .integer(0), .null, .real(0.5), .real(0.625), .real(0.25), .text("first"),
+                .text("embeddings"), .null, .text("{\"embedding\":[1.0,1.0,1.0]}"),
+            ]
+            #expect(rows[2] == expected)
+            #expect(
+                try database.rows("SELECT width, height, warning, time FROM records") { $0 } == [
+                    [.integer(64), .integer(32), .null, .null]
+                ])
+            // A changed number is found.
+            try database.execute("UPDATE parts SET x = 0.5 WHERE row = 2")
+            try database.close()
+            #expect(throws: ApusError.self) { try manifest.verify(output: path) }
+        }
     }
 }
 

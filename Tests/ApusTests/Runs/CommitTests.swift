@@ -10,14 +10,14 @@ import Testing
 struct CommitTests {
     private func run(
         _ file: URL, resuming: Bool = false, rows: Int = 5, calls: SystemCalls = SystemCalls(),
-        as kind: SinkKind = .jsonLines
+        as kind: SinkKind = .jsonLines, maximumErrors: Int? = nil
     ) async throws -> RunSummary {
         let runner = BatchRunner(try await Classifier(TestedNetworks.small()), options: .init(batch: 4))
         return try await RunReservation.taking(file, resuming: resuming) { reservation in
             var output = RunOutput(reservation, as: kind)
             output.commits = CommitPolicy(rowCount: rows)
             output.calls = calls
-            return try await runner.run(over: TestedDataset(count: 60), into: output)
+            return try await runner.run(over: TestedDataset(count: 60), into: output, maximumErrors: maximumErrors)
         }
     }
 
@@ -63,6 +63,29 @@ struct CommitTests {
                 let rows = try Database(path: file.path).rows("SELECT id FROM records ORDER BY id") { $0[0].integer }
                 #expect(rows == Array(0..<60))
             }
+        }
+    }
+
+    @Test("A database that an earlier version began goes on, and the sums of its manifest stay valid")
+    func earlierDatabase() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.resolvingSymlinksInPath().appending(path: "rows.sqlite")
+            func removeColumns() throws {
+                let database = try Database(path: file.path)
+                for column in ["warning", "width", "height", "time"] {
+                    try database.execute("ALTER TABLE records DROP COLUMN \(column)")
+                }
+                try database.close()
+            }
+            let stopped = try await run(file, as: .sqlite, maximumErrors: 2)
+            #expect(stopped.state == .stopped && (1..<60).contains(stopped.done))
+            try removeColumns()
+            let summary = try await run(file, resuming: true, as: .sqlite)
+            #expect(summary.state == .finished && summary.done == 60)
+            let manifest = try #require(try RunManifest.read(besideOutput: file.path))
+            try manifest.verify(output: file.path)
+            try removeColumns()
+            try manifest.verify(output: file.path)
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1"])
     func textThatASpreadsheetWouldRunIsDefused(_ text: String) async throws {
         let rows = try StrictCSV.rows(try await written(.csv, [record(text, [1], [text])], SinkKind.RowOptions(top: 1)))
-        #expect(rows[1] == ["'" + text, "", "0", "'" + text, "1.0"])
+        #expect(rows[1] == ["'" + text, "", "0", "'" + text, "1.0", ""])
     }
 
     @Test(arguments: ["a,b", "say \"hi\"", "two\nlines", "cr\rlf\r\n", " edges ", "plain", "日本語", ""])
@@ -99,7 +99,32 @@ import Testing
     }
 
     @Test func noRecordsAreStillAValidFile() async throws {
-        #expect(try await written(.csv, [], SinkKind.RowOptions(top: 1)) == "id,error,index_1,label_1,confidence_1\r\n")
+        let header = "id,error,index_1,label_1,confidence_1,warning\r\n"
+        #expect(try await written(.csv, [], SinkKind.RowOptions(top: 1)) == header)
         #expect(try await written(.jsonLines, [], SinkKind.RowOptions()).isEmpty)
+    }
+
+    @Test("A file of CSV goes on only with the columns that it began with")
+    func goesOnWithItsColumns() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("rows")
+            let header = "id,error,index_1,label_1,confidence_1"
+            for (columns, isRefused) in [(header, true), (header + ",warning", false)] {
+                let content = columns + "\r\n" + String(repeating: "a", count: 20)
+                try Data(content.utf8).write(to: file)
+                let options = SinkKind.RowOptions(top: 1)
+                let checkpoint = SinkCheckpoint(byteCounts: [columns.utf8.count + 2])
+                let target = SinkTarget(path: file.path, options: options, checkpoint: checkpoint)
+                if isRefused {
+                    let error = #expect(throws: OutputError.self) { try SinkKind.csv.sink(target) }
+                    #expect(error.map { "\($0)" }?.contains("has other columns") == true)
+                } else {
+                    var sink = try SinkKind.csv.sink(target)
+                    try sink.write(record("a", [1]))
+                    try sink.finish()
+                    #expect(try String(contentsOf: file, encoding: .utf8) == columns + "\r\na,,0,,1.0,\r\n")
+                }
+            }
+        }
     }
 }

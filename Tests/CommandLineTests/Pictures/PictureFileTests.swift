@@ -102,4 +102,53 @@ import Testing
         #expect(refused.status == 1)
         #expect(try Row.all(refused.lines).map { $0.error?.code } == [nil, "corrupt", "truncated"])
     }
+
+    @Test(
+        "Warnings are in every form, also where a run goes on and shards are joined",
+        arguments: ["csv", "sqlite", "npy"])
+    func warningsOfOtherForms(_ format: String) async throws {
+        try await withTemporaryFolder { folder in
+            _ = try Pictures(in: folder, count: 0)
+            let pictures = [
+                "images/damaged/no-end-baseline.jpg", "images/bad/zeros.png", "images/grey.jpg",
+                "images/damaged/much-padding-progressive.jpg",
+            ].map { Fixtures.path($0) }
+            func run(_ name: String, _ options: String...) async throws {
+                let common = ["predict", "small.onnx", "--scale", "1/255", "--quiet", "--batch", "1"] + pictures
+                let outcome = try await Command.run(common + ["-o", "\(name).\(format)"] + options, in: folder)
+                #expect(outcome.status < 2, "\(outcome.errors)")
+            }
+            func content(_ name: String) throws -> [Data] {
+                let path = folder.appendingPathComponent("\(name).\(format)").path
+                switch format {
+                case "sqlite":
+                    let query =
+                        "SELECT id, name, error_code, warning FROM records ORDER BY id; SELECT * FROM predictions"
+                    return [try SQLiteText.answer(query, path)]
+                case "npy": return try [path + ".records.jsonl", path].map { try Data(contentsOf: URL(filePath: $0)) }
+                default: return [try Data(contentsOf: URL(filePath: path))]
+                }
+            }
+            try await run("whole")
+            let whole = try content("whole")
+            let text = String(decoding: whole[0], as: UTF8.self)
+            let warnings = ["the end marker is missing", "extraneous bytes before the end marker"]
+            for warning in warnings { #expect(text.components(separatedBy: warning).count == 2, "\(text)") }
+            if format == "csv" {
+                let rows = try StrictCSV.rows(text)
+                #expect(rows[0].last == "warning" && rows.map(\.count) == [Int](repeating: rows[0].count, count: 5))
+                #expect(rows.dropFirst().map(\.last) == [warnings[0], "", "", warnings[1]])
+            }
+            try await run("part", "--on-error", "stop")
+            try await run("part", "--resume")
+            #expect(try content("part") == whole)
+            for shard in 1...2 { try await run("\(shard)", "--shard", "\(shard)/2") }
+            let names = ["1.\(format)", "2.\(format)"]
+            let merged = try await Command.run(["merge"] + names + ["-o", "all.\(format)", "--ordered"], in: folder)
+            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(try content("all") == whole)
+            let verified = try await Command.run(["merge", "--verify", "all.\(format)"] + names, in: folder)
+            #expect(verified.status == 0, "\(verified.errors)")
+        }
+    }
 }

@@ -104,16 +104,26 @@ struct DetectionTests {
             let csv = try await Command.run(common + ["--format", "csv"], in: folder).output
                 .components(separatedBy: "\r\n")
             #expect(csv.count == 4 && csv[3].isEmpty)
-            #expect(csv[0] == "id,error,time,index,label,confidence,x,y,width,height,track")
+            #expect(csv[0] == "id,error,time,index,label,confidence,x,y,width,height,track,warning")
             #expect(csv[2].hasPrefix("000139.png,,,1,,0.5,"))
             let table = try await Command.run(common + ["--format", "table"], in: folder).lines
             #expect(table.count == 2 && table[0].contains("200   150") && table[0].contains("75.00 %"))
             let document = try await Command.run(common + ["--json"], in: folder)
             #expect(try JSONSerialization.jsonObject(with: Data(document.output.utf8)) is [String: Any])
-            for form in ["npy", "sqlite"] {
-                let refused = try await Command.run(common + ["--format", form, "-o", "x.\(form)"], in: folder)
-                #expect(refused.status == 2 && refused.errors.contains("objects"), "\(form)")
-            }
+            let refused = try await Command.run(common + ["--format", "npy", "-o", "x.npy"], in: folder)
+            #expect(refused.status == 2 && refused.errors.contains("objects"))
+            #expect(try await Command.run(common + ["-o", "x.sqlite"], in: folder).status == 0)
+            let stored = try SQLiteText.answer(
+                """
+                SELECT name, records.width, records.height, row, class, label, confidence, track, x1
+                FROM records JOIN objects ON record = id ORDER BY row
+                """, folder.appending(path: "x.sqlite").path)
+            #expect(
+                String(decoding: stored, as: UTF8.self) == """
+                    ('000139.png', 600, 400, 1, 0, None, 0.75, None, None)
+                    ('000139.png', 600, 400, 2, 1, None, 0.5, None, None)
+
+                    """)
             let classes = try await Command.run(
                 "predict", Fixtures.model, "photos/coffee.png", "--format", "coco", in: Fixtures.folder)
             #expect(classes.status == 2)

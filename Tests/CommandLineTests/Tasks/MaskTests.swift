@@ -109,7 +109,8 @@ struct MaskTests {
             let picture = try Image(decoding: Fixtures.data(photos[2]))
             #expect(drawing.size == picture.size && drawing != picture)
             let csv = try await Command.run(common + [photos[2], "--format", "csv"])
-            #expect(csv.output.hasPrefix("id,error,mask,index,label,area,x,y,width,height\r\nphotos/coffee.png,,,"))
+            #expect(
+                csv.output.hasPrefix("id,error,mask,index,label,area,x,y,width,height,warning\r\nphotos/coffee.png,,,"))
             let array = try await Command.run(common + [photos[2], "-o", folder.appending(path: "a.npy").path])
             #expect(array.status == 2 && array.errors.contains("cannot hold segments"))
             let masks = try await Command.run(

@@ -114,7 +114,8 @@ struct PixelTaskTests {
             let depth = Case.all[0].arguments
             let csv = try await Command.run(depth + [photos[2], "--format", "csv", "--depth-range", "0,2"])
             #expect(
-                csv.output.hasPrefix("id,error,width,height,minimum,maximum,median,range_minimum,range_maximum,npy,png")
+                csv.output.hasPrefix(
+                    "id,error,width,height,minimum,maximum,median,range_minimum,range_maximum,npy,png,")
             )
             #expect(csv.output.contains(",600,400,") && csv.output.contains(",0.0,2.0,,"))
             let table = try await Command.run(depth + [photos[2], "--format", "table"])

@@ -41,12 +41,13 @@ import Testing
         #expect(
             rows[0] == [
                 "id", "error", "index_1", "label_1", "confidence_1", "index_2", "label_2", "confidence_2",
+                "warning",
             ])
         #expect(rows[1].prefix(4) == ["photos/coffee.png", "", "967", "espresso"])
         #expect(abs((Double(rows[1][4]) ?? 0) - 0.99938) < 0.002)
         #expect(rows[2][0] == "images/bad/page.jpg")
         #expect(rows[2][1].hasPrefix("decode/unrecognized: "))
-        #expect(rows[2].count == 8 && rows[2][2...].allSatisfy(\.isEmpty))
+        #expect(rows[2].count == 9 && rows[2][2...].allSatisfy(\.isEmpty))
     }
 
     @Test func tableAlignsColumnsWithoutColors() async throws {

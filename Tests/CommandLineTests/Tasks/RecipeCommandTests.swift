@@ -37,7 +37,7 @@ struct RecipeCommandTests {
         let cells = csv.output.split(separator: "\r\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }
-        #expect(cells.map(\.count) == [14, 14, 14] && cells[1][3] == "AB" && cells[2][5] == "180")
+        #expect(cells.map(\.count) == [15, 15, 15] && cells[1][3] == "AB" && cells[2][5] == "180")
         let other = try await Command.run(["predict", recipe, "--quiet", "--format", "coco"] + pages)
         #expect(other.status == 2 && other.errors.contains("--format coco cannot hold text"))
     }
@@ -79,6 +79,82 @@ struct RecipeCommandTests {
             ])
             #expect(merge.status == 0, "\(merge.errors)")
             #expect(try content(path("merged")) == content(path("whole")))
+        }
+    }
+
+    @Test("A database has the lines of each page; a run that stopped goes on and shards join to the same")
+    func database() async throws {
+        try await withTemporaryFolder { folder in
+            func path(_ name: String) -> String { folder.appending(path: name).path }
+            func lines(_ name: String) throws -> String {
+                let query = """
+                    SELECT id, name, records.width, records.height, error_code, lines.*
+                    FROM records LEFT JOIN lines ON record = id ORDER BY id, row
+                    """
+                return String(decoding: try SQLiteText.answer(query, path(name)), as: UTF8.self)
+            }
+            let pictures = [pages[0], "images/bad/zeros.png"] + pages.dropFirst()
+            let common = ["predict", recipe, "--quiet", "--batch", "1"] + pictures
+            #expect(try await Command.run(common + ["-o", path("whole.sqlite")]).status == 1)
+            let whole = try lines("whole.sqlite").split(separator: "\n")
+            let texts = ["AB", "BA", "CC", "BB", "BAC", "ABC", "CCAB", "AB", "ACB"]
+            #expect(whole.count == texts.count + 2)
+            #expect(texts.allSatisfy { text in whole.contains { $0.contains(", '\(text)', 0.") } })
+            // A damaged picture, and one without text, have a record and no line.
+            #expect(whole.count { $0.hasSuffix(String(repeating: ", None", count: 14) + ")") } == 2)
+            #expect(whole.count { $0.contains("'unrecognized'") || $0.contains("'corrupt'") } == 1)
+            let rows = try await Command.run(common).output.split(separator: "\n").map { line in
+                try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }
+            let last = try #require((rows.last?["lines"] as? [[String: Any]])?.last)
+            let box = try #require(last["box"] as? [[Double]])
+            let corners = box.joined().map { "\($0)" }.joined(separator: ", ")
+            #expect(whole.last?.hasSuffix(", 180, \(corners))") == true)
+
+            let stopped = common + ["-o", path("part.sqlite")]
+            #expect(try await Command.run(stopped + ["--on-error", "stop"]).status == 1)
+            #expect(try lines("part.sqlite") != lines("whole.sqlite"))
+            #expect(try await Command.run(stopped + ["--resume"]).status == 1)
+            #expect(try lines("part.sqlite") == lines("whole.sqlite"))
+            for shard in 1...2 {
+                let part = common + ["-o", path("\(shard).sqlite"), "--shard", "\(shard)/2"]
+                #expect(try await Command.run(part).status < 2)
+            }
+            let merge = ["merge", path("1.sqlite"), path("2.sqlite"), "-o", path("all.sqlite"), "--ordered"]
+            let merged = try await Command.run(merge)
+            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(try lines("all.sqlite") == lines("whole.sqlite"))
+            let names = ["whole", "part", "all", "1"].map { path("\($0).sqlite") }
+            #expect(try await Command.run(["merge", "--verify"] + names).status == 0)
+        }
+    }
+
+    @Test("Each page has a file of hOCR, whose name its row has; other answers have none")
+    func pagesOfText() async throws {
+        try await withTemporaryFolder { folder in
+            func path(_ name: String) -> String { folder.appending(path: name).path }
+            let pictures = [pages[3], "images/bad/zeros.png", pages[1], pages[4]]
+            let common = ["predict", recipe, "--quiet", "--batch", "1"] + pictures
+            func run(_ name: String, _ options: [String] = []) async throws -> Int32 {
+                try await Command.run(common + ["--hocr", path(name), "-o", path("\(name).jsonl")] + options).status
+            }
+            #expect(try await run("whole") == 1)
+            let files = try FolderContent(path("whole"))
+            #expect(Set(files.files.keys) == ["text/two.hocr", "text/empty.hocr", "text/upside_down.hocr"])
+            let page = try XMLPage(content(path("whole/text/two.hocr")))
+            #expect(page.pages == 1 && page.lines == ["ABC", "CCAB"] && page.errors == 0)
+            #expect(try XMLPage(content(path("whole/text/empty.hocr"))).lines.isEmpty)
+            #expect(try content(path("whole.jsonl")).contains("\"hocr\":\"text/two.hocr\""))
+            #expect(try await run("part", ["--on-error", "stop"]) == 1)
+            #expect(try FolderContent(path("part")) != files)
+            #expect(try await run("part", ["--resume"]) == 1)
+            #expect(try FolderContent(path("part")) == files)
+            #expect(try content(path("part.jsonl")) == content(path("whole.jsonl")))
+            try Data("<html/>".utf8).write(to: folder.appending(path: "whole/text/two.hocr"))
+            #expect(try await run("whole") == 2)
+            let classes = try await Command.run(
+                "predict", Fixtures.model, pages[0], "--task", "classify", "--hocr", path("none"))
+            #expect(classes.status == 2 && classes.errors.contains("--hocr takes what --task text gives"))
         }
     }
 

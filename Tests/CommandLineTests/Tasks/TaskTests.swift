@@ -57,7 +57,7 @@ struct TaskTests {
             let table = try await Command.run(common + ["--format", "table"], in: folder)
             #expect(table.output.contains("means float32[3]  0."))
             let csv = try await Command.run(common + ["--format", "csv"], in: folder)
-            #expect(csv.output.hasPrefix("id,error,output,type,shape,values\r\n"))
+            #expect(csv.output.hasPrefix("id,error,output,type,shape,values,warning\r\n"))
             #expect(csv.output.split(separator: "\r\n").count == 3)
             // An array of rows holds one output.
             let refused = try await Command.run(common + ["-o", "all.npy"], in: folder)
@@ -126,7 +126,7 @@ struct TaskTests {
             #expect(Array(values[0..<512]) == vectors[0] && Array(values[1024...]) == vectors[2])
             #expect(values[512..<1024].allSatisfy { $0.isNaN })
             let lines = try String(contentsOfFile: output("a.csv"), encoding: .utf8).split(separator: "\r\n")
-            #expect(lines[0].hasPrefix("id,error,x0,x1,") && lines[0].hasSuffix(",x511"))
+            #expect(lines[0].hasPrefix("id,error,x0,x1,") && lines[0].hasSuffix(",x511,warning"))
             #expect(lines[3].split(separator: ",").dropFirst().compactMap { Float($0) } == vectors[2])
         }
     }

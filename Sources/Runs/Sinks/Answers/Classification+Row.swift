@@ -1,11 +1,12 @@
 import Platform
+import SQLite
 import Vision
 
 extension Classification: RowAnswer {
     static let content = ImageAnswer.Content.classes
     static let key = "predictions"
 
-    var bestCells: (value: String, confidence: String) { (CSVSink.cell(best.identifier), confidence.description) }
+    var bestCells: (value: RowCell, confidence: RowCell) { (.text(best.identifier), .number(confidence)) }
     var numberRow: [Float]? { scores }
     var summary: String {
         (label ?? "class \(best.index)").printable + TableLine.percentage(confidence).replacing("  ", with: " ")
@@ -22,18 +23,25 @@ extension Classification: RowAnswer {
         return "\"predictions\":[\(predictions.joined(separator: ","))]"
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
         (0..<max(0, options.top)).flatMap { position in
-            ["index", "label", "confidence"].map { "\($0)_\(position + 1)" }
+            RowColumn.integers("index_\(position + 1)") + RowColumn.texts("label_\(position + 1)")
+                + RowColumn.numbers("confidence_\(position + 1)")
         }
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
-        [
-            row.options.predictions(self).flatMap { prediction in
-                [String(prediction.index), CSVSink.cell(prediction.label ?? ""), prediction.confidence.description]
-            }
-        ]
+    func cells(_ row: RowContext) -> [[RowCell]] { [row.options.predictions(self).flatMap(\.cells)] }
+
+    static var table: AnswerTable {
+        AnswerTable(
+            name: tableName, counter: "rank",
+            columns: [("class", "INTEGER NOT NULL"), ("label", "TEXT"), ("confidence", "REAL")])
+    }
+
+    func databaseRows(_ row: RowContext) -> [[DatabaseValue]] {
+        row.options.predictions(self).enumerated().map { rank, prediction in
+            [DatabaseValue(rank + 1)] + prediction.cells.map(\.databaseValue)
+        }
     }
 
     func tableLines(_ row: RowContext) -> [TableLine] {
@@ -44,4 +52,8 @@ extension Classification: RowAnswer {
         }
         return lines.isEmpty ? [.nothing("no class is confident enough")] : lines
     }
+}
+
+extension ClassificationObservation {
+    fileprivate var cells: [RowCell] { [.integer(index), .text(label), .number(confidence)] }
 }

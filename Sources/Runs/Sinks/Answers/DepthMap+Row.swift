@@ -20,13 +20,14 @@ extension DepthMap: RowAnswer {
         return text + "}" + row.fileMembers("npy", "png")
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["width", "height", "minimum", "maximum", "median", "range_minimum", "range_maximum", "npy", "png"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.ofSize + RowColumn.numbers("minimum", "maximum", "median", "range_minimum", "range_maximum")
+            + RowColumn.texts("npy", "png")
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
-        let size = [imageSize.width, imageSize.height].map(String.init)
-        let figures = [minimum, maximum, median, range.lowerBound, range.upperBound].map(\.description)
+    func cells(_ row: RowContext) -> [[RowCell]] {
+        let size = [imageSize.width, imageSize.height].map { RowCell.integer($0) }
+        let figures = [minimum, maximum, median, range.lowerBound, range.upperBound].map { RowCell.number($0) }
         return [size + figures + [row.fileCell("npy"), row.fileCell("png")]]
     }
 

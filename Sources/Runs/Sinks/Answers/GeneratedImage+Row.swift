@@ -12,12 +12,12 @@ extension GeneratedImage: RowAnswer {
             + row.fileMembers("file")
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["width", "height", "channels", "file"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.integers("width", "height", "channels") + RowColumn.texts("file")
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
-        [[size.width, size.height, channelCount].map(String.init) + [row.fileCell("file")]]
+    func cells(_ row: RowContext) -> [[RowCell]] {
+        [[size.width, size.height, channelCount].map { RowCell.integer($0) } + [row.fileCell("file")]]
     }
 
     func tableLines(_ row: RowContext) -> [TableLine] {

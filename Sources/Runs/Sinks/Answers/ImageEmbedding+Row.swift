@@ -1,10 +1,12 @@
 import Platform
+import SQLite
 import Vision
 
 extension ImageEmbedding: RowAnswer {
     static let content = ImageAnswer.Content.embeddings
     static let name = "embedding"
     static let key = "embedding"
+    static let tableName = "embeddings"
 
     var summary: String { "\(vector.count) numbers" }
     var numberRow: [Float]? { vector }
@@ -15,11 +17,17 @@ extension ImageEmbedding: RowAnswer {
         return text
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        (0..<vectorLength).map { "x\($0)" }
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.numbers((0..<vectorLength).map { "x\($0)" })
     }
 
-    func cells(_ row: RowContext) -> [[String]] { [vector.map(\.description)] }
+    func cells(_ row: RowContext) -> [[RowCell]] { [vector.map { RowCell.number($0) }] }
+
+    static var table: AnswerTable {
+        AnswerTable(name: tableName, counter: nil, columns: [("vector", "BLOB NOT NULL")])
+    }
+
+    func databaseRows(_ row: RowContext) -> [[DatabaseValue]] { [[.blob(vector.withUnsafeBytes { Array($0) })]] }
 
     func tableLines(_ row: RowContext) -> [TableLine] {
         let first = vector.prefix(4).map { Double($0).text(decimals: 4) }.joined(separator: " ")

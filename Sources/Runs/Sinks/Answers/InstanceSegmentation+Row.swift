@@ -20,20 +20,21 @@ extension InstanceSegmentation: RowAnswer {
     }
 
     /// The columns; `number` is that of an object's pixels in the file of masks.
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["mask", "number", "index", "label", "confidence", "area", "x", "y", "width", "height"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.texts("mask") + RowColumn.integers("number", "index") + RowColumn.texts("label")
+            + RowColumn.numbers("confidence") + RowColumn.integers("area") + RowColumn.ofBox
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
-        let mask = row.fileCell("mask")
-        guard !instances.isEmpty else { return [[mask]] }
-        return instances.enumerated().map { position, instance in
+    func cells(_ row: RowContext) -> [[RowCell]] {
+        instances.enumerated().map { position, instance in
             [
-                mask, String(position + 1), String(instance.label.index), CSVSink.cell(instance.label.label ?? ""),
-                instance.confidence.description, String(instance.area),
-            ] + instance.box.numbers.map(\.description)
+                row.fileCell("mask"), .integer(position + 1), .integer(instance.label.index),
+                .text(instance.label.label), .number(instance.confidence), .integer(instance.area),
+            ] + instance.box.numbers.map { RowCell.number($0) }
         }
     }
+
+    func cellsOfNothing(_ row: RowContext) -> [RowCell] { [row.fileCell("mask")] }
 
     func tableLines(_ row: RowContext) -> [TableLine] {
         let objects = instances.map {

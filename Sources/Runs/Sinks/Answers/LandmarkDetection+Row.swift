@@ -6,7 +6,7 @@ extension LandmarkDetection: RowAnswer {
     static let content = ImageAnswer.Content.landmarks
 
     var pictureSize: ImageSize? { imageSize }
-    var bestCells: (value: String, confidence: String) { ("", confidence?.description ?? "") }
+    var bestCells: (value: RowCell, confidence: RowCell) { (.empty, .number(confidence)) }
     var summary: String { "\(points.count) points" }
 
     func jsonMembers(_ row: RowContext) -> String {
@@ -16,14 +16,14 @@ extension LandmarkDetection: RowAnswer {
     }
 
     /// The columns, of which each point has a row.
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["confidence", "point", "name", "x", "y", "z", "point_confidence"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.numbers("confidence") + RowColumn.integers("point") + RowColumn.texts("name")
+            + RowColumn.numbers("x", "y", "z", "point_confidence")
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
-        let confidence = confidence?.description ?? ""
-        return points.isEmpty ? [[confidence]] : points.cells.map { [confidence] + $0 }
-    }
+    func cells(_ row: RowContext) -> [[RowCell]] { points.cells.map { [RowCell.number(confidence)] + $0 } }
+
+    func cellsOfNothing(_ row: RowContext) -> [RowCell] { [.number(confidence)] }
 
     func tableLines(_ row: RowContext) -> [TableLine] {
         let confidence = confidence.map { "  " + TableLine.percentage($0) } ?? ""
@@ -59,12 +59,12 @@ extension [Keypoint] {
         return text + "]"
     }
 
-    /// The position, name, place and confidence of each point as cells of CSV.
-    var cells: [[String]] {
+    /// The position, name, place and confidence of each point.
+    var cells: [[RowCell]] {
         enumerated().map { position, point in
             [
-                String(position), CSVSink.cell(point.name ?? ""), point.x.description, point.y.description,
-                point.z?.description ?? "", point.confidence?.description ?? "",
+                .integer(position), .text(point.name), .number(point.x), .number(point.y), .number(point.z),
+                .number(point.confidence),
             ]
         }
     }

@@ -11,15 +11,15 @@ extension NetworkOutputs: RowAnswer {
         "\"outputs\":[\(outputs.map(\.jsonText).joined(separator: ","))]" + row.fileMembers("arrays")
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["output", "type", "shape", "values"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.texts("output", "type", "shape", "values")
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
+    func cells(_ row: RowContext) -> [[RowCell]] {
         outputs.map { output in
             let numbers = output.writtenNumbers?.map(\.description).joined(separator: " ")
             let extents = output.tensor.shape.map(String.init).joined(separator: " ")
-            return [CSVSink.cell(output.name), "\(output.tensor.elementType)", extents, CSVSink.cell(numbers ?? "")]
+            return [.text(output.name), .text("\(output.tensor.elementType)"), .text(extents), .text(numbers)]
         }
     }
 

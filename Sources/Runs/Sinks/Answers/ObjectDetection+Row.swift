@@ -21,19 +21,17 @@ extension ObjectDetection: RowAnswer {
         return "\(imageSize.jsonMembers)\"objects\":[\(objects)]" + row.fileMembers("yolo", "voc")
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["time", "index", "label", "confidence", "x", "y", "width", "height", "track"]
-            + (options.hasCorners ? CSVSink.cornerColumns : [])
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        [RowColumn(name: "time", content: .text, isOfRecord: true)] + RowColumn.ofObject + RowColumn.integers("track")
+            + (options.hasCorners ? RowColumn.ofCorners : [])
     }
 
-    static func cellsOfFailure(_ row: RowContext) -> [String] { [row.timestamp?.secondsText ?? ""] }
+    static func cellsOfFailure(_ row: RowContext) -> [RowCell] { [.text(row.timestamp?.secondsText)] }
 
-    func cells(_ row: RowContext) -> [[String]] {
-        let time = row.timestamp?.secondsText ?? ""
-        guard !objects.isEmpty else { return [[time]] }
-        return objects.map { object in
-            [time] + object.cells + [object.trackID.map { String($0) } ?? ""]
-                + (row.options.hasCorners ? CSVSink.cornerCells(object) : [])
+    func cells(_ row: RowContext) -> [[RowCell]] {
+        objects.map { object in
+            [RowCell.text(row.timestamp?.secondsText)] + object.cells + [.integer(object.trackID)]
+                + (row.options.hasCorners ? object.cornerCells : [])
         }
     }
 
@@ -78,11 +76,13 @@ extension RecognizedObject {
         return text + "}"
     }
 
-    /// The class, the confidence and the box as cells of CSV.
-    var cells: [String] {
-        [String(labels.first?.index ?? 0), CSVSink.cell(label ?? ""), confidence.description]
-            + box.numbers.map(\.description)
+    /// The class, the confidence and the box.
+    var cells: [RowCell] {
+        [.integer(labels.first?.index ?? 0), .text(label), .number(confidence)] + box.numbers.map { RowCell.number($0) }
     }
+
+    /// The corners of a turned box.
+    fileprivate var cornerCells: [RowCell] { corners.flatMap { [RowCell.number($0.x), .number($0.y)] } }
 }
 
 extension NormalizedBox {

@@ -5,6 +5,7 @@ import Vision
 extension PictureParts: RowAnswer {
     static let content = ImageAnswer.Content.parts
     static let key = "objects"
+    static let tableName = "parts"
 
     var pictureSize: ImageSize? { imageSize }
 
@@ -12,20 +13,20 @@ extension PictureParts: RowAnswer {
         "\(imageSize.jsonMembers)\"objects\":[\(parts.map { $0.jsonText(row) }.joined(separator: ","))]"
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["part", "index", "label", "confidence", "x", "y", "width", "height"]
-            + ["stage", "kind", "value", "value_confidence", "json"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.integers("part") + RowColumn.ofObject + RowColumn.texts("stage", "kind", "value")
+            + RowColumn.numbers("value_confidence") + RowColumn.texts("json")
     }
 
     /// The cells of a row for each object and stage.
-    func cells(_ row: RowContext) -> [[String]] {
+    func cells(_ row: RowContext) -> [[RowCell]] {
         parts.enumerated().flatMap { position, part in
-            let beginning = [String(position + 1)] + part.object.cells
-            let ends = part.answers.map { stage, answer in
+            let beginning = [RowCell.integer(position + 1)] + part.object.cells
+            let ends: [[RowCell]] = part.answers.map { stage, answer in
                 let answer = answer.row
                 let best = answer.bestCells
-                return [CSVSink.cell(stage), type(of: answer).content.rawValue, best.value, best.confidence]
-                    + [CSVSink.cell("{\(answer.jsonMembers(row))}")]
+                return [.text(stage), .text(type(of: answer).content.rawValue), best.value, best.confidence]
+                    + [.text("{\(answer.jsonMembers(row))}")]
             }
             return (ends.isEmpty ? [[]] : ends).map { beginning + $0 }
         }

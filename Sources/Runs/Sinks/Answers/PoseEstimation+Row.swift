@@ -19,15 +19,15 @@ extension PoseEstimation: RowAnswer {
     }
 
     /// The columns, of which each point has a row.
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["pose", "index", "label", "pose_confidence", "point", "name", "x", "y", "z", "confidence"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.integers("pose", "index") + RowColumn.texts("label") + RowColumn.numbers("pose_confidence")
+            + RowColumn.integers("point") + RowColumn.texts("name") + RowColumn.numbers("x", "y", "z", "confidence")
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
+    func cells(_ row: RowContext) -> [[RowCell]] {
         poses.enumerated().flatMap { position, pose in
-            let beginning = [
-                String(position), pose.label.map { String($0.index) } ?? "", CSVSink.cell(pose.label?.label ?? ""),
-                pose.confidence.description,
+            let beginning: [RowCell] = [
+                .integer(position), .integer(pose.label?.index), .text(pose.label?.label), .number(pose.confidence),
             ]
             return pose.keypoints.cells.map { beginning + $0 }
         }

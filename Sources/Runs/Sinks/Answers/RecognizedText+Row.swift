@@ -8,26 +8,26 @@ extension RecognizedText: RowAnswer {
 
     var pictureSize: ImageSize? { imageSize }
     var summary: String { string.printable }
-    var bestCells: (value: String, confidence: String) {
-        (CSVSink.cell(string), lines.map(\.confidence).min()?.description ?? "")
+    var bestCells: (value: RowCell, confidence: RowCell) {
+        (.text(string), .number(lines.map(\.confidence).min()))
     }
 
     func jsonMembers(_ row: RowContext) -> String {
         var text = "\(imageSize.jsonMembers)\"text\":"
         text.appendJSON(string)
-        return text + ",\"lines\":[\(lines.map(\.jsonText).joined(separator: ","))]"
+        return text + ",\"lines\":[\(lines.map(\.jsonText).joined(separator: ","))]" + row.fileMembers("hocr")
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["line", "text", "confidence", "direction", "x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.integers("line") + RowColumn.texts("text") + RowColumn.numbers("confidence")
+            + RowColumn.integers("direction") + RowColumn.ofCorners
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
+    func cells(_ row: RowContext) -> [[RowCell]] {
         lines.enumerated().map { position, line in
             [
-                String(position + 1), CSVSink.cell(line.text ?? ""), line.confidence.description,
-                line.direction.map { String($0.degrees) } ?? "",
-            ] + line.box.corners.flatMap { [Float($0.x).description, Float($0.y).description] }
+                .integer(position + 1), .text(line.text), .number(line.confidence), .integer(line.direction?.degrees),
+            ] + line.box.corners.flatMap { [RowCell.number(Float($0.x)), .number(Float($0.y))] }
         }
     }
 

@@ -16,18 +16,19 @@ extension Segmentation: RowAnswer {
         return "\(pictureSize.jsonMembers)\"segments\":[\(segments)]" + row.fileMembers("mask", "cutout")
     }
 
-    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [String] {
-        ["mask", "index", "label", "area", "x", "y", "width", "height"]
+    static func columns(_ options: SinkKind.RowOptions, vectorLength: Int) -> [RowColumn] {
+        RowColumn.texts("mask") + RowColumn.integers("index") + RowColumn.texts("label") + RowColumn.integers("area")
+            + RowColumn.ofBox
     }
 
-    func cells(_ row: RowContext) -> [[String]] {
-        let mask = row.fileCell("mask")
-        guard !segments.isEmpty else { return [[mask]] }
-        return segments.map { segment in
-            [mask, String(segment.index), CSVSink.cell(segment.label ?? ""), String(segment.area)]
-                + segment.box.numbers.map(\.description)
+    func cells(_ row: RowContext) -> [[RowCell]] {
+        segments.map { segment in
+            [row.fileCell("mask"), .integer(segment.index), .text(segment.label), .integer(segment.area)]
+                + segment.box.numbers.map { RowCell.number($0) }
         }
     }
+
+    func cellsOfNothing(_ row: RowContext) -> [RowCell] { [row.fileCell("mask")] }
 
     /// A line for each class, with its share of the picture.
     func tableLines(_ row: RowContext) -> [TableLine] {
