@@ -27,7 +27,8 @@
 # make parity-evaluation   compare the figures of apus evaluate with those of pycocotools, on random results
 # make parity-results   read results for other tools back with pycocotools, supervision and label-studio-sdk
 # make parity-text   compare reading text with RapidOCR on pictures of every kind; fetches its models and a font
-# make parity-tasks   compare every other task with its reference pipeline; fetches gigabytes; ONLY=torchvision
+# make parity-tasks   compare every other task with its reference pipeline; fetches gigabytes; ONLY=torchvision;
+#                      PAGE=Documentation/Apus.docc/Articles/AgreementOfTasks.md writes the table of the documentation
 # make quantization   quantize networks, and compare their answers with the float ones'; EFFICIENTNET=file.onnx
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
@@ -100,13 +101,15 @@ demo: build
 build: dependencies
 	$(BUILD) --product apus
 
+# A test's time limit counts from its start. With all tests started at once, it would measure the others.
+FEW_AT_ONCE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 test: dependencies test-dependencies test-models
 	@echo "== Build the tests: about 6 minutes on 2 cores if nothing has been built"
 	$(BUILD) --product apusPackageTests
 	@echo "== Build the command, which some tests run"
 	$(BUILD) --product apus
 	@echo "== Run the tests: about 8 minutes on 2 cores; a line for each test that ends"
-	swift test -c release --skip-build
+	$(FEW_AT_ONCE) swift test -c release --skip-build
 
 # The packages of the new system are fetched once and kept in .cache/fresh. Needs debootstrap, and root for mounts.
 fresh:
@@ -383,7 +386,7 @@ $(CACHE)/parity-text:
 	}
 
 parity-tasks: build $(CACHE)/parity-tasks $(CACHE)/parity-faces
-	$(CACHE)/parity-tasks/bin/python Tests/parity/task_table.py .build/release/apus $(CACHE)/tasks \
+	$(CACHE)/parity-tasks/bin/python Tests/parity/task_table.py $(if $(PAGE),--page $(PAGE)) .build/release/apus $(CACHE)/tasks \
 		$(CACHE)/parity-faces/bin/python $(ONLY) 2>/dev/null
 
 $(CACHE)/parity-tasks:
