@@ -47,11 +47,11 @@ SHELL := /bin/bash
 BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libncurses6 libsqlite3-0 libstdc++-12-dev \
 	libxml2 pkg-config tzdata \
 	libturbojpeg0-dev libpng-dev libsqlite3-dev zlib1g-dev opencl-c-headers
+# Debian packages for kinds of picture beyond JPEG, PNG, GIF, BMP and PNM. They are found at run time.
+PICTURE_PACKAGES := libwebp7 libwebpdemux2 libtiff6 libheif1 libopenjp2-7 liblcms2-2
 # Debian packages for the tests. pip fetches models and ONNX's own tests; PoCL runs OpenCL on the processor, and
 # OpenBLAS is a backend of its own. Both are found at run time.
 TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd libopenblas0 $(PICTURE_PACKAGES)
-# Debian packages for kinds of picture beyond JPEG, PNG, GIF, BMP and PNM. They are found at run time.
-PICTURE_PACKAGES := libwebp7 libwebpdemux2 libtiff6 libheif1 libopenjp2-7 liblcms2-2
 # Debian packages that build and run AArch64 kernels on other processors.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the tests of report pages: a browser and its fonts.
