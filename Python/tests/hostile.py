@@ -59,8 +59,10 @@ def main():
                     continue
                 worker = worker or start(counts)
                 outcome = ask(worker, folder, call, options.seconds)
-                # Files beside a model are not there for its content, and tasks may not fit a network.
+                # Files beside a model are not there for its content, tasks may not fit a network, and inputs have the
+                # network's own names.
                 is_certain = call[0] not in TASKS and (call[0] != "content" or len(case.files) == 1)
+                is_certain = is_certain and not (call[0] == "model" and case.name.endswith("another input"))
                 faults = list(found(outcome, case.expected if is_certain else "either", allowed))
                 counts["calls"] += 1
                 counts["faults"] += bool(faults)
@@ -188,7 +190,9 @@ def call_model(apus, name, path):
 
 
 def call_content(apus, name, path):
-    """The same without a file."""
+    """The same without a file. What is no file has no content."""
+    if not os.path.isfile(path):
+        return call_model(apus, name, path)
     with open(path, "rb") as file:
         use(apus.Model(file.read(1 << 26), **limited(path)))
 

@@ -137,7 +137,7 @@ article() {
 	cmake --build "$folder/build" >/dev/null
 	! "$folder/build/first" "$fixtures/models/squeezenet1_1.onnx" "$here/test.sh" 2>"$folder/message" ||
 		fail "the first program of the article finds a class in a script"
-	grep -q "not an image" "$folder/message" || fail "the first program of the article says $(cat "$folder/message")"
+	grep -q "not a picture" "$folder/message" || fail "the first program of the article says $(cat "$folder/message")"
 }
 
 programs() {

@@ -147,8 +147,8 @@ struct RecipeTests {
     }
 
     @Test("A file that fits pictures into another size keeps the border of the detector's family")
-    func border() async throws {
-        try await withTemporaryFolder { folder in
+    func border() throws {
+        try withTemporaryFolder { folder in
             try detector().export(to: folder.appending(path: "detector.onnx").path)
             let file = folder.appending(path: "a.recipe.json")
             let stage = #"{"name": "a", "task": "detect", "model": "detector.onnx", "preprocessing": "#

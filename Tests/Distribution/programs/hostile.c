@@ -105,10 +105,10 @@ static void use_model(const char *mode, const char *path) {
         return;
     }
     if (output_count > MAXIMUM_OUTPUTS) refuse("the network has more outputs than this program reads");
-    /* What fits may be refused for other reasons. */
+    /* What fits may be refused for other reasons. An input of the same name is given below. */
     apus_value value;
-    if (input_count == 1) {
-        ok(apus_model_input(model, 0, &value, &error));
+    if (input_count == 1) ok(apus_model_input(model, 0, &value, &error));
+    if (input_count == 1 && strcmp(value.name, "x") != 0) {
         apus_tensor *input = zeros(&value);
         if (input != NULL) run(session, NULL, input, output_count);
     }
