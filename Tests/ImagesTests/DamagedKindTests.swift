@@ -45,7 +45,7 @@ import Testing
                 let image = try Image(decoding: damaged, options: options)
                 #expect(image.pixels.count == image.width * image.height * 3)
             } catch {
-                #expect(!error.code.isEmpty)
+                #expect(!error.code.isEmpty && !error.description.contains { $0.isNewline })
             }
         }
     }
@@ -59,6 +59,13 @@ import Testing
         #expect(throws: ImageError.tooLarge(image.size, maximumPixelCount: count - 1)) {
             try Image(decoding: data, options: .init(maximumPixelCount: count - 1))
         }
+    }
+
+    @Test("What a library says of a file is one line", arguments: ["avif", "heic"])
+    func linesOfMessages(_ brand: String) {
+        let file = [0, 0, 0, 0x1C] + Array("ftyp\(brand)".utf8) + [UInt8](repeating: 0, count: 16)
+        let error = #expect(throws: ImageError.self) { try Image(decoding: file) }
+        #expect(error?.description.contains { $0.isNewline } == false)
     }
 
     @Test func framesAndPagesAreCounted() throws {
