@@ -16,6 +16,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from tflite_hostile import hostile
+from tflite_landmarks import landmarks
 from tflite_models import CASES, Array, bias, case, constant, quantized, weights
 from tflite_quantized import detections, integers
 
@@ -212,7 +213,7 @@ if __name__ == "__main__":
         {"name": name, "model": base64.b64encode(content).decode(), "message": message}
         for name, content, message in hostile()]
     (folder / "hostile.json").write_text("[\n" + ",\n".join(json.dumps(entry) for entry in entries) + "\n]\n")
-    for group in [convolutions, pools, arithmetic, functions, conversions, shapes, integers, detections]:
+    for group in [convolutions, pools, arithmetic, functions, conversions, shapes, integers, detections, landmarks]:
         group()
     target = pathlib.Path(__file__).parent / "tflite" / "cases.json"
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in CASES)

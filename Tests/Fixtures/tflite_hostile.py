@@ -8,6 +8,7 @@ from ai_edge_litert import schema_py_generated as schema
 from flatbuffers import flexbuffers
 
 from tflite_models import OPERATORS, OPTIONS, Array, constant, model, quantized
+from tflite_landmarks import hostile_landmarks
 from tflite_quantized import detection
 
 
@@ -87,6 +88,7 @@ def hostile():
         ("another custom operator", model("CUSTOM", [Array([2])], [Array([2])], custom=("Mine", b"")), 'custom operator "Mine"'),
         *hostile_detections(),
         *hostile_transposed_convolutions(),
+        *hostile_landmarks(),
     ]
 
 

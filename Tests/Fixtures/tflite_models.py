@@ -119,9 +119,14 @@ def interpreted(operator, operands, results, options, custom):
 
 
 def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, tolerance=0, custom=None, finish=None,
-         like=None):
-    """A case of an operator that LiteRT lacks; `like`, an operator with operands and options, gives the outputs."""
+         like=None, formula=None):
+    """A case of an operator. Where LiteRT lacks it, the outputs come from `like`, an operator with operands and
+    options, or from `formula`, a function of the inputs."""
     rng = np.random.default_rng(zlib.crc32(name.encode()))
+    if formula:
+        inputs = [random(operand, rng, low, high) for operand in operands if operand is not None and operand.data is None]
+        add(name, model(operator, operands, results, options, custom), tolerance, inputs, formula(*inputs))
+        return
     try:
         if like:
             content = model(operator, operands, results, options, custom)
@@ -143,6 +148,10 @@ def case(name, operator, operands, results, options=None, low=-3.0, high=3.0, to
     outputs = [interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()]
     if finish:
         finish(outputs)
+    add(name, content, tolerance, inputs, outputs)
+
+
+def add(name, content, tolerance, inputs, outputs):
     CASES.append({
         "name": name, "model": base64.b64encode(content).decode(), "tolerance": tolerance,
         "inputs": [pack(value) for value in inputs], "outputs": [pack(value) for value in outputs],

@@ -193,6 +193,23 @@ def landmarks(apus, folder, models):
                f"{worst:.1e} px of 192", worst < 0.1)
 
 
+def attention(apus, folder, python, models):
+    """MediaPipe's mesh of a face with attention on the same crops, beside its own graph."""
+    import json
+    path = models / "face_landmark" / "face_landmark_with_attention.tflite"
+    paths = sorted((folder / "crops").glob("*.png"))
+    script = pathlib.Path(__file__).with_name("task_face_mesh.py")
+    made = json.loads(subprocess.run([python, str(script), *map(str, paths)], check=True, capture_output=True).stdout)
+    worst = depth = 0.0
+    for row, peer in zip(predict(apus, path, paths), made["points"]):
+        own = np.array([[point["x"], point["y"], point["z"]] for point in row["landmarks"]["points"]])
+        distance = np.abs(own - peer) * 192 if len(own) == len(peer) else np.full((1, 3), np.inf)
+        worst, depth = max(worst, distance[:, :2].max()), max(depth, distance[:, 2].max())
+    return Row("landmarks", "MediaPipe's face mesh with attention", f"mediapipe {made['version']}",
+               f"478 points of {len(paths)} faces", f"{worst:.1e} px of 192, depth {depth:.1e}",
+               bool(worst < 0.1 and depth < 0.1))
+
+
 def faces(apus, folder, python, models):
     """MediaPipe's detectors of faces beside its own pipeline, which needs an environment of its own."""
     import json
@@ -236,4 +253,5 @@ def rows(apus, folder, python):
     for task in (classify, raw, embed, depth, image, matte):
         yield task(apus, folder)
     yield landmarks(apus, folder, models)
+    yield attention(apus, folder, python, models)
     yield from faces(apus, folder, python, models)

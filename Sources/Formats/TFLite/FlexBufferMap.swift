@@ -1,9 +1,12 @@
-/// The numbers of a map in the FlexBuffers encoding, by key. Every offset and length is checked before it is used.
+/// The numbers and the lists of numbers of a map in the FlexBuffers encoding, by key. Every offset and length is
+/// checked before it is used.
 ///
 /// Reference: https://flatbuffers.dev/internals/ (FlexBuffers)
 struct FlexBufferMap {
     /// Numbers and Booleans (as 0 and 1) by key, without entries of other types.
     let numbers: [String: Double]
+    /// Lists of numbers by key. Elements of other types are left out.
+    let lists: [String: [Double]]
 
     private static let maximumEntryCount = 256
     private static let longestKey = 256
@@ -23,6 +26,7 @@ struct FlexBufferMap {
         let keys = try reader.target(of: root - 3 * width, width: width)
         let keyWidth = try reader.count(root - 2 * width, width: width)
         var numbers: [String: Double] = [:]
+        var lists: [String: [Double]] = [:]
         for entry in 0..<count {
             let start = try reader.target(of: keys + entry * keyWidth, width: keyWidth)
             let text = reader.bytes[start...].prefix(Self.longestKey + 1).prefix { $0 != 0 }
@@ -31,8 +35,9 @@ struct FlexBufferMap {
             }
             let type = Int(try reader.unsigned(root + count * width + entry, width: 1))
             numbers[key] = try reader.number(root + entry * width, width: width, type: type)
+            lists[key] = try reader.list(root + entry * width, width: width, type: type)
         }
-        self.numbers = numbers
+        (self.numbers, self.lists) = (numbers, lists)
     }
 }
 
@@ -71,6 +76,27 @@ private struct FlexBufferReader {
         case 26: return try unsigned(position, width: width) == 0 ? 0 : 1
         default: return nil
         }
+    }
+
+    /// The list at the target of an offset; nil for a value of another type.
+    ///
+    /// Lists of types 11 to 13 have elements of one kind; those of type 10 have the elements' types behind them.
+    func list(_ position: Int, width: Int, type: Int) throws(FormatError) -> [Double]? {
+        guard (10...13).contains(type >> 2) else { return nil }
+        let start = try target(of: position, width: width)
+        let width = 1 << (type & 3)
+        let count = try count(start - width, width: width)
+        var numbers: [Double] = []
+        for index in 0..<count {
+            let place = start + index * width
+            if type >> 2 != 10 {
+                numbers.append(try scalar(place, width: width, kind: type >> 2 - 10))
+            } else {
+                let type = Int(try unsigned(start + count * width + index, width: 1))
+                if let element = try number(place, width: width, type: type) { numbers.append(element) }
+            }
+        }
+        return numbers
     }
 
     private func scalar(_ position: Int, width: Int, kind: Int) throws(FormatError) -> Double {

@@ -19,29 +19,19 @@ extension TFLiteGraphReader {
     }
 
     private func detection(_ node: TFLiteNode) throws(FormatError) -> DetectionPostProcess {
-        let options: [String: Double]
-        do throws(FormatError) {
-            options = try FlexBufferMap(model.file.bytes[node.customOptions ?? 0..<0]).numbers
-        } catch {
-            throw node.invalid(error.description)
-        }
-        func number(_ name: String, default fallback: Double? = nil) throws(FormatError) -> Double {
-            guard let number = options[name] ?? fallback else { throw node.invalid("option \(name) is missing") }
-            return number
-        }
-        func count(_ name: String, default fallback: Double? = nil) throws(FormatError) -> Int {
-            let number = try number(name, default: fallback)
-            guard let count = Int(exactly: number) else { throw node.invalid("\(name) is \(number)") }
-            return count
-        }
+        let options = try TFLiteCustomOptions(node, in: model)
         var scales: [Float] = []
-        for axis in ["y", "x", "h", "w"] { scales.append(Float(try number("\(axis)_scale"))) }
+        for axis in ["y", "x", "h", "w"] { scales.append(Float(try options.number("\(axis)_scale"))) }
         let counts = (
-            detections: try count("max_detections"), classesPerDetection: try count("max_classes_per_detection"),
-            perClass: try count("detections_per_class", default: 100), classes: try count("num_classes")
+            detections: try options.integer("max_detections"),
+            classesPerDetection: try options.integer("max_classes_per_detection"),
+            perClass: try options.integer("detections_per_class", default: 100),
+            classes: try options.integer("num_classes")
         )
-        let (score, overlap) = (Float(try number("nms_score_threshold")), Float(try number("nms_iou_threshold")))
-        let isClassByClass = try number("use_regular_nms", default: 0) != 0
+        let (score, overlap) = (
+            Float(try options.number("nms_score_threshold")), Float(try options.number("nms_iou_threshold"))
+        )
+        let isClassByClass = try options.number("use_regular_nms", default: 0) != 0
         return try node.checked { () throws(OperatorError) in
             try DetectionPostProcess(
                 maximumDetections: counts.detections, maximumClassesPerDetection: counts.classesPerDetection,

@@ -49,6 +49,9 @@ extension TFLiteGraphReader {
         case .shape, .rank, .fill, .zerosLike, .range, .oneHot, .broadcastArgs: try addShapeArithmetic(node)
         case .custom where node.custom == "TFLite_Detection_PostProcess": try addDetection(node)
         case .custom where node.custom == "Convolution2DTransposeBias": try addTransposedConvolutionWithBias(node)
+        case .custom where node.custom == "Landmarks2TransformMatrix": try addLandmarkTransform(node)
+        case .custom where node.custom == "TransformTensorBilinear": try addTransformedTensor(node)
+        case .custom where node.custom == "TransformLandmarks": try addTransformedLandmarks(node)
         case .custom: throw node.unsupported("custom operator \"\(node.custom)\"")
         }
     }

@@ -14,6 +14,7 @@ package enum PointDecoderName: String, CaseIterable, Sendable {
     case heatmaps
     case mediapipePose = "mediapipe-pose"
     case mediapipeHand = "mediapipe-hand"
+    case mediapipeAttention = "mediapipe-face-attention"
     case mediapipeFace = "mediapipe-face"
     case mediapipeIris = "mediapipe-iris"
     case points

@@ -3,6 +3,6 @@ import Inference
 extension Catalog {
     /// The decoders for landmarks, in the order in which they are tried.
     package static let landmarkDecoders: [any PointDecoder.Type] = [
-        MediaPipeFaceDecoder.self, MediaPipeIrisDecoder.self, RegressionDecoder.self,
+        MediaPipeAttentionDecoder.self, MediaPipeFaceDecoder.self, MediaPipeIrisDecoder.self, RegressionDecoder.self,
     ]
 }
