@@ -97,8 +97,8 @@ struct RotatedBoxTests {
         let corners = answer.objects[0].corners
         #expect(try text(.jsonLines).contains(",\"corners\":[[\(corners[0].x),\(corners[0].y)],"))
         let lines = try text(.csv).split(separator: "\r\n")
-        #expect(lines[0].hasSuffix(",track,x1,y1,x2,y2,x3,y3,x4,y4"))
-        #expect(lines[1].hasSuffix(",,\(corners.map { "\($0.x),\($0.y)" }.joined(separator: ","))"))
+        #expect(lines[0].hasSuffix(",track,x1,y1,x2,y2,x3,y3,x4,y4,warning"))
+        #expect(lines[1].hasSuffix(",,\(corners.map { "\($0.x),\($0.y)" }.joined(separator: ",")),"))
         #expect(try text(.coco).contains(",\"segmentation\":[[\(corners[0].x * 100),\(corners[0].y * 67),"))
         #expect(try text(.labelStudio).contains("\"value\":{\"rotation\":17.188"))
         let folder = FileManager.default.temporaryDirectory.appending(path: "turned-\(UUID().uuidString)")
