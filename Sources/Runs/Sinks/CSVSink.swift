@@ -84,7 +84,7 @@ public struct CSVSink: Sink {
         guard beginning.map({ $0.elementsEqual(header.utf8) }) ?? false else {
             throw .failed(
                 name: output.name,
-                message: "has other columns than this version of Apus writes; begin the run anew, without --resume")
+                message: "has other columns than this version of Apus writes; start the run again without --resume")
         }
     }
 

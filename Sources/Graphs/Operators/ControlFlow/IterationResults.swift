@@ -14,8 +14,9 @@ struct IterationResults {
     private var latest: [Tensor] = []
     private var first: TensorType?
 
-    /// A block is full with so many results or bytes. Results of as many bytes are not joined before the end.
+    /// The maximum number of results in a block.
     private static let blockCount = 4096
+    /// A block ends when it has this many bytes. A single result of this size stays as it is until the end.
     private static let blockByteCount = 4 << 20
 
     /// Makes a place for the results of one output.
