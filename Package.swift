@@ -38,7 +38,7 @@ let package = Package(
             exclude: [
                 "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
                 "gemm.cl", "limits.cl", "normalization.cl", "parts.cl", "pooling.cl",
-                "product.cl", "reduction.cl", "resize.cl", "tensor.cl", "tensor_probe.cl",
+                "product.cl", "reduction.cl", "resize.cl", "tensor.cl",
                 "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 

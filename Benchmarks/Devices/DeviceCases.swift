@@ -16,10 +16,12 @@ struct DeviceCases {
         execution = Execution(workers: try CheckThreads.make())
     }
 
-    /// Runs all cases and returns the number of those that differ.
-    func run() throws -> Int {
+    /// Runs a share of the cases and returns the number of those that differ.
+    func run(_ share: CheckArguments.Share) throws -> Int {
         var (onDevice, failed) = (0, 0)
-        for conformanceCase in ConformanceCases.all {
+        let cases = stride(from: share.index, to: ConformanceCases.all.count, by: share.count)
+            .map { ConformanceCases.all[$0] }
+        for conformanceCase in cases {
             do {
                 let difference = try difference(conformanceCase, &onDevice)
                 guard let difference else { continue }
@@ -30,7 +32,7 @@ struct DeviceCases {
             failed += 1
         }
         print(
-            "cases       \(ConformanceCases.all.count - failed) of \(ConformanceCases.all.count) agree, \(onDevice) on the device"
+            "cases       \(cases.count - failed) of \(cases.count) agree, \(onDevice) on the device"
         )
         return failed
     }

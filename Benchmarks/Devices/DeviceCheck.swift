@@ -7,10 +7,10 @@ import Planning
 /// Checks an OpenCL device against the reference, then times networks on it; meant for a machine with a GPU.
 ///
 ///     device-check [--device 0] [--networks squeezenet1_1,…] [--batches 1,8,64] [--precisions f32,tf32] [--seconds 3]
-///         [--fixtures FOLDER] [--peers FILE] [--tuning FILE] [--only checks|table]
+///         [--fixtures FOLDER] [--peers FILE] [--tuning FILE] [--only checks|table] [--share 0/8]
 ///     device-check --export FOLDER [--networks squeezenet1_1,…]
 ///
-/// With a tuning file, layers are tuned before they are timed. The folder of fixtures holds
+/// With a share I/N, every Nth case is run from case I on. With a tuning file, layers are tuned before they are timed. The folder of fixtures holds
 /// `models/squeezenet1_1.onnx`, `photos`, and optionally ONNX's own `light` models. The file of peers holds a line
 /// `ENGINE <tab> NETWORK <tab> BATCH <tab> MILLISECONDS` for each time of another engine, or `ENGINE <tab> absent <tab>
 /// REASON`. The exit status is 1 when something differs, and 4 without a device.
@@ -42,7 +42,7 @@ struct DeviceCheck {
             print("processor   \(CPUBackend().deviceDescription)\n")
             var failureCount = 0
             if arguments.part != .table {
-                failureCount += try DeviceCases(device).run()
+                failureCount += try DeviceCases(device).run(arguments.share)
                 failureCount += try DeviceNetworks(device, fixtures: arguments.fixtures).run(arguments.networks)
                 failureCount += try await DevicePhotos(arguments).run()
                 print(failureCount == 0 ? "\nall checks passed\n" : "\n\(failureCount) checks failed\n")
@@ -62,6 +62,12 @@ struct CheckArguments {
         case all, checks, table
     }
 
+    /// Every `count`th case from `index` on.
+    struct Share {
+        var index = 0
+        var count = 1
+    }
+
     var device = 0
     var networks = ["squeezenet1_1", "resnet18", "resnet50", "inception_v1", "inception_v3", "mobilenet_v2"]
     var batches = [1, 8, 64]
@@ -72,6 +78,7 @@ struct CheckArguments {
     var tuning: String?
     var export: String?
     var part = Part.all
+    var share = Share()
 
     init(_ words: ArraySlice<String>) throws {
         var words = words
@@ -88,6 +95,12 @@ struct CheckArguments {
             case "--peers": peers = value
             case "--tuning": tuning = value
             case "--export": export = value
+            case "--share":
+                let numbers = try value.split(separator: "/").map { try Self.read(String($0), option) as Int }
+                guard numbers.count == 2, (0..<numbers[1]).contains(numbers[0]) else {
+                    throw ApusError.usage("\(option) does not take \(value)")
+                }
+                share = Share(index: numbers[0], count: numbers[1])
             case "--only": part = try Self.read(value, option)
             default: throw ApusError.usage("there is no option \(option)")
             }

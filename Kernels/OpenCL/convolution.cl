@@ -26,15 +26,13 @@ struct left_rows {
     int height, width, row_stride, pixel_stride;
 };
 
-static left_vector left_load(const left_rows *left, int index) {
+static __global const float *left_address(const left_rows *left, int index) {
     const int dy = left->ky * left->dilation_height, dx = left->kx * left->dilation_width;
     const patch from = left->rows[index];
     const int is_inside = left->ky < left->kernel_height && (uint)(from.y + dy) < (uint)left->height &&
                           (uint)(from.x + dx) < (uint)left->width;
-    if (!is_inside) return (left_vector)0;
-    __global const float *address =
-        left->input + from.start + (long)dy * left->row_stride + (long)dx * left->pixel_stride + left->channel;
-    return *(__global const left_vector *)address;
+    if (!is_inside) return 0;
+    return left->input + from.start + (long)dy * left->row_stride + (long)dx * left->pixel_stride + left->channel;
 }
 
 static void left_advance(left_rows *left) {
@@ -56,9 +54,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
     int kernel_height, int kernel_width, int stride_height, int stride_width, int dilation_height, int dilation_width,
     int padding_top, int padding_left, int output_height, int output_width, long output_image_stride,
     int output_row_stride, int output_pixel_stride, int has_addend, long addend_image_stride, int addend_row_stride,
-    int addend_pixel_stride, int activation, float low, float high, int splits, int split_depth, long split_stride) {
-    __local tile_element left_tiles[2 * LEFT_TILE] __attribute__((aligned(64)));
-    __local tile_element right_tiles[2 * RIGHT_TILE] __attribute__((aligned(64)));
+    int addend_pixel_stride, float low, float high, int splits, int split_depth, long split_stride) {
+    __local tile_element tiles[STAGES * (LEFT_TILE + RIGHT_TILE)] __attribute__((aligned(128)));
     const int group = get_group_id(2) / splits, part = get_group_id(2) % splits;
     const int first_row = get_group_id(1) * TILE_M, first_column = get_group_id(0) * TILE_N;
     const int thread = get_local_id(1) * GROUP_N + get_local_id(0);
@@ -92,17 +89,29 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
         from.rows[i].y = row < rows ? y : INT_MIN / 2;
         from.rows[i].x = x;
     }
-    const right_matrix factor = {
-        weights + weights_position + (size_t)group * depth * weight_columns, end, weight_columns, weight_columns, 1};
+    const right_matrix other =
+        weights_of_group(weights + weights_position, group, depth, end, columns, weight_columns);
     lanes sums[ITEM_ROWS][CHUNKS];
-    accumulate(&from, &factor, first_column, begin, end, left_tiles, right_tiles, sums);
+    accumulate(&from, &other, first_column, begin, end, tiles, sums);
 
     const epilogue finish = {
-        bias + bias_position + group * weight_columns, columns, has_addend, activation, low, high};
+        bias + bias_position + group * DIVIDE_UP(columns, 4) * 4, columns, low, high};
     output += output_position + group * columns;
     addend += addend_position + group * columns;
 #ifdef PARTIAL
     output += part * split_stride;
+#else
+    if (has_addend) {
+#pragma unroll
+        for (int i = 0; i < ITEM_ROWS; i++) {
+            const int row = first_row + item_row(i);
+            if (row >= rows) continue;
+            const int image = row / pixels, y = row % pixels / output_width, x = row % pixels % output_width;
+            add_row(
+                &finish, first_column, sums[i],
+                addend + image * addend_image_stride + (long)y * addend_row_stride + (long)x * addend_pixel_stride);
+        }
+    }
 #endif
 #pragma unroll
     for (int i = 0; i < ITEM_ROWS; i++) {
@@ -111,7 +120,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
         const int image = row / pixels, y = row % pixels / output_width, x = row % pixels % output_width;
         store_row(
             &finish, first_column, sums[i],
-            addend + image * addend_image_stride + (long)y * addend_row_stride + (long)x * addend_pixel_stride,
             output + image * output_image_stride + (long)y * output_row_stride + (long)x * output_pixel_stride);
     }
 }

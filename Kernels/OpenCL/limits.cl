@@ -2,13 +2,26 @@
 
 typedef JOIN(float, LANES) lanes;
 
-// Each work-item makes CHAINS · LANES multiply-adds in registers, TURNS times. It stores their sums, so that the
-// compiler removes none.
+// The sum of all lanes, so that the compiler removes none.
+static inline float total(lanes values) {
+    float elements[LANES], sum = 0;
+    JOIN(vstore, LANES)(values, 0, elements);
+#pragma unroll
+    for (int lane = 0; lane < LANES; lane++) sum += elements[lane];
+    return sum;
+}
+
+// Each work-item makes CHAINS · LANES multiply-adds in registers, TURNS times, and stores their sum.
 // NDRange: [work-items]. Macros: LANES (2, 4, 8 or 16), CHAINS, TURNS.
 __kernel void multiply_adds(__global float *output, ulong position, float factor, float addend) {
     lanes sums[CHAINS];
 #pragma unroll
-    for (int chain = 0; chain < CHAINS; chain++) sums[chain] = (lanes)(chain + get_global_id(0));
+    for (int chain = 0; chain < CHAINS; chain++) {
+        float elements[LANES];
+#pragma unroll
+        for (int lane = 0; lane < LANES; lane++) elements[lane] = chain + lane + get_global_id(0);
+        sums[chain] = JOIN(vload, LANES)(0, elements);
+    }
     for (int turn = 0; turn < TURNS; turn++) {
 #pragma unroll
         for (int chain = 0; chain < CHAINS; chain++)
@@ -17,7 +30,7 @@ __kernel void multiply_adds(__global float *output, ulong position, float factor
     lanes sum = sums[0];
 #pragma unroll
     for (int chain = 1; chain < CHAINS; chain++) sum += sums[chain];
-    output[position + get_global_id(0)] = sum.s0 + sum.s1;
+    output[position + get_global_id(0)] = total(sum);
 }
 
 // Work-item w of the two kernels below takes `count` vectors, `step` vectors apart, from element w · first_stride on.
@@ -35,5 +48,5 @@ __kernel void read_values(
     __global const lanes *from = (__global const lanes *)(values + position) + get_global_id(0) * (size_t)first_stride;
     lanes sum = (lanes)0;
     for (int i = 0; i < count; i++) sum += from[(size_t)i * step];
-    output[output_position + get_global_id(0)] = sum.s0 + sum.s1;
+    output[output_position + get_global_id(0)] = total(sum);
 }

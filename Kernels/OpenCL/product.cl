@@ -3,9 +3,10 @@
 // vectors of LANES columns; tile.cl or tensor_tile.cl says which.
 //
 // Macros: TILE_M, TILE_N, TILE_K; LEFT_VECTOR and RIGHT_VECTOR, 1 or 4, the adjacent elements read at a time (along the
-// depth and along the columns); OUTPUT_VECTOR, 1 or 4; PARTIAL; either ITEM_M, ITEM_N, LANES and PREFETCH as in
-// tile.cl, or WARP_M, WARP_N and HALF as in tensor_tile.cl. Vectors of 4 have addresses that are multiples of 4. TILE_K
-// is a multiple of LEFT_VECTOR, TILE_N of RIGHT_VECTOR, THREADS of TILE_K / LEFT_VECTOR.
+// depth and along the columns); OUTPUT_VECTOR, 1 or 4; ACTIVATION, the number of a function, or 0; PARTIAL; either
+// ITEM_M, ITEM_N, LANES and PREFETCH as in tile.cl, or WARP_M, WARP_N, STAGES and HALF as in tensor_tile.cl. Vectors of
+// 4 have addresses that are multiples of 4. TILE_K is a multiple of LEFT_VECTOR, TILE_N of RIGHT_VECTOR, THREADS of
+// TILE_K / LEFT_VECTOR.
 
 #ifdef WARP_M
 #define LANES 2
@@ -45,11 +46,13 @@ typedef float right_vector;
 // The places where this work-item reads the left operand. Load i is row (thread + i · THREADS) / LEFT_LANES of the tile
 // and element thread % LEFT_LANES · LEFT_VECTOR of its depth, which is the same for every i.
 typedef struct left_rows left_rows;
-static left_vector left_load(const left_rows *left, int index);
+// The address of load i, or 0 outside the operand.
+static __global const float *left_address(const left_rows *left, int index);
 // Moves by TILE_K along the depth.
 static void left_advance(left_rows *left);
 
-// The right operand, depth × columns; elements outside are read as 0.
+// The right operand: depth × columns, elements outside are read as 0; or with WARP_M, columns of words as tensor_tile.cl
+// describes them, row_stride words apart.
 typedef struct {
     __global const float *start;
     int depth, columns;
@@ -69,14 +72,15 @@ static inline right_vector right_load(const right_matrix *right, int depth, int 
 static inline int item_row(int i);
 static inline int chunk_column(int j);
 
-// The epilogue of a product: to[n] = activation(sum[n] + bias[n] + addend[n]) for `columns` columns.
+// The epilogue of a product: to[n] = ACTIVATION(sum[n] + bias[n] + addend[n]) for `columns` columns. `bias` is padded to
+// a multiple of 4.
 typedef struct {
     __global const float *bias;
-    int columns, has_addend, activation;
+    int columns;
     float low, high;
 } epilogue;
 
-// The columns that are stored at a time.
+// The columns that are stored at a time. With OUTPUT_VECTOR 4, `columns` and every address are multiples of 4.
 #if LANES == 2
 #define PIECE 2
 #else
@@ -84,13 +88,35 @@ typedef struct {
 #endif
 typedef JOIN(float, PIECE) piece;
 
-// Stores one row's sums of a work-item. `addend` and `to` are the row's column 0.
-//
-// With OUTPUT_VECTOR 4, `columns` and every address are multiples of 4. `bias` is padded to a multiple of 4. With
-// PARTIAL the sums are stored without bias, addend and activation.
-static inline void store_row(
-    const epilogue *end, int first_column, const lanes sums[CHUNKS], __global const float *addend,
-    __global float *to) {
+// Adds the addend of one row, whose column 0 it is given, to a work-item's sums. All addends are added before anything
+// is stored, so that they are read at the same time.
+static inline __attribute__((always_inline)) void add_row(
+    const epilogue *end, int first_column, lanes sums[CHUNKS], __global const float *addend) {
+#pragma unroll
+    for (int j = 0; j < CHUNKS; j++) {
+        float values[LANES];
+#pragma unroll
+        for (int l = 0; l < LANES; l += PIECE) {
+            const int column = first_column + chunk_column(j) + l;
+            piece value = (piece)0;
+#if OUTPUT_VECTOR == 4
+            if (column < end->columns) value = *(__global const piece *)(addend + column);
+#else
+            float added[PIECE];
+#pragma unroll
+            for (int p = 0; p < PIECE; p++) added[p] = column + p < end->columns ? addend[column + p] : 0;
+            value = JOIN(vload, PIECE)(0, added);
+#endif
+            JOIN(vstore, PIECE)(value, 0, values + l);
+        }
+        sums[j] += JOIN(vload, LANES)(0, values);
+    }
+}
+
+// Stores one row's sums of a work-item, to the row whose column 0 is `to`. With PARTIAL they are stored without bias and
+// activation.
+static inline __attribute__((always_inline)) void store_row(
+    const epilogue *end, int first_column, const lanes sums[CHUNKS], __global float *to) {
 #pragma unroll
     for (int j = 0; j < CHUNKS; j++) {
         float values[LANES];
@@ -102,17 +128,7 @@ static inline void store_row(
             piece value = JOIN(vload, PIECE)(0, values + l);
 #ifndef PARTIAL
             value += *(__global const piece *)(end->bias + column);
-            if (end->has_addend) {
-#if OUTPUT_VECTOR == 4
-                value += *(__global const piece *)(addend + column);
-#else
-                float added[PIECE];
-#pragma unroll
-                for (int p = 0; p < PIECE; p++) added[p] = column + p < end->columns ? addend[column + p] : 0;
-                value += JOIN(vload, PIECE)(0, added);
-#endif
-            }
-            value = JOIN(activate, PIECE)(value, end->activation, end->low, end->high);
+            value = JOIN(activate, PIECE)(value, ACTIVATION, end->low, end->high);
 #endif
 #if OUTPUT_VECTOR == 4
             *(__global piece *)(to + column) = value;

@@ -40,3 +40,27 @@ static inline void multiply_fragments(float *c, const uint *a, const uint *b) {
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #endif
 }
+
+// Loads four matrices of 8 rows of 16 bytes from local memory; lane 8 · m + r gives the address of row r of matrix m.
+// Word m of lane 4 · g + t is word t of row g of matrix m.
+static inline void load_matrices(uint *words, uint address) {
+    __asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"(address)
+                 : "memory");
+}
+
+// Starts to copy 4 or 16 bytes to local memory; zeros unless `is_inside`.
+static inline void copy_ahead(uint to, __global const float *from, int is_inside, int count) {
+    const int inside = is_inside ? count : 0;
+    if (count == 16)
+        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(from), "r"(inside) : "memory");
+    else
+        __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" : : "r"(to), "l"(from), "r"(inside) : "memory");
+}
+
+// Ends a group of copies.
+static inline void end_copies(void) { __asm__ volatile("cp.async.commit_group;" : : : "memory"); }
+
+// Waits until at most `count` groups of copies are under way.
+#define wait_for_copies(count) __asm__ volatile("cp.async.wait_group %0;" : : "n"(count) : "memory")

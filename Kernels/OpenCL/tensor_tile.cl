@@ -1,21 +1,27 @@
 // Multiplies tiles on tensor cores, after tensor.cl. Each warp computes WARP_M rows by WARP_N columns, in fragments of
 // 16 by 8.
 //
-// Elements are rounded once, on their way from registers to local memory. The next tiles are read into registers while
-// the current ones are multiplied. Local memory holds words of PACKED elements of the depth, the left tile by rows, the
-// right tile by words. The pitches spread a fragment over all banks.
+// STAGES tiles of each operand are in local memory or on their way to it: while one is multiplied, the next are copied.
+// A left tile holds rows of TILE_K floats, which are rounded when they are in registers. A right tile holds columns of
+// WORDS words that were rounded before: for column n, word w of 8 holds element w of the depth, or with HALF elements
+// 8 · (w / 4) + w % 4 of 16, and the one 4 after it. This is how four matrices of ldmatrix fall on the lanes.
 //
-// Macros: WARP_M, a multiple of 16 that divides TILE_M; WARP_N, a multiple of 8 that divides TILE_N; HALF. TILE_K is
-// a multiple of 8 · PACKED.
+// Rows lie in local memory as chunks of 16 bytes, in an order that spreads eight adjacent rows over all banks.
+//
+// Macros: WARP_M, a multiple of 16 that divides TILE_M; WARP_N, a multiple of 16 that divides TILE_N; HALF; STAGES, at
+// least 2. TILE_K is a multiple of 8 · PACKED. Right rows are padded to multiples of 32 elements of the depth.
 
 #define WORDS (TILE_K / PACKED)
-#define LEFT_PITCH (WORDS + 4)
-#define RIGHT_PITCH (TILE_N + 8)
-#define LEFT_TILE (TILE_M * LEFT_PITCH)
-#define RIGHT_TILE (WORDS * RIGHT_PITCH)
-#define RIGHT_COUNT (WORDS * RIGHT_LANES)
+#define LEFT_TILE (TILE_M * TILE_K)
+#define RIGHT_TILE (TILE_N * WORDS)
+// Chunks of 16 bytes.
+#define LEFT_CHUNKS (TILE_K / 4)
+#define RIGHT_CHUNKS (WORDS / 4)
+#define RIGHT_COUNT (TILE_N * RIGHT_CHUNKS)
 #define RIGHT_LOADS DIVIDE_UP(RIGHT_COUNT, THREADS)
 #define WARPS_ACROSS (TILE_N / WARP_N)
+// The position of a chunk in a row of `count` chunks: 2, 4 or 8.
+#define PLACED(chunk, row, count) ((chunk) ^ ((row) * (count) / 8 & ((count) - 1)))
 
 typedef uint tile_element;
 
@@ -27,53 +33,70 @@ static inline int item_row(int i) { return first_row_of_warp() + i * 8 + (int)ge
 
 static inline int chunk_column(int j) { return first_column_of_warp() + j * 8 + (int)get_local_id(0) % 4 * 2; }
 
-static inline void left_store(__local uint *tile, int position, left_vector value) {
-    const int row = position / LEFT_LANES, depth = position % LEFT_LANES * LEFT_VECTOR;
-#if LEFT_VECTOR == 4
-    __local uint *to = tile + row * LEFT_PITCH + depth / PACKED;
-#if PACKED == 2
-    *(__local uint2 *)to = (uint2)(round_to_word(value.s0, value.s1), round_to_word(value.s2, value.s3));
-#else
-    *(__local uint4 *)to = (uint4)(
-        round_to_word(value.s0, 0), round_to_word(value.s1, 0), round_to_word(value.s2, 0),
-        round_to_word(value.s3, 0));
-#endif
-#elif PACKED == 2
-    ((__local ushort *)(tile + row * LEFT_PITCH))[depth] = (ushort)round_to_word(value, 0);
-#else
-    tile[row * LEFT_PITCH + depth] = round_to_word(value, 0);
-#endif
-}
-
-// Stores RIGHT_VECTOR columns of PACKED elements of the depth in the right tile, from `position` on.
-static inline void right_store(__local uint *tile, int position, right_vector first, right_vector second) {
-    __local uint *to = tile + position / RIGHT_LANES * RIGHT_PITCH + position % RIGHT_LANES * RIGHT_VECTOR;
-#if RIGHT_VECTOR == 4
-    *(__local uint4 *)to = (uint4)(
-        round_to_word(first.s0, second.s0), round_to_word(first.s1, second.s1), round_to_word(first.s2, second.s2),
-        round_to_word(first.s3, second.s3));
-#else
-    *to = round_to_word(first, second);
-#endif
-}
-
-static inline void multiply_tiles(
-    __local const uint *left, __local const uint *right, lanes sums[ITEM_ROWS][CHUNKS]) {
-    const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
-    left += (first_row_of_warp() + g) * LEFT_PITCH + t;
-    right += t * RIGHT_PITCH + first_column_of_warp() + g;
+// Starts to copy the tiles at the left operand's place and at `depth`, and moves the left operand on. `to` is the
+// address of the stage in local memory.
+static inline __attribute__((always_inline)) void copy_tiles(left_rows *left, const right_matrix *right, int first_column, int depth, uint to) {
+    const int thread = get_local_id(0);
 #pragma unroll
-    for (int word = 0; word < WORDS; word += 8) {
+    for (int i = 0; i < LEFT_LOADS; i++) {
+        const int position = thread + i * THREADS;
+        if (!IS_LOADED(i, LEFT_COUNT)) continue;
+        const int row = position / LEFT_LANES, element = position % LEFT_LANES * LEFT_VECTOR;
+        __global const float *from = left_address(left, i);
+        const uint place = to + (row * LEFT_CHUNKS + PLACED(element / 4, row, LEFT_CHUNKS)) * 16 + element % 4 * 4;
+        copy_ahead(place, from ? from : right->start, from != 0, 4 * LEFT_VECTOR);
+    }
+    left_advance(left);
+#pragma unroll
+    for (int i = 0; i < RIGHT_LOADS; i++) {
+        const int position = thread + i * THREADS;
+        if (!IS_LOADED(i, RIGHT_COUNT)) continue;
+        const int column = position / RIGHT_CHUNKS, chunk = position % RIGHT_CHUNKS;
+        const int from_column = min(first_column + column, right->columns - 1);
+        __global const float *from =
+            right->start + (size_t)from_column * right->row_stride + depth / PACKED + chunk * 4;
+        copy_ahead(
+            to + 4 * LEFT_TILE + (column * RIGHT_CHUNKS + PLACED(chunk, column, RIGHT_CHUNKS)) * 16, from, 1, 16);
+    }
+}
+
+// Adds the products of a stage's tiles to the sums.
+static inline __attribute__((always_inline)) void multiply_tiles(uint tiles, lanes sums[ITEM_ROWS][CHUNKS]) {
+    const int lane = get_local_id(0) % 32;
+    // A lane gives the address of a row of each matrix: rows 0 to 15 of the left tile, 16 columns of the right one.
+    const int row = first_row_of_warp() + lane % 16;
+    const int column = first_column_of_warp() + lane / 16 * 8 + lane % 8;
+    const uint left = tiles + row * LEFT_CHUNKS * 16;
+    const uint right = tiles + 4 * LEFT_TILE + column * RIGHT_CHUNKS * 16;
+#pragma unroll
+    for (int chunk = 0; chunk < RIGHT_CHUNKS; chunk += 2) {
         uint b[CHUNKS][2];
 #pragma unroll
-        for (int j = 0; j < CHUNKS; j++) {
-            b[j][0] = right[word * RIGHT_PITCH + j * 8];
-            b[j][1] = right[(word + 4) * RIGHT_PITCH + j * 8];
+        for (int j = 0; j < CHUNKS; j += 2) {
+            uint words[4];
+            load_matrices(
+                words, right + j * 8 * RIGHT_CHUNKS * 16 + PLACED(chunk + lane / 8 % 2, column, RIGHT_CHUNKS) * 16);
+            b[j][0] = words[0];
+            b[j][1] = words[1];
+            b[j + 1][0] = words[2];
+            b[j + 1][1] = words[3];
         }
 #pragma unroll
         for (int i = 0; i < ITEM_ROWS; i += 2) {
-            __local const uint *from = left + i * 8 * LEFT_PITCH + word;
-            const uint a[4] = {from[0], from[8 * LEFT_PITCH], from[4], from[8 * LEFT_PITCH + 4]};
+            uint words[PACKED][4], a[4];
+#pragma unroll
+            for (int p = 0; p < PACKED; p++)
+                load_matrices(
+                    words[p], left + i * 8 * LEFT_CHUNKS * 16 +
+                                  PLACED(chunk * PACKED + 2 * p + lane / 16, row, LEFT_CHUNKS) * 16);
+#pragma unroll
+            for (int w = 0; w < 4; w++) {
+#ifdef HALF
+                a[w] = round_to_word(as_float(words[w / 2][w % 2]), as_float(words[w / 2][w % 2 + 2]));
+#else
+                a[w] = round_to_word(as_float(words[0][w]), 0);
+#endif
+            }
 #pragma unroll
             for (int j = 0; j < CHUNKS; j++) {
                 float c[4] = {sums[i][j].s0, sums[i][j].s1, sums[i + 1][j].s0, sums[i + 1][j].s1};
@@ -86,50 +109,38 @@ static inline void multiply_tiles(
 }
 
 // Computes this work-item's sums over depths [begin, end), for the tile whose first column is `first_column`. `left` is
-// at `begin` on entry. Local memory holds two tiles of each operand.
-static inline void accumulate(
-    left_rows *left, const right_matrix *right, int first_column, int begin, int end,
-    __local tile_element *left_tiles, __local tile_element *right_tiles, lanes sums[ITEM_ROWS][CHUNKS]) {
-    const int thread = get_local_id(0);
+// at `begin` on entry.
+static inline __attribute__((always_inline)) void accumulate(
+    left_rows *left, const right_matrix *right, int first_column, int begin, int end, __local tile_element *tiles,
+    lanes sums[ITEM_ROWS][CHUNKS]) {
 #pragma unroll
     for (int i = 0; i < ITEM_ROWS; i++) {
 #pragma unroll
         for (int j = 0; j < CHUNKS; j++) sums[i][j] = (lanes)0;
     }
-    left_vector left_ahead[LEFT_LOADS];
-    right_vector right_ahead[RIGHT_LOADS][PACKED];
-    int current = 0;
-    // The first iteration only reads.
-    for (int depth = begin - TILE_K; depth < end; depth += TILE_K) {
-        const int is_first = depth < begin, is_last = depth + TILE_K >= end;
-        if (!is_last) {
+    const uint base = (uint)(size_t)tiles, stage = 4 * (LEFT_TILE + RIGHT_TILE), ring = STAGES * stage;
+    uint to = base;
 #pragma unroll
-            for (int i = 0; i < LEFT_LOADS; i++)
-                if (IS_LOADED(i, LEFT_COUNT)) left_ahead[i] = left_load(left, i);
-#pragma unroll
-            for (int i = 0; i < RIGHT_LOADS; i++) {
-                const int position = thread + i * THREADS;
-                const int from = depth + TILE_K + position / RIGHT_LANES * PACKED;
-                const int column = first_column + position % RIGHT_LANES * RIGHT_VECTOR;
-                if (!IS_LOADED(i, RIGHT_COUNT)) continue;
-#pragma unroll
-                for (int p = 0; p < PACKED; p++) right_ahead[i][p] = right_load(right, from + p, column);
-            }
-            left_advance(left);
-        }
-        if (!is_first) multiply_tiles(left_tiles + current * LEFT_TILE, right_tiles + current * RIGHT_TILE, sums);
-        if (is_last) break;
-        current ^= 1;
-#pragma unroll
-        for (int i = 0; i < LEFT_LOADS; i++)
-            if (IS_LOADED(i, LEFT_COUNT))
-                left_store(left_tiles + current * LEFT_TILE, thread + i * THREADS, left_ahead[i]);
-#pragma unroll
-        for (int i = 0; i < RIGHT_LOADS; i++)
-            if (IS_LOADED(i, RIGHT_COUNT))
-                right_store(
-                    right_tiles + current * RIGHT_TILE, thread + i * THREADS, right_ahead[i][0],
-                    right_ahead[i][PACKED - 1]);
-        barrier(CLK_LOCAL_MEM_FENCE);
+    for (int ahead = 0; ahead < STAGES - 1; ahead++) {
+        if (begin + ahead * TILE_K < end) copy_tiles(left, right, first_column, begin + ahead * TILE_K, to);
+        end_copies();
+        to += stage;
     }
+    uint from = base;
+    for (int depth = begin; depth < end; depth += TILE_K) {
+        wait_for_copies(STAGES - 2);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int ahead = depth + (STAGES - 1) * TILE_K;
+        if (ahead < end) copy_tiles(left, right, first_column, ahead, to);
+        end_copies();
+        to = to + stage == base + ring ? base : to + stage;
+        multiply_tiles(from, sums);
+        from = from + stage == base + ring ? base : from + stage;
+    }
+}
+
+static inline right_matrix weights_of_group(
+    __global const float *weights, int group, int depth, int end, int columns, int pitch) {
+    const right_matrix matrix = {weights + (size_t)group * columns * pitch, end, columns, pitch, 1};
+    return matrix;
 }

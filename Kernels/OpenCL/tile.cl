@@ -5,6 +5,7 @@
 // while the current ones are multiplied.
 
 // The left tile is stored by columns, with padding between them.
+#define STAGES 2
 #define LEFT_PITCH (TILE_M + 4)
 #define LEFT_TILE (TILE_K * LEFT_PITCH)
 #define RIGHT_TILE (TILE_K * TILE_N)
@@ -29,7 +30,7 @@ static inline void left_store(__local float *tile, int position, left_vector val
 #endif
 }
 
-static inline void multiply_tiles(
+static inline __attribute__((always_inline)) void multiply_tiles(
     __local const float *left, __local const float *right, lanes sums[ITEM_ROWS][CHUNKS]) {
 #pragma unroll
     for (int k = 0; k < TILE_K; k++) {
@@ -54,11 +55,17 @@ static inline void multiply_tiles(
     }
 }
 
+static inline left_vector left_load(const left_rows *left, int index) {
+    __global const float *from = left_address(left, index);
+    return from ? *(__global const left_vector *)from : (left_vector)0;
+}
+
 // Computes this work-item's sums over depths [begin, end), for the tile whose first column is `first_column`. `left` is
-// at `begin` on entry. Local memory holds two tiles of each operand.
-static inline void accumulate(
+// at `begin` on entry. Local memory holds two tiles of each operand. Twice a left tile is a multiple of 64 bytes.
+static inline __attribute__((always_inline)) void accumulate(
     left_rows *left, const right_matrix *right, int first_column, int begin, int end, __local tile_element *left_tiles,
-    __local tile_element *right_tiles, lanes sums[ITEM_ROWS][CHUNKS]) {
+    lanes sums[ITEM_ROWS][CHUNKS]) {
+    __local tile_element *right_tiles = left_tiles + STAGES * LEFT_TILE;
     const int thread = get_local_id(1) * GROUP_N + get_local_id(0);
 #pragma unroll
     for (int i = 0; i < ITEM_M; i++) {
@@ -113,4 +120,10 @@ static inline void accumulate(
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+}
+
+static inline right_matrix weights_of_group(
+    __global const float *weights, int group, int depth, int end, int columns, int pitch) {
+    const right_matrix matrix = {weights + (size_t)group * depth * pitch, end, pitch, pitch, 1};
+    return matrix;
 }

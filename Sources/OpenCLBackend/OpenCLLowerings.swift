@@ -21,7 +21,7 @@ enum OpenCLLowerings {
         let winograd: [any Lowering] = WinogradConvolutionLowering.all(device, tiles)
         let views: [any Lowering] = [ViewLowering(), DepthwiseConvolutionLowering(speed: speed)]
         let others: [any Lowering] = [
-            MatrixProductLowering(device: device, speed: speed, tiles: tiles),
+            MatrixProductLowering(speed: speed, tiles: tiles),
             WindowConvolutionLowering(speed: speed),
             PoolLowering(speed: speed),
             WindowPoolLowering(speed: speed),

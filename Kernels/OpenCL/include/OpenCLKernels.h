@@ -32,7 +32,6 @@ typedef enum {
     /// NVIDIA's tensor cores.
     APUS_OPENCL_TENSOR,
     /// A small product on tensor cores, after tensor cores.
-    APUS_OPENCL_TENSOR_PROBE,
     /// Tiles multiplied on tensor cores, after tensor cores and the shared part of products.
     APUS_OPENCL_TENSOR_TILE,
     /// Tiles multiplied in float32, after the shared part of products.

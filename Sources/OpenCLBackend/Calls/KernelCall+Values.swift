@@ -70,6 +70,11 @@ struct Epilogue: Sendable {
 
     var activationArguments: [KernelCall.Argument] { Self.arguments(activation) }
 
+    /// The number of a function by which kernels know it, 0 for none.
+    static func number(_ activation: Activation?) -> Int32 {
+        if case .int(let number) = arguments(activation)[0] { number } else { 0 }
+    }
+
     static func arguments(_ activation: Activation?) -> [KernelCall.Argument] {
         guard let function = activation?.kernelFunction else { return [.int(0), .float(0), .float(0)] }
         let number = apus_opencl_activation(function.name)
@@ -109,6 +114,16 @@ extension ConvolutionRequest {
         let group = operation.group
         return .constant(weights, packing: "rows/\(group)x\(paddedColumns)") { tensor in
             try ConvolutionRequest.productWeights(tensor, group: group).paddedRows(to: paddedColumns)
+        }
+    }
+
+    /// The weights as `[group][M/group]` columns of words for tensor cores.
+    func weightsArgument(_ words: TensorCoreWords) -> KernelCall.Argument {
+        let group = operation.group
+        return .constant(weights, packing: "\(words.name)/\(group)") { tensor in
+            let rows = try ConvolutionRequest.productWeights(tensor, group: group)
+            let columns = rows.shape[rows.shape.count - 1]
+            return try words.pack(rows.contiguous().reshaped(to: [group, rows.elementCount / (group * columns), columns]))
         }
     }
 }

@@ -5,7 +5,7 @@ package enum KernelSource: Sendable, Hashable {
     case convolution, copy, depthwise, elementwise, gemm, limits, normalization, parts, pooling
     case reduction, resize, windows, winograd
     /// Products on NVIDIA's tensor cores.
-    case tensorConvolution, tensorGEMM, tensorProbe
+    case tensorConvolution, tensorGEMM
 
     private var files: [apus_opencl_file] {
         switch self {
@@ -24,7 +24,6 @@ package enum KernelSource: Sendable, Hashable {
         case .winograd: [APUS_OPENCL_WINOGRAD]
         case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_CONVOLUTION]
         case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
-        case .tensorProbe: [APUS_OPENCL_TENSOR, APUS_OPENCL_TENSOR_PROBE]
         }
     }
 

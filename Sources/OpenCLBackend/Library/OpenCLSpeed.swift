@@ -2,6 +2,10 @@
 package struct OpenCLSpeed: Sendable {
     /// Float32 multiply-adds per microsecond when the whole device is busy.
     package let multiplyAddsPerMicrosecond: Double
+    /// The part of it that one compute unit makes.
+    let unitMultiplyAddsPerMicrosecond: Double
+    let unitCount: Int
+    let cyclesPerMicrosecond: Double
     /// Bytes read or written per microsecond.
     package let bytesPerMicrosecond: Double
     /// Microseconds to start a kernel.
@@ -10,24 +14,31 @@ package struct OpenCLSpeed: Sendable {
     private let transferStartMicroseconds: Double
 
     package init(_ information: DeviceInformation) {
-        let units = Double(max(information.computeUnitCount, 1))
+        unitCount = max(information.computeUnitCount, 1)
+        let units = Double(unitCount)
         guard information.kind != .processor else {
             // PoCL compiles work-items into plain loops: slower than the processor's own kernels.
             multiplyAddsPerMicrosecond = 2_000 * units
+            (unitMultiplyAddsPerMicrosecond, cyclesPerMicrosecond) = (2_000, 2_000)
             bytesPerMicrosecond = 2_000
             (startMicroseconds, transferStartMicroseconds) = (50, 50)
             transferBytesPerMicrosecond = 5_000
             return
         }
-        // Lanes per compute unit, which is a multiprocessor on NVIDIA and an execution unit on Intel.
-        let lanes: Double =
+        // Lanes per compute unit, which is a multiprocessor on NVIDIA and an execution unit on Intel, and the part of
+        // their clock that they keep up.
+        let (lanes, part): (Double, Double) =
             switch information.maker {
-            case .nvidia: 128
-            case .intel: 8
-            case .amd, .other: 64
+            case .nvidia: (128, 0.9)
+            case .intel: (8, 0.5)
+            case .amd, .other: (64, 0.5)
             }
-        multiplyAddsPerMicrosecond = 0.5 * units * lanes * Double(max(information.clockMegahertz, 500))
-        bytesPerMicrosecond = information.sharesMemory ? 40_000 : max(200_000, 10_000 * units)
+        cyclesPerMicrosecond = part * Double(max(information.clockMegahertz, 500))
+        unitMultiplyAddsPerMicrosecond = lanes * cyclesPerMicrosecond
+        multiplyAddsPerMicrosecond = units * unitMultiplyAddsPerMicrosecond
+        // NVIDIA's devices with much memory have stacked memory: an H100 reads 2.97 TB/s.
+        let isStacked = information.maker == .nvidia && information.memoryByteCount > 36 << 30
+        bytesPerMicrosecond = information.sharesMemory ? 40_000 : max(200_000, (isStacked ? 20_000 : 10_000) * units)
         (startMicroseconds, transferStartMicroseconds) = (5, 15)
         transferBytesPerMicrosecond = information.sharesMemory ? 20_000 : 12_000
     }
@@ -40,6 +51,11 @@ package struct OpenCLSpeed: Sendable {
             + max(
                 Double(multiplyAdds) / (multiplyAddsPerMicrosecond * efficiency),
                 Double(byteCount) / bytesPerMicrosecond)
+    }
+
+    /// Expected microseconds of a product.
+    func microseconds(_ division: MatrixDivision, byteCount: Int) -> Double {
+        startMicroseconds + max(division.microseconds, Double(byteCount) / bytesPerMicrosecond)
     }
 
     func transferMicroseconds(byteCount: Int) -> Double {

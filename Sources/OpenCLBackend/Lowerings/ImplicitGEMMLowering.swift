@@ -4,7 +4,6 @@ import Planning
 /// Runs any 2-D convolution as a product with rows gathered by address; a 1×1 convolution with stride 1 as a plain
 /// product.
 struct ImplicitGEMMLowering: Lowering {
-    let device: DeviceInformation
     let speed: OpenCLSpeed
     let tiles: [MatrixTiles]
     /// Whether this is the plain product of 1×1 convolutions with stride 1.
@@ -12,7 +11,6 @@ struct ImplicitGEMMLowering: Lowering {
     let name: String
 
     init(_ device: DeviceInformation, _ tiles: [MatrixTiles], _ precision: MatrixPrecision, isPointwise: Bool) {
-        self.device = device
         self.isPointwise = isPointwise
         name = (isPointwise ? "pointwise-gemm" : "implicit-gemm") + precision.suffix
         speed = OpenCLSpeed(device)
@@ -34,13 +32,9 @@ struct ImplicitGEMMLowering: Lowering {
         let product = Product(
             rows: rows, columns: columns, depth: depth, stack: group, isDivisible: group == 1)
         let cost = request.cost
-        return product.answer(tiles, on: device) { division in
-            // The part of the tiles that columns fill.
-            let filled = Double(columns) / Double(columns.roundedUp(to: division.tiles.columns))
-            let efficiency = max(0.02, division.tiles.efficiency * filled) * (isPointwise ? 1 : 0.9)
-            return Candidate(
-                microseconds: speed.microseconds(
-                    multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: efficiency),
+        return product.answer(tiles, at: speed) { division in
+            Candidate(
+                microseconds: speed.microseconds(division, byteCount: cost.bytes),
                 inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
                 scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
                 makeDeviceStep: { [isPointwise] operands in
@@ -80,6 +74,16 @@ private struct ConvolutionParts {
             activation: convolution.operation.activation)
     }
 
+    private var weights: KernelCall.Argument {
+        division.tiles.words.map { convolution.weightsArgument($0) }
+            ?? convolution.weightsArgument(paddedColumns: paddedColumns)
+    }
+
+    /// The elements or words from one row of the weights to the next.
+    private var weightsPitch: Int {
+        division.tiles.words?.count(depth: convolution.weights.shape[1...].reduce(1, *)) ?? paddedColumns
+    }
+
     private var rows: Int { output.view.count * output.view.pixelCount }
 
     /// Whether rows and images of a view follow one another without gaps, so that its pixels are the rows of a matrix.
@@ -93,8 +97,8 @@ private struct ConvolutionParts {
         let product = MatrixCalls(
             stack: group, rows: rows, columns: columns, depth: channels, left: input.operand,
             leftStackStride: channels, leftRowStride: input.view.pixelStride,
-            right: convolution.weightsArgument(paddedColumns: paddedColumns),
-            rightStackStride: channels * paddedColumns, rightRowStride: paddedColumns, rightColumns: paddedColumns,
+            right: weights, rightStackStride: (division.tiles.words == nil ? channels : columns) * weightsPitch,
+            rightRowStride: weightsPitch, rightColumns: division.tiles.words == nil ? paddedColumns : columns,
             isRightPadded: true, bias: epilogue.bias, biasStackStride: paddedColumns,
             addend: epilogue.addend?.operand, addendStackStride: columns,
             addendRowStride: epilogue.addend?.view.pixelStride ?? 0, output: output.operand,
@@ -112,20 +116,21 @@ private struct ConvolutionParts {
         macros["LEFT_VECTOR"] = ([channels] + input.vectorUnits).vectorWidth == 4 ? "4" : "1"
         macros["RIGHT_VECTOR"] = "4"
         macros["OUTPUT_VECTOR"] = (isDivided ? columns % 4 == 0 : outputWidth == 4) ? "4" : "1"
+        macros["ACTIVATION"] = "\(Epilogue.number(epilogue.activation))"
         if isDivided { macros["PARTIAL"] = "1" }
         let (height, width) = (output.view.height, output.view.width)
         let partialStrides: [KernelCall.Argument] = [
             .long(height * width * paddedColumns), .int(Int32(width * paddedColumns)), .int(Int32(paddedColumns)),
         ]
         var arguments: [KernelCall.Argument] = [
-            .operand(input.operand), convolution.weightsArgument(paddedColumns: paddedColumns), epilogue.bias,
+            .operand(input.operand), weights, epilogue.bias,
             epilogue.addendArgument(insteadOf: output.operand), .operand(isDivided ? partial : output.operand),
         ]
-        arguments += ints([rows, columns, paddedColumns, channels, input.view.height, input.view.width])
+        arguments += ints([rows, columns, weightsPitch, channels, input.view.height, input.view.width])
         arguments += input.strides
         arguments += ints(geometry.kernel + geometry.strides + geometry.dilations + geometry.padsBegin)
         arguments += ints([height, width]) + (isDivided ? partialStrides : output.strides)
-        arguments += epilogue.addendArguments + epilogue.activationArguments
+        arguments += epilogue.addendArguments + epilogue.activationArguments.dropFirst()
         arguments += ints([division.parts, division.partDepth]) + [.long(rows * paddedColumns)]
         let product = KernelCall(
             tiles.convolutionSource, kernel: "convolution", macros: macros, arguments: arguments,

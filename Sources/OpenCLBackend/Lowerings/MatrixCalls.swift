@@ -4,20 +4,25 @@ import Planning
 /// A stack of matrix products, in the form that `gemm.cl` takes. Strides are in elements.
 struct MatrixCalls {
     var stack = 1
+    /// The matrices of one outer stack; nil where all of them are. The outer strides are those from one to the next.
+    var innerCount: Int?
     var rows: Int
     var columns: Int
     var depth: Int
     var left: Operand
     var leftStackStride = 0
+    var leftOuterStride = 0
     var leftRowStride: Int
     var leftDepthStride = 1
     var right: KernelCall.Argument
     var rightStackStride = 0
+    var rightOuterStride = 0
     var rightRowStride: Int
     var rightColumnStride = 1
     /// The number of the right operand's columns, padding included.
     var rightColumns: Int
-    /// Whether the right operand's rows are padded to a multiple of four elements and begin at one.
+    /// Whether the right operand's rows are padded to a multiple of four elements and begin at one. Tiles on tensor cores
+    /// do not ask: their right operand is columns of words, `rightRowStride` apart.
     var isRightPadded: Bool
     var bias: KernelCall.Argument
     var biasStackStride = 0
@@ -26,7 +31,10 @@ struct MatrixCalls {
     var addendRowStride = 0
     var output: Operand
     var outputStackStride = 0
+    var outputOuterStride = 0
     var outputRowStride: Int
+    /// What the sums are multiplied by.
+    var factor: Float = 1
     var activation: Activation?
 
     /// The elements of scratch memory that a division needs.
@@ -40,14 +48,17 @@ struct MatrixCalls {
         let partColumns = columns.roundedUp(to: 4)
         let partStride = rows * partColumns
         let partial = scratch.floats(from: 0, count: division.parts * partStride)
-        let leftUnits = [left.position, leftStackStride, leftRowStride, depth, leftDepthStride == 1 ? 4 : 1]
+        let leftUnits = [left.position, leftStackStride, leftOuterStride, leftRowStride, depth, leftDepthStride == 1 ? 4 : 1]
         let addendUnits = addend.map { [$0.position, addendStackStride, addendRowStride] } ?? []
-        let outputUnits = [columns, output.position, outputStackStride, outputRowStride] + addendUnits
+        let outputUnits = [
+            columns, output.position, outputStackStride, outputOuterStride, outputRowStride,
+        ] + addendUnits
         let outputWidth = outputUnits.vectorWidth
         var macros = tiles.macros
         macros["LEFT_VECTOR"] = leftUnits.vectorWidth == 4 ? "4" : "1"
         macros["RIGHT_VECTOR"] = isRightPadded ? "4" : "1"
         macros["OUTPUT_VECTOR"] = (isDivided ? columns % 4 == 0 : outputWidth == 4) ? "4" : "1"
+        macros["ACTIVATION"] = "\(Epilogue.number(activation))"
         if isDivided { macros["PARTIAL"] = "1" }
         let shape: [KernelCall.Argument] = [
             .int(Int32(rows)), .int(Int32(columns)), .int(Int32(depth)), .long(leftStackStride),
@@ -58,13 +69,15 @@ struct MatrixCalls {
             .int(Int32(isDivided ? partColumns : outputRowStride)),
         ]
         let cut: [KernelCall.Argument] = [
-            .int(Int32(division.parts)), .int(Int32(division.partDepth)), .long(partStride),
+            .int(Int32(division.parts)), .int(Int32(division.partDepth)), .long(partStride), .float(factor),
+            .int(Int32(innerCount ?? max(stack, 1))), .long(leftOuterStride), .long(rightOuterStride),
+            .long(isDivided ? 0 : outputOuterStride),
         ]
         let other = KernelCall.Argument.operand(addend ?? output)
         let product = KernelCall(
             tiles.gemmSource, kernel: "gemm", macros: macros,
             arguments: [.operand(left), right, bias, other, .operand(isDivided ? partial : output)] + shape
-                + Epilogue.arguments(activation) + cut,
+                + Epilogue.arguments(activation).dropFirst() + cut,
             global: tiles.global(rows: rows, columns: columns, stack: stack * division.parts), local: tiles.group)
         guard isDivided else { return [product] }
         let sums = PartSums(

@@ -5,12 +5,10 @@ import Tensors
 /// Gemm and MatMul with weights that are part of the network.
 struct WeightedProductLowering: Lowering {
     let name: String
-    let device: DeviceInformation
     let speed: OpenCLSpeed
     let tiles: [MatrixTiles]
 
     init(_ device: DeviceInformation, _ tiles: [MatrixTiles], _ precision: MatrixPrecision) {
-        self.device = device
         name = "gemm" + precision.suffix
         speed = OpenCLSpeed(device)
         self.tiles = tiles
@@ -22,30 +20,36 @@ struct WeightedProductLowering: Lowering {
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let cost = request.cost
         let extents = Product(rows: rows, columns: columns, depth: depth, isDivisible: true)
-        return extents.answer(tiles, on: device) { division in
+        return extents.answer(tiles, at: speed) { division in
             Candidate(
-                microseconds: speed.microseconds(
-                    multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
+                microseconds: speed.microseconds(division, byteCount: cost.bytes),
                 inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor], readsSlices: false,
                 writesSlices: false,
                 scratchByteCount: MatrixCalls.scratchCount(division, rows: rows, columns: columns) * 4,
                 makeDeviceStep: { operands in
-                    let calls = try Self.calls(product, operands)
+                    let calls = try Self.calls(product, operands, division.tiles.words)
                     return KernelStep(calls.calls(division, scratch: operands.scratch))
                 })
         }
     }
 
-    private static func calls(_ product: WeightedProduct, _ operands: StepOperands) throws -> MatrixCalls {
+    private static func calls(
+        _ product: WeightedProduct, _ operands: StepOperands, _ words: TensorCoreWords?
+    ) throws -> MatrixCalls {
         let (columns, depth, bias) = (product.columns, product.depth, product.bias)
         let padded = columns.roundedUp(to: 4)
+        let arrangement = words?.name ?? "\(padded)"
         return MatrixCalls(
             rows: product.rowCount, columns: columns, depth: depth, left: try operands.input(0).onDevice(),
             leftRowStride: depth,
             right: .constant(
-                product.weights, packing: "columns/\(product.isTransposed)/\(product.alpha)/\(padded)"
-            ) { try product.matrix($0).paddedRows(to: padded) },
-            rightRowStride: padded, rightColumns: padded, isRightPadded: true,
+                product.weights, packing: "columns/\(product.isTransposed)/\(product.alpha)/\(arrangement)"
+            ) {
+                let matrix = try product.matrix($0)
+                return try words?.pack(matrix) ?? matrix.paddedRows(to: padded)
+            },
+            rightRowStride: words?.count(depth: depth) ?? padded, rightColumns: words == nil ? padded : columns,
+            isRightPadded: true,
             bias: .constant(bias ?? product.weights, packing: "\(bias == nil ? "no " : "")bias/\(padded)") {
                 bias == nil
                     ? try Tensor([Float](repeating: 0, count: padded), shape: [padded])
@@ -58,7 +62,6 @@ struct WeightedProductLowering: Lowering {
 /// Gemm and MatMul of values that are computed at run time: one product per matrix of the stack.
 struct MatrixProductLowering: Lowering {
     let name = "stacked-gemm"
-    let device: DeviceInformation
     let speed: OpenCLSpeed
     let tiles: [MatrixTiles]
 
@@ -91,10 +94,9 @@ struct MatrixProductLowering: Lowering {
         let stack = shape.dropLast(2).reduce(1, *)
         let cost = request.cost
         let product = Product(rows: rows, columns: columns, depth: depth, stack: stack, isDivisible: false)
-        return product.answer(tiles, on: device) { division in
+        return product.answer(tiles, at: speed) { division in
             Candidate(
-                microseconds: speed.microseconds(
-                    multiplyAdds: cost.multiplyAdds, byteCount: cost.bytes, efficiency: division.tiles.efficiency),
+                microseconds: speed.microseconds(division, byteCount: cost.bytes),
                 inputLayouts: [.rowMajor, .rowMajor], outputLayouts: [.rowMajor], readsSlices: false,
                 writesSlices: false,
                 makeDeviceStep: { operands in

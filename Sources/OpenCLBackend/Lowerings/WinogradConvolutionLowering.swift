@@ -5,7 +5,6 @@ import Tensors
 /// A convolution with stride 1 by minimal filtering: transform, multiply a stack of matrices, transform back.
 struct WinogradConvolutionLowering: Lowering {
     let name: String
-    let device: DeviceInformation
     let speed: OpenCLSpeed
     let tiles: [MatrixTiles]
     let rows: WinogradPoints
@@ -30,7 +29,6 @@ struct WinogradConvolutionLowering: Lowering {
         _ columns: WinogradPoints
     ) {
         self.name = name
-        self.device = device
         self.rows = rows
         self.columns = columns
         speed = OpenCLSpeed(device)
@@ -51,7 +49,7 @@ struct WinogradConvolutionLowering: Lowering {
             return .decline("the kernel is not \(wanted[0])×\(wanted[1])")
         }
         let work = WinogradWork(self, convolution, isTransposed: isTransposed)
-        return work.product.answer(tiles, on: device) { division in
+        return work.product.answer(tiles, at: speed) { division in
             Candidate(
                 microseconds: work.microseconds(speed, division), inputLayouts: convolution.inputLayouts(),
                 outputLayouts: [.channelsLast], scratchByteCount: work.scratchCount * 4,
@@ -94,15 +92,10 @@ private struct WinogradWork: Sendable {
     var scratchCount: Int { inputCount + products * tiles * paddedOutputs }
 
     func microseconds(_ speed: OpenCLSpeed, _ division: MatrixDivision) -> Double {
-        let filled = Double(outputs) / Double(outputs.roundedUp(to: division.tiles.columns))
-        let filledRows = Double(tiles) / Double(tiles.roundedUp(to: division.tiles.rows))
         let values = convolution.input.elementCount + convolution.output.elementCount
         let transforms = speed.microseconds(multiplyAdds: 0, byteCount: 4 * (values + scratchCount))
         return transforms + speed.startMicroseconds
-            + speed.microseconds(
-                multiplyAdds: products * tiles * channels * outputs,
-                byteCount: 4 * (scratchCount + products * channels * paddedOutputs),
-                efficiency: max(0.02, division.tiles.efficiency * filled * filledRows))
+            + speed.microseconds(division, byteCount: 4 * (scratchCount + products * channels * paddedOutputs))
     }
 
     func calls(_ operands: StepOperands, _ division: MatrixDivision) throws -> [KernelCall] {

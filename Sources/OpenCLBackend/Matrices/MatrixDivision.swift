@@ -6,28 +6,31 @@ struct MatrixDivision: Sendable {
     let parts: Int
     /// The depth of a part, a multiple of the tiles' depth.
     let partDepth: Int
-    /// The expected cost in products that a compute unit makes in sequence; other work is converted to products.
-    let cost: Double
+    /// The expected microseconds of the arithmetic, and of adding the parts.
+    let microseconds: Double
 
-    /// The division by given tiles whose last work-group finishes first, when each compute unit runs one group after
-    /// another.
-    init(_ tiles: MatrixTiles, of product: Product, computeUnitCount: Int) {
+    /// The division by given tiles whose last work-group finishes first. A compute unit is busy with all of its groups, or
+    /// waits for the memory that the tiles of one group need after another.
+    init(_ tiles: MatrixTiles, of product: Product, at speed: OpenCLSpeed) {
         let (rows, columns, depth) = (product.rows, product.columns, product.depth)
         let groups = Self.divideUp(rows, tiles.rows) * Self.divideUp(columns, tiles.columns) * product.stack
-        var best = (cost: Double.infinity, parts: 1)
+        var best = (microseconds: Double.infinity, parts: 1)
         for parts in product.isDivisible ? [1, 2, 4, 8, 16, 32] : [1] {
             let partDepth = Self.divideUp(Self.divideUp(depth, parts), tiles.depth) * tiles.depth
             if parts > 1, partDepth < 4 * tiles.depth { break }
-            let waves = Self.divideUp(groups * parts, max(computeUnitCount, 1))
-            let products = Double(tiles.rows * tiles.columns) * Double(partDepth + tiles.depth) / tiles.efficiency
-            // Writing and reading an element of a part takes as long as about 100 products, and starting a kernel as
-            // 500 000.
-            let sums = parts > 1 ? 100 * Double(parts * rows * columns) / Double(computeUnitCount) + 500_000 : 0
-            let cost = Double(waves) * products + sums
-            if cost < best.cost { best = (cost, parts) }
+            let unitGroups = Self.divideUp(groups * parts, speed.unitCount)
+            let steps = Double(partDepth / tiles.depth + tiles.extraSteps)
+            let products = steps * Double(tiles.rows * tiles.columns * tiles.depth) / tiles.efficiency
+            let busy = Double(unitGroups) * products / speed.unitMultiplyAddsPerMicrosecond
+            let waiting =
+                Double(Self.divideUp(unitGroups, tiles.groupsPerUnit) * tiles.cyclesPerStep) * steps
+                / speed.cyclesPerMicrosecond
+            let sums = parts > 1 ? speed.microseconds(multiplyAdds: 0, byteCount: 8 * parts * rows * columns) : 0
+            let microseconds = max(busy, waiting) + sums
+            if microseconds < best.microseconds { best = (microseconds, parts) }
         }
         self.tiles = tiles
-        cost = best.cost
+        microseconds = best.microseconds
         partDepth = Self.divideUp(Self.divideUp(depth, best.parts), tiles.depth) * tiles.depth
         parts = Self.divideUp(depth, partDepth)
     }
@@ -45,25 +48,21 @@ struct Product: Sendable {
     let isDivisible: Bool
 
     /// The division that is expected to be fastest.
-    func bestDivision(_ tiles: [MatrixTiles], on device: DeviceInformation) -> MatrixDivision? {
-        tiles.map { MatrixDivision($0, of: self, computeUnitCount: device.computeUnitCount) }.min { $0.cost < $1.cost }
+    func bestDivision(_ tiles: [MatrixTiles], at speed: OpenCLSpeed) -> MatrixDivision? {
+        tiles.map { MatrixDivision($0, of: self, at: speed) }.min { $0.microseconds < $1.microseconds }
     }
 
     /// A lowering's answer: the candidate with the tiles that are expected to be fastest, and candidates with the other
     /// tiles as alternatives.
     func answer(
-        _ tiles: [MatrixTiles], on device: DeviceInformation, _ make: (MatrixDivision) -> Candidate
+        _ tiles: [MatrixTiles], at speed: OpenCLSpeed, _ make: (MatrixDivision) -> Candidate
     ) -> LoweringAnswer {
-        let divisions = tiles.map { MatrixDivision($0, of: self, computeUnitCount: device.computeUnitCount) }
-        let ranked = divisions.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
-            .map(\.element)
+        let divisions = tiles.map { MatrixDivision($0, of: self, at: speed) }
+        let ranked = divisions.enumerated()
+            .sorted { ($0.element.microseconds, $0.offset) < ($1.element.microseconds, $1.offset) }
+            .map { (candidate: make($0.element), name: $0.element.tiles.name) }
+            .map { $0.candidate.asVariant($0.name, microseconds: $0.candidate.microseconds) }
         guard let best = ranked.first else { return .decline("no tiles") }
-        let usual = make(best)
-        return .accept(
-            usual.asVariant(best.tiles.name, microseconds: usual.microseconds),
-            alternatives: ranked.dropFirst().map { division in
-                make(division).asVariant(
-                    division.tiles.name, microseconds: usual.microseconds * division.cost / best.cost)
-            })
+        return .accept(best, alternatives: Array(ranked.dropFirst()))
     }
 }

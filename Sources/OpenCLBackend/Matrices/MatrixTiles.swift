@@ -6,7 +6,8 @@ package struct MatrixTiles: Sendable, Hashable {
         /// that prefetch read the next tiles into registers while these are multiplied.
         case items(rows: Int, columns: Int, lanes: Int = 4, prefetches: Bool = true)
         /// Warps of 32 work-items on tensor cores.
-        case warps(rows: Int, columns: Int, isHalf: Bool)
+        /// `stages` tiles of both operands are in local memory or on their way to it.
+        case warps(rows: Int, columns: Int, stages: Int, isHalf: Bool)
     }
 
     /// The rows and columns that a work-group computes, and the depth that it holds in local memory.
@@ -16,13 +17,19 @@ package struct MatrixTiles: Sendable, Hashable {
     package var part: Part
     /// The part of the device's full float32 speed that a long product reaches.
     package var efficiency: Double
+    /// The groups that a compute unit runs at the same time.
+    package var groupsPerUnit = 1
+    /// The clock cycles that a group takes at least for one tile of the depth.
+    package var cyclesPerStep = 0
+    /// The tiles of the depth in whose time a group starts and ends.
+    package var extraSteps = 1
 
     /// The extents of a tile, then those that a work-item or a warp computes of it: `64x64x16/4x4`.
     package var name: String {
         let tile = "\(rows)x\(columns)x\(depth)/"
         return switch part {
         case .items(let itemRows, let itemColumns, _, _): tile + "\(itemRows)x\(itemColumns)"
-        case .warps(let warpRows, let warpColumns, _): tile + "\(warpRows)x\(warpColumns)"
+        case .warps(let warpRows, let warpColumns, _, _): tile + "\(warpRows)x\(warpColumns)"
         }
     }
 
@@ -30,7 +37,7 @@ package struct MatrixTiles: Sendable, Hashable {
     var group: [Int] {
         switch part {
         case .items(let itemRows, let itemColumns, _, _): [columns / itemColumns, rows / itemRows, 1]
-        case .warps(let warpRows, let warpColumns, _): [rows / warpRows * (columns / warpColumns) * 32, 1, 1]
+        case .warps(let warpRows, let warpColumns, _, _): [rows / warpRows * (columns / warpColumns) * 32, 1, 1]
         }
     }
 
@@ -44,13 +51,11 @@ package struct MatrixTiles: Sendable, Hashable {
         ]
     }
 
-    /// The bytes of local memory for two tiles of both operands.
+    /// The bytes of local memory for the tiles of both operands.
     var localByteCount: Int {
         switch part {
         case .items: return 2 * depth * (rows + 4 + columns) * 4
-        case .warps(_, _, let isHalf):
-            let words = isHalf ? depth / 2 : depth
-            return 2 * (rows * (words + 4) + words * (columns + 8)) * 4
+        case .warps(_, _, let stages, let isHalf): return stages * depth * (rows * 4 + columns * (isHalf ? 2 : 4))
         }
     }
 
@@ -62,15 +67,21 @@ package struct MatrixTiles: Sendable, Hashable {
             macros["ITEM_N"] = "\(itemColumns)"
             macros["LANES"] = "\(lanes)"
             macros["PREFETCH"] = prefetches ? "1" : "0"
-        case .warps(let warpRows, let warpColumns, let isHalf):
+        case .warps(let warpRows, let warpColumns, let stages, let isHalf):
             macros["WARP_M"] = "\(warpRows)"
             macros["WARP_N"] = "\(warpColumns)"
+            macros["STAGES"] = "\(stages)"
             if isHalf { macros["HALF"] = "1" }
         }
         return macros
     }
 
-    private var isOnTensorCores: Bool { if case .warps = part { true } else { false } }
+    /// The words in which tensor cores read a constant right operand; nil for tiles of other cores.
+    var words: TensorCoreWords? {
+        if case .warps(_, _, _, let isHalf) = part { TensorCoreWords(isHalf: isHalf) } else { nil }
+    }
+
+    private var isOnTensorCores: Bool { words != nil }
     var gemmSource: KernelSource { isOnTensorCores ? .tensorGEMM : .gemm }
     var convolutionSource: KernelSource { isOnTensorCores ? .tensorConvolution : .convolution }
 }

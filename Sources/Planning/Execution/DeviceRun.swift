@@ -32,15 +32,18 @@ final class DeviceRun {
         try enqueue(layer: layer) { () throws(DeviceError) in try part.enqueue(step: step) }
     }
 
-    func enqueue(_ transfer: PlannedTransfer, layer: Int, _ memory: RunMemory) throws(DeviceError) {
+    func enqueue(_ transfer: PlannedTransfer, layer: Int, _ context: StepContext) throws(DeviceError) {
         guard transfer.byteCount > 0 else { return }
         switch transfer.target {
         case .device:
-            copy(layer: layer) { transfer.stage(memory, part.staging) }
-            try enqueue(layer: layer) { () throws(DeviceError) in
-                try part.upload(
-                    stagingOffset: transfer.stagingOffset, arenaOffset: transfer.arenaOffset,
-                    byteCount: transfer.byteCount)
+            for piece in transfer.pieces {
+                copy(layer: layer) { transfer.stage(piece, context.memory, part.staging, on: context.workers) }
+                try enqueue(layer: layer) { () throws(DeviceError) in
+                    try part.upload(
+                        stagingOffset: transfer.stagingOffset + piece.lowerBound,
+                        arenaOffset: transfer.arenaOffset + piece.lowerBound, byteCount: piece.count)
+                }
+                if piece.upperBound < transfer.byteCount { try flush() }
             }
         case .host:
             try enqueue(layer: layer) { () throws(DeviceError) in
@@ -79,13 +82,15 @@ final class DeviceRun {
     }
 
     /// Waits for the device and copies downloads from the staging memory to where they belong.
-    func finish(_ memory: RunMemory) throws(DeviceError) {
+    func finish(_ context: StepContext) throws(DeviceError) {
         guard isBusy else { return }
         let start = recorder == nil ? 0 : MonotonicTime.now
         try part.finish()
         recorder?.add(.wait, since: start)
         (isBusy, isFlushed) = (false, true)
-        for (transfer, layer) in downloads { copy(layer: layer) { transfer.unstage(memory, part.staging) } }
+        for (transfer, layer) in downloads {
+            copy(layer: layer) { transfer.unstage(context.memory, part.staging, on: context.workers) }
+        }
         downloads.removeAll(keepingCapacity: true)
         if let recorder { try record(recorder) }
     }
@@ -134,14 +139,14 @@ extension Plan.PlannedStep {
     ///
     /// - Throws: ``DeviceError``, ``PlanningError``, or what the step throws.
     func run(_ context: StepContext, _ device: DeviceRun?) throws {
-        if readsDownload { try device?.finish(context.memory) }
+        if readsDownload { try device?.finish(context) }
         switch work {
         case .host(let step):
             try device?.flush()
             guard let recorder = context.recorder else { return try step.run(context) }
             try recorder.recordStep(layer, isChain: step is StripStep) { try step.run(context) }
         case .device(let step): try device?.enqueue(step: step, layer: layer)
-        case .transfer(let transfer): try device?.enqueue(transfer, layer: layer, context.memory)
+        case .transfer(let transfer): try device?.enqueue(transfer, layer: layer, context)
         }
     }
 }

@@ -23,7 +23,7 @@ extension Execution {
                     for planned in plan.steps {
                         let duration = try clock.measure {
                             try planned.run(context, device)
-                            try device?.finish(context.memory)
+                            try device?.finish(context)
                         }
                         let best = shortest[planned.layer]
                         shortest[planned.layer] = round == 0 ? duration : min(best, duration)

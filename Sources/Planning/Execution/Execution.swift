@@ -121,7 +121,7 @@ package final class Execution {
                             node: layer.name, operatorName: layer.operatorName, message: "\(error)")
                     }
                 }
-                try device?.finish(context.memory)
+                try device?.finish(context)
             } catch {
                 // Nothing may still read or write this run's memory when the next run begins.
                 device?.drain()

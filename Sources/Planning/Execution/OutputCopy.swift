@@ -1,6 +1,6 @@
 import Tensors
 
-/// A copy of a planned value, or of a part of it, into an array of the caller.
+/// A copy of a planned value, or of a part of it, into other memory of the processor.
 struct OutputCopy {
     let shape: [Int]
     let elementByteCount: Int
@@ -15,6 +15,12 @@ struct OutputCopy {
 
     /// Copies everything, large arrays on all threads.
     func run(on workers: any Workers) {
+        if shape.count > 1, isRowMajor(shape, sourceStrides), isRowMajor(shape, destinationStrides) {
+            return OutputCopy(
+                shape: [shape.reduce(1, *)], elementByteCount: elementByteCount, source: source, sourceStrides: [1],
+                destination: destination, destinationStrides: [1]
+            ).run(on: workers)
+        }
         guard workers.count > 1, shape.reduce(elementByteCount, *) >= Self.minimumByteCount, let axis = dividedAxis
         else {
             return copy(nil)

@@ -9,6 +9,9 @@ struct PlannedTransfer: Sendable {
     /// Strides of the dense value, kept so that a run need not compute them.
     let denseStrides: [Int]
     let byteCount: Int
+    /// The ranges of bytes that are staged and uploaded one after another, so that the device copies one while the next
+    /// is staged. A value with other strides in the processor's memory is one piece.
+    let pieces: [Range<Int>]
     let arenaOffset: Int
     let stagingOffset: Int
 
@@ -24,18 +27,34 @@ struct PlannedTransfer: Sendable {
         self.arenaOffset = arenaOffset
         self.stagingOffset = stagingOffset
         denseStrides = Shape.rowMajorStrides(host.shape)
-        byteCount = host.elementCount * host.elementType.byteCount
+        let byteCount = host.elementCount * host.elementType.byteCount
+        self.byteCount = byteCount
+        let unit = isRowMajor(host.shape, host.strides) ? Self.pieceByteCount : max(byteCount, 1)
+        pieces = stride(from: 0, to: byteCount, by: unit).map { $0..<min($0 + unit, byteCount) }
     }
 
-    func stage(_ memory: RunMemory, _ staging: UnsafeMutableRawPointer) {
-        copyStrided(
-            shape: host.shape, elementByteCount: host.elementType.byteCount, from: memory.address(host),
-            sourceStrides: host.strides, to: staging + stagingOffset, destinationStrides: denseStrides)
+    /// The maximum bytes that are staged before the device begins to copy them.
+    private static let pieceByteCount = 4 << 20
+
+    /// Copies one of the ``pieces`` from the processor's memory to the staging memory.
+    func stage(_ piece: Range<Int>, _ memory: RunMemory, _ staging: UnsafeMutableRawPointer, on workers: any Workers) {
+        let (source, destination) = (memory.address(host), staging + stagingOffset)
+        let copy =
+            piece.count < byteCount
+            ? OutputCopy(
+                shape: [piece.count], elementByteCount: 1, source: source + piece.lowerBound, sourceStrides: [1],
+                destination: destination + piece.lowerBound, destinationStrides: [1])
+            : OutputCopy(
+                shape: host.shape, elementByteCount: host.elementType.byteCount, source: source,
+                sourceStrides: host.strides, destination: destination, destinationStrides: denseStrides)
+        copy.run(on: workers)
     }
 
-    func unstage(_ memory: RunMemory, _ staging: UnsafeMutableRawPointer) {
-        copyStrided(
-            shape: host.shape, elementByteCount: host.elementType.byteCount, from: staging + stagingOffset,
-            sourceStrides: denseStrides, to: memory.mutableAddress(host), destinationStrides: host.strides)
+    /// Copies the value from the staging memory to the processor's memory.
+    func unstage(_ memory: RunMemory, _ staging: UnsafeMutableRawPointer, on workers: any Workers) {
+        OutputCopy(
+            shape: host.shape, elementByteCount: host.elementType.byteCount, source: staging + stagingOffset,
+            sourceStrides: denseStrides, destination: memory.mutableAddress(host), destinationStrides: host.strides
+        ).run(on: workers)
     }
 }

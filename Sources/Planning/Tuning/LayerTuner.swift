@@ -117,12 +117,12 @@ package final class LayerTuner {
         }
         func isTransfer(_ step: Plan.PlannedStep) -> Bool { if case .transfer = step.work { true } else { false } }
         for planned in plan.steps where isTransfer(planned) { try planned.run(context, device) }
-        try device.finish(context.memory)
+        try device.finish(context)
         let steps = plan.steps.filter { !isTransfer($0) }
         func time(_ count: Int) throws -> Duration {
             try clock.measure {
                 for _ in 0..<count { for planned in steps { try planned.run(context, device) } }
-                try device.finish(context.memory)
+                try device.finish(context)
             } / count
         }
         // In a run of the whole network, short steps follow one another without waiting.
