@@ -6,14 +6,14 @@ import Planning
 
 /// Checks an OpenCL device against the reference, then times networks on it; meant for a machine with a GPU.
 ///
-///     device-check [--device 0] [--networks squeezenet1_1,…] [--batches 1,8,64] [--precisions f32,tf32] [--seconds 3]
+///     device-check [--device 0] [--networks squeezenet1_1,…] [--batches 1,8] [--precisions f32,tf32] [--seconds 3]
 ///         [--fixtures FOLDER] [--peers FILE] [--tuning FILE] [--only checks|table] [--share 0/8]
 ///     device-check --export FOLDER [--networks squeezenet1_1,…]
 ///
-/// With a share I/N, every Nth case is run from case I on. With a tuning file, layers are tuned before they are timed. The folder of fixtures holds
-/// `models/squeezenet1_1.onnx`, `photos`, and optionally ONNX's own `light` models. The file of peers holds a line
-/// `ENGINE <tab> NETWORK <tab> BATCH <tab> MILLISECONDS` for each time of another engine, or `ENGINE <tab> absent <tab>
-/// REASON`. The exit status is 1 when something differs, and 4 without a device.
+/// With a share I/N, every Nth case is run from case I on. With a tuning file, layers are tuned before they are timed.
+/// The folder of fixtures holds `models/squeezenet1_1.onnx`, `photos`, and optionally ONNX's own `light` models. The
+/// file of peers holds a line `ENGINE <tab> NETWORK <tab> BATCH <tab> MILLISECONDS` for each time of another engine, or
+/// `ENGINE <tab> absent <tab> REASON`. The exit status is 1 when something differs, and 4 without a device.
 @main
 struct DeviceCheck {
     static func main() async {
@@ -37,12 +37,14 @@ struct DeviceCheck {
             let device = devices[arguments.device]
             print("device      \(device.information.description)")
             print("platform    \(device.information.platform)")
-            let precisions = MatrixPrecision.allCases.filter { device.supports($0) }.map(\.rawValue)
-            print("precisions  \(precisions.joined(separator: ", "))")
+            let precisions = MatrixPrecision.allCases.filter { device.supports($0) }
+            print("precisions  \(precisions.map(\.rawValue).joined(separator: ", "))")
             print("processor   \(CPUBackend().deviceDescription)\n")
             var failureCount = 0
             if arguments.part != .table {
-                failureCount += try DeviceCases(device).run(arguments.share)
+                for precision in precisions {
+                    failureCount += try DeviceCases(device, precision).run(arguments.share)
+                }
                 failureCount += try DeviceNetworks(device, fixtures: arguments.fixtures).run(arguments.networks)
                 failureCount += try await DevicePhotos(arguments).run()
                 print(failureCount == 0 ? "\nall checks passed\n" : "\n\(failureCount) checks failed\n")
@@ -69,9 +71,12 @@ struct CheckArguments {
     }
 
     var device = 0
-    var networks = ["squeezenet1_1", "resnet18", "resnet50", "inception_v1", "inception_v3", "mobilenet_v2"]
-    var batches = [1, 8, 64]
-    var precisions: [Precision] = [.f32, .tf32]
+    var networks = [
+        "squeezenet1_1", "resnet18", "resnet50", "inception_v1", "inception_v3", "mobilenet_v2",
+        "vit_b_16", "convnext_tiny",
+    ]
+    var batches = [1, 8, 64, 256]
+    var precisions: [Precision] = [.f32, .tf32, .f16]
     var seconds = 3.0
     var fixtures = "Tests/Fixtures"
     var peers: String?

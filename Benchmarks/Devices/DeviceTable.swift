@@ -43,6 +43,8 @@ struct DeviceTable {
                 let times = peerTimes[Row(network: name, batch: batch)] ?? [:]
                 cells += peers.map { peer in times[peer].map { String(format: "%.2f", $0) } ?? "–" }
                 print(line(name, "\(batch)", cells))
+                // A run that is ended early shows what it measured.
+                fflush(nil)
             }
         }
         for note in notices + absences { print(note) }

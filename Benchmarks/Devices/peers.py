@@ -12,14 +12,9 @@ import sys
 import time
 
 WARM_UPS = 10
-# torchvision's names of the networks, which have the same layers.
+# torchvision's names of the networks where they differ.
 TORCHVISION = {
-    "squeezenet1_1": "squeezenet1_1",
-    "resnet18": "resnet18",
-    "resnet50": "resnet50",
     "inception_v1": "googlenet",
-    "inception_v3": "inception_v3",
-    "mobilenet_v2": "mobilenet_v2",
 }
 
 
@@ -87,26 +82,29 @@ def torch_engines(folder):
     if not torch.cuda.is_available():
         raise RuntimeError("this PyTorch finds no GPU")
 
-    def engine(uses_tf32):
+    def engine(uses_tf32, is_half=False):
         def prepare(network, batch):
             torch.backends.cuda.matmul.allow_tf32 = uses_tf32
             torch.backends.cudnn.allow_tf32 = uses_tf32
             torch.backends.cudnn.benchmark = True
-            name = TORCHVISION[network]
+            name = TORCHVISION.get(network, network)
             extra = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
             model = getattr(torchvision.models, name)(weights=None, **extra)
             model = model.eval().cuda().to(memory_format=torch.channels_last)
+            if is_half:
+                model = model.half()
             images = torch.rand(batch, 3, side(network), side(network))
 
             @torch.inference_mode()
             def run():
-                return model(images.cuda().to(memory_format=torch.channels_last)).cpu()
+                on_device = images.cuda().to(memory_format=torch.channels_last)
+                return model(on_device.half() if is_half else on_device).cpu()
 
             return run
 
         return prepare
 
-    return [("PyTorch f32", engine(False)), ("PyTorch tf32", engine(True))]
+    return [("PyTorch f32", engine(False)), ("PyTorch tf32", engine(True)), ("PyTorch f16", engine(True, True))]
 
 
 main()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks the OpenCL device of this machine against the reference, then prints the milliseconds of six networks in
+# Checks the OpenCL device of this machine against the reference, then prints the milliseconds of eight networks in
 # float32 and on tensor cores, beside onnxruntime and PyTorch if this machine's Python has them:
 #
-#     ./run.sh [--device 0] [--networks squeezenet1_1,…] [--batches 1,8,64] [--precisions f32,tf32] [--seconds 3]
+#     ./run.sh [--device 0] [--networks squeezenet1_1,…] [--batches 1,8] [--precisions f32,tf32] [--seconds 3]
 #         [--only checks|table]
 #
 # APUS_TUNING=no turns off tuning before timing. Programs and measured times are kept in `results`.
@@ -27,8 +27,8 @@ if ! "${check[@]}" --export "$here/results/networks" --networks "" >/dev/null 2>
     check=("$here"/system/ld-linux-* --library-path "$libraries" "$here/bin/device-check")
 fi
 
-networks=squeezenet1_1,resnet18,resnet50,inception_v1,inception_v3,mobilenet_v2
-batches=1,8,64
+networks=squeezenet1_1,resnet18,resnet50,inception_v1,inception_v3,mobilenet_v2,vit_b_16,convnext_tiny
+batches=1,8,64,256
 seconds=3
 part=all
 arguments=("$@")

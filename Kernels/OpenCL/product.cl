@@ -51,8 +51,8 @@ static __global const float *left_address(const left_rows *left, int index);
 // Moves by TILE_K along the depth.
 static void left_advance(left_rows *left);
 
-// The right operand: depth × columns, elements outside are read as 0; or with WARP_M, columns of words as tensor_tile.cl
-// describes them, row_stride words apart.
+// The right operand: depth × columns, elements outside are read as 0; or with WARP_M, columns of words as
+// tensor_tile.cl describes them, row_stride words apart.
 typedef struct {
     __global const float *start;
     int depth, columns;
@@ -72,8 +72,8 @@ static inline right_vector right_load(const right_matrix *right, int depth, int 
 static inline int item_row(int i);
 static inline int chunk_column(int j);
 
-// The epilogue of a product: to[n] = ACTIVATION(sum[n] + bias[n] + addend[n]) for `columns` columns. `bias` is padded to
-// a multiple of 4.
+// The epilogue of a product: to[n] = ACTIVATION(sum[n] + bias[n] + addend[n]) for `columns` columns. `bias` is padded
+// to a multiple of 4.
 typedef struct {
     __global const float *bias;
     int columns;
@@ -113,8 +113,8 @@ static inline __attribute__((always_inline)) void add_row(
     }
 }
 
-// Stores one row's sums of a work-item, to the row whose column 0 is `to`. With PARTIAL they are stored without bias and
-// activation.
+// Stores one row's sums of a work-item, to the row whose column 0 is `to`. With PARTIAL they are stored without bias
+// and activation.
 static inline __attribute__((always_inline)) void store_row(
     const epilogue *end, int first_column, const lanes sums[CHUNKS], __global float *to) {
 #pragma unroll

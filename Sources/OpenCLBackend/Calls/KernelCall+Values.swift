@@ -123,7 +123,8 @@ extension ConvolutionRequest {
         return .constant(weights, packing: "\(words.name)/\(group)") { tensor in
             let rows = try ConvolutionRequest.productWeights(tensor, group: group)
             let columns = rows.shape[rows.shape.count - 1]
-            return try words.pack(rows.contiguous().reshaped(to: [group, rows.elementCount / (group * columns), columns]))
+            let depth = rows.elementCount / (group * columns)
+            return try words.pack(rows.contiguous().reshaped(to: [group, depth, columns]))
         }
     }
 }

@@ -2,8 +2,8 @@ import Planning
 import Tensors
 
 extension OpenCLDevice {
-    /// Whether products can have this precision. Float32 is always supported; the others are when a product in the tiles
-    /// that need most local memory, compiled and run by this call, is right.
+    /// Whether products can have this precision. Float32 is always supported. The others are supported when a product
+    /// in the tiles that need most local memory, compiled and run by this call, is right.
     package func supports(_ precision: MatrixPrecision) -> Bool {
         guard precision.isOnTensorCores else { return true }
         guard information.maker == .nvidia else { return false }

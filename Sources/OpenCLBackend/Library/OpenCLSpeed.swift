@@ -53,11 +53,6 @@ package struct OpenCLSpeed: Sendable {
                 Double(byteCount) / bytesPerMicrosecond)
     }
 
-    /// Expected microseconds of a product.
-    func microseconds(_ division: MatrixDivision, byteCount: Int) -> Double {
-        startMicroseconds + max(division.microseconds, Double(byteCount) / bytesPerMicrosecond)
-    }
-
     func transferMicroseconds(byteCount: Int) -> Double {
         transferStartMicroseconds + Double(byteCount) / transferBytesPerMicrosecond
     }

@@ -21,8 +21,8 @@ struct MatrixCalls {
     var rightColumnStride = 1
     /// The number of the right operand's columns, padding included.
     var rightColumns: Int
-    /// Whether the right operand's rows are padded to a multiple of four elements and begin at one. Tiles on tensor cores
-    /// do not ask: their right operand is columns of words, `rightRowStride` apart.
+    /// Whether the right operand's rows are padded to a multiple of four elements and begin at one. Tiles on tensor
+    /// cores do not ask: their right operand is columns of words, `rightRowStride` apart.
     var isRightPadded: Bool
     var bias: KernelCall.Argument
     var biasStackStride = 0
@@ -48,11 +48,12 @@ struct MatrixCalls {
         let partColumns = columns.roundedUp(to: 4)
         let partStride = rows * partColumns
         let partial = scratch.floats(from: 0, count: division.parts * partStride)
-        let leftUnits = [left.position, leftStackStride, leftOuterStride, leftRowStride, depth, leftDepthStride == 1 ? 4 : 1]
+        let leftUnits = [
+            left.position, leftStackStride, leftOuterStride, leftRowStride, depth, leftDepthStride == 1 ? 4 : 1,
+        ]
         let addendUnits = addend.map { [$0.position, addendStackStride, addendRowStride] } ?? []
-        let outputUnits = [
-            columns, output.position, outputStackStride, outputOuterStride, outputRowStride,
-        ] + addendUnits
+        let outputStrides = [outputStackStride, outputOuterStride, outputRowStride]
+        let outputUnits = [columns, output.position] + outputStrides + addendUnits
         let outputWidth = outputUnits.vectorWidth
         var macros = tiles.macros
         macros["LEFT_VECTOR"] = leftUnits.vectorWidth == 4 ? "4" : "1"

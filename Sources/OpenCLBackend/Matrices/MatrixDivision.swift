@@ -9,8 +9,8 @@ struct MatrixDivision: Sendable {
     /// The expected microseconds of the arithmetic, and of adding the parts.
     let microseconds: Double
 
-    /// The division by given tiles whose last work-group finishes first. A compute unit is busy with all of its groups, or
-    /// waits for the memory that the tiles of one group need after another.
+    /// The division by given tiles whose last work-group finishes first. A compute unit is busy with all of its groups,
+    /// or waits for the memory that the tiles of one group need after another.
     init(_ tiles: MatrixTiles, of product: Product, at speed: OpenCLSpeed) {
         let (rows, columns, depth) = (product.rows, product.columns, product.depth)
         let groups = Self.divideUp(rows, tiles.rows) * Self.divideUp(columns, tiles.columns) * product.stack
@@ -64,5 +64,12 @@ struct Product: Sendable {
             .map { $0.candidate.asVariant($0.name, microseconds: $0.candidate.microseconds) }
         guard let best = ranked.first else { return .decline("no tiles") }
         return .accept(best, alternatives: Array(ranked.dropFirst()))
+    }
+}
+
+extension OpenCLSpeed {
+    /// Expected microseconds of a product.
+    func microseconds(_ division: MatrixDivision, byteCount: Int) -> Double {
+        startMicroseconds + max(division.microseconds, Double(byteCount) / bytesPerMicrosecond)
     }
 }

@@ -1,9 +1,9 @@
 extension MatrixTiles {
-    /// The tiles that are worth trying on a device, largest first. NVIDIA's efficiencies and cycles are fitted to times on
-    /// an H100; the others are estimates.
+    /// The tiles that are worth trying on a device, largest first. NVIDIA's efficiencies and cycles are fitted to times
+    /// on an H100. The others are estimates.
     ///
-    /// Tiles on tensor cores may need more local memory than NVIDIA's driver reports: 48 KiB, where a multiprocessor has
-    /// 99 KiB or more from compute capability 8.0 on. ``OpenCLDevice/supports(_:)`` tries the largest.
+    /// Tiles on tensor cores may need more local memory than NVIDIA's driver reports: 48 KiB, where a multiprocessor
+    /// has 99 KiB or more from compute capability 8.0 on. ``OpenCLDevice/supports(_:)`` tries the largest.
     package static func candidates(
         _ device: DeviceInformation, _ precision: MatrixPrecision = .float32
     ) -> [MatrixTiles] {
@@ -19,8 +19,9 @@ extension MatrixTiles {
                 case .nvidia, .other: onNVIDIA
                 }
             }
-        let possible = all.filter {
-            $0.threadCount <= device.largestWorkGroup && ($0.words != nil || $0.localByteCount <= device.localMemoryByteCount)
+        let possible = all.filter { tiles in
+            tiles.threadCount <= device.largestWorkGroup
+                && (tiles.words != nil || tiles.localByteCount <= device.localMemoryByteCount)
         }
         return possible.isEmpty ? [smallest] : possible
     }
