@@ -14,11 +14,6 @@ package func copyStrided(
         destination.copyMemory(from: source, byteCount: shape.reduce(1, *) * elementByteCount)
         return
     }
-    if let part, shape.count == 1, sourceStrides == [1], destinationStrides == [1] {
-        let start = part.positions.lowerBound * elementByteCount
-        (destination + start).copyMemory(from: source + start, byteCount: part.positions.count * elementByteCount)
-        return
-    }
     switch elementByteCount {
     case 1: copy(UInt8.self)
     case 2: copy(UInt16.self)

@@ -72,7 +72,7 @@ package struct TuningFile: Sendable {
         } catch {
             throw .file(path: error.path, message: "cannot be locked: \(error.message)")
         }
-        defer { close(lock) }
+        defer { FileLock.release(lock) }
         // Where the file system has no locks, the file is replaced at once all the same.
         var count = 0
         while flock(lock, LOCK_EX | LOCK_NB) != 0, [EINTR, EWOULDBLOCK].contains(errno) {

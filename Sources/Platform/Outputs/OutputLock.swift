@@ -50,7 +50,7 @@ package final class OutputLock: Sendable {
             guard let now = try? FilePlace(place.path, followsLink: false), now.isSame(as: place),
                 now.identity == FileIdentity(opened.status)
             else {
-                close(opened.descriptor)
+                FileLock.release(opened.descriptor)
                 continue
             }
             (self.place, self.isNew, descriptor) = (place, isNew, opened.descriptor)
@@ -68,7 +68,7 @@ package final class OutputLock: Sendable {
         {
             unlink(place.path)
         }
-        close(descriptor)
+        FileLock.release(descriptor)
     }
 
     /// Removes the partial files that killed runs into this file left beside it.

@@ -100,7 +100,7 @@ package struct OutputRule: Sendable {
 
     private static func isLocked(_ name: String, in folder: OutputFolder) -> Bool {
         guard let descriptor = try? folder.openForReading(name) else { return false }
-        defer { close(descriptor) }
+        defer { FileLock.release(descriptor) }
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 

@@ -65,7 +65,7 @@ package struct PartialFile {
     /// - Parameter body: Is called if so, while this process has the lock.
     private static func isLeft(_ name: String, in folder: OutputFolder, _ body: () -> Void = {}) -> Bool {
         guard let descriptor = try? folder.openForReading(name) else { return false }
-        defer { close(descriptor) }
+        defer { FileLock.release(descriptor) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
             flock(descriptor, LOCK_EX | LOCK_NB) == 0
