@@ -16,7 +16,7 @@
 # make hostile   run the command on damaged and hostile files of every kind; ARGUMENTS="--only bombs/ --verbose"
 # make fuzz   give random bytes to all readers of files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   test under AddressSanitizer, threads under ThreadSanitizer, and kernels under UBSan
-# make tables   write the page that is generated from the code: the layers of Core ML that are read
+# make tables   write the pages that are made from the code: what is read of Core ML, and the work of a GPU
 # make docs   build the documentation in .build/documentation; a dead link, or a public type without a topic, fails
 # make lint   check the arrows between modules and folders, the width of comments, and the formatting of Swift
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
@@ -259,9 +259,9 @@ $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 	@mkdir -p $(CACHE)
 	$(COMPILE_VARIANTS) -O1 -Wno-pass-failed -fsanitize=undefined -fno-sanitize-recover=all
 
-tables: dependencies
-	swift build --build-tests
-	APUS_WRITE_TABLES=1 swift test --skip-build --filter CoreMLTableTests
+tables: dependencies test-dependencies
+	$(BUILD) --product apusPackageTests
+	APUS_WRITE_TABLES=1 swift test -c release --skip-build --filter 'CoreMLTableTests|DeviceWorkTests'
 
 # DocC comes with Swift, so that nothing of it is a dependency of the package.
 docs: build

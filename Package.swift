@@ -60,7 +60,8 @@ let package = Package(
             name: "CPUBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenBLAS", "CPUKernels"]),
         .target(
             name: "OpenCLBackend",
-            dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"]),
+            dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"],
+            exclude: ["WORK.md"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(
             name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "CZlib", "PNGReading"]),

@@ -1,11 +1,11 @@
 import Planning
 
 /// The lowerings of a device; where two expect the same time, the earlier is chosen.
-enum OpenCLLowerings {
+package enum OpenCLLowerings {
     /// - Parameters:
     ///   - precision: The rounding that products may have; they run on tensor cores where the device has them.
     ///   - tiles: The tiles of float32 products.
-    static func all(
+    package static func all(
         _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [MatrixTiles]
     ) -> [any Lowering] {
         let speed = OpenCLSpeed(device)
@@ -34,6 +34,7 @@ enum OpenCLLowerings {
             AttentionLowering(device: device, speed: speed, tiles: tiles),
             ReductionLowering(device: device, speed: speed),
             ResizeLowering(speed: speed),
+            RearrangementLowering(device: device, speed: speed),
             ConcatLowering(device: device, speed: speed),
             SplitLowering(device: device, speed: speed),
             CopyLowering(device: device, speed: speed),

@@ -83,7 +83,8 @@ struct OpenCLCaseTests {
             "Floor", "Erf", "HardSwish", "HardSigmoid", "Elu", "Gelu", "Mish", "Softplus", "Softsign", "Softmax",
             "LogSoftmax", "LayerNormalization", "RMSNormalization", "ReduceL1", "ReduceL2", "ReduceMax", "ReduceMean",
             "ReduceMin", "ReduceProd", "ReduceSum",
-            "ReduceSumSquare", "Resize", "Concat", "Transpose",
+            "ReduceSumSquare", "Resize", "Concat", "Transpose", "Slice", "Expand", "Tile", "DepthToSpace",
+            "SpaceToDepth",
         ]
         let chain = try #require(BackendChain.openCL.first)
         var left: [String: String] = [:]

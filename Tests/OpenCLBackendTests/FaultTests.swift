@@ -58,7 +58,7 @@ extension OnFaultyDevices {
         private static func pyramid() throws -> Model {
             try Model(
                 Graph.build("pyramid") { net in
-                    let image = net.input("image", .float32, [.batch, 3, 64, 64])
+                    let image = net.input("image", .float32, [.batch, 3, 96, 96])
                     var features = image.convolution(16, kernel: 3, padding: .same).relu().maxPool(4, stride: 4)
                     for _ in 0..<4 { features = features.convolution(16, kernel: 3, padding: .same).relu() }
                     net.output("scores", features.globalAveragePool().flatten().linear(5))
@@ -68,11 +68,10 @@ extension OnFaultyDevices {
         @Test("When one image does not fit, the processor runs the layers that are too large, and that is said once")
         func movesLargeLayers() async throws {
             let model = try Self.pyramid()
-            // The first layer takes more than a megabyte with its transformed tiles, the others at most a tenth of
-            // that.
+            // The first layer takes 700 kB, the others at most a third of that, with their transformed tiles.
             let faulty = try FaultyDevice(memoryLimit: 600 << 10)
             let session = try await faulty.session(model, isDemanded: true)
-            let images = ["image": try DeviceRunTests.input([4, 3, 64, 64])]
+            let images = ["image": try DeviceRunTests.input([4, 3, 96, 96])]
             let outputs = try await session.predict(images)
             #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, images)))
             for batch in [1, 4] {

@@ -42,6 +42,7 @@ package enum Rewrites {
         FuseActivation(),
         FuseCurvedActivation(),
         MergeSiblingConvolutions(),
+        ShareConcatPrefix(),
         DropDeadNodes(),
     ]
 

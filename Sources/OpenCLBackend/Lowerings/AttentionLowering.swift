@@ -19,14 +19,14 @@ struct AttentionLowering: Lowering {
         let scores = [attention.headCount, attention.query.rowCount, attention.key.rowCount]
         let count = scores.saturatingProduct
         let types = request.inputs.compactMap { $0 } + request.outputs
-        guard request.inputs.optional(3).map({ $0.rank < 4 || $0.shape[0] == 1 }) ?? true else {
-            return .decline("the bias differs from image to image")
-        }
         guard count <= Int(Int32.max), types.allSatisfy({ $0.elementCount <= Int(Int32.max) }) else {
             return .decline("extents exceed integers of 32 bits")
         }
         let imageCount = attention.isBatched ? request.outputs[0].shape[0] : 1
-        let groupCount = max(1, min(imageCount, maximumScores / max(count, 1)))
+        let biasCount = request.inputs.optional(3).map { attention.biasShape($0)[0] } ?? 1
+        let possibleCount = max(1, min(imageCount, maximumScores / max(count, 1)))
+        let groupCount = possibleCount - possibleCount % biasCount
+        guard groupCount > 0 else { return .decline("the bias differs between more images than run at a time") }
         return .accept(
             Candidate(
                 microseconds: speed.microseconds(
@@ -78,7 +78,11 @@ struct AttentionLowering: Lowering {
         var stages: [ElementwiseChain.Stage] = []
         if let bias = try operands.optionalInput(3)?.onDevice() {
             stages.append(ElementwiseChain.Stage(function: "stage_add", operand: 1))
-            values.append(bias.image)
+            // A bias of several images is that of all images whose number has the same remainder.
+            let count = bias.shape.count == 4 ? bias.shape[0] : 1
+            values[0].shape = [images.count / count, count, heads, rows, keys]
+            values[0].strides = Layout.rowMajor.strides(values[0].shape)
+            values.append(bias)
         }
         let chain = ElementwiseChain(operands: Array(values.indices), stages: stages)
         let putsRowsFirst = attention.putsRowsFirst
@@ -98,19 +102,8 @@ struct AttentionLowering: Lowering {
             outputOuterStride: heads * rows * value.size,
             outputRowStride: putsRowsFirst ? heads * value.size : value.size)
         return try products.calls(division(keys, query.size), scratch: operands.scratch)
-            + (stages.isEmpty ? [] : chain.calls(values, to: scores))
+            + (stages.isEmpty ? [] : chain.calls(values, to: values[0]))
             + [SoftmaxLowering.call(ReductionGroup(device, length: keys), along: [3], from: scores, to: scores)]
             + sums.calls(division(value.size, keys), scratch: operands.scratch)
-    }
-}
-
-extension Operand {
-    /// The bias's axes without the images, of which there is one; the operand itself when it has no such axis.
-    fileprivate var image: Operand {
-        guard shape.count == 4 else { return self }
-        var part = self
-        part.shape.removeFirst()
-        part.strides.removeFirst()
-        return part
     }
 }

@@ -40,6 +40,23 @@ struct MergeTests {
         #expect(!result.changes.contains { $0.contains("merged with") })
     }
 
+    @Test("a concatenation reads the longest earlier one of its first inputs, along the same axis")
+    func nestedConcatenations() throws {
+        let result = try rewritten(with: [ShareConcatPrefix()]) { net, image in
+            let (a, b, c) = (image.relu(), image.sigmoid(), image.tanh())
+            net.output("ab", net.apply(Concat(axis: 1), [a, b]))
+            net.output("abc", net.apply(Concat(axis: 1), [a, b, c]))
+            net.output("abca", net.apply(Concat(axis: 1), [a, b, c, a]))
+            net.output("abb", net.apply(Concat(axis: 1), [a, b, b]))
+            net.output("acb", net.apply(Concat(axis: 1), [a, c, b]))
+            net.output("high", net.apply(Concat(axis: 2), [a, b, c]))
+        }
+        let concatenations = result.graph.nodes.filter { $0.operation is Concat }
+        let inputs = concatenations.map { $0.inputs.compactMap { $0.map { result.graph[$0].name } } }
+        #expect(inputs.map(\.count) == [2, 2, 2, 2, 3, 3])
+        #expect(inputs[1][0] == "ab" && inputs[2][0] == "abc" && inputs[3][0] == "ab")
+    }
+
     @Test("in an Inception module the reductions merge, and the branch that is joined as it is stays apart")
     func inceptionModule() throws {
         let result = try rewritten(with: Rewrites.all) { net, image in

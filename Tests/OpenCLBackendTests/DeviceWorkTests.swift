@@ -1,0 +1,135 @@
+import Apus
+import CPUBackend
+import Foundation
+import Graphs
+import OpenCLBackend
+import Planning
+import Testing
+
+/// What the networks of the zoo ask of a GPU, as a committed table whose numbers may only become smaller.
+@Suite(.enabled(if: TestDevice.isPresent)) struct DeviceWorkTests {
+    /// The lowerings of a device that is planned for, and never used.
+    private struct PlannedBackend: Backend {
+        let name = "opencl"
+        let deviceDescription: String
+        let lowerings: [any Lowering]
+        let device: (any Device)?
+
+        init(_ information: DeviceInformation) {
+            deviceDescription = information.description
+            lowerings = OpenCLLowerings.all(information, .float32, tiles: MatrixTiles.candidates(information))
+            device = PlannedDevice(information)
+        }
+    }
+
+    private final class PlannedDevice: Device {
+        let name: String
+        let memoryByteCount: Int
+        let largestBlockByteCount: Int
+
+        init(_ information: DeviceInformation) {
+            name = information.name
+            memoryByteCount = information.memoryByteCount
+            largestBlockByteCount = information.largestAllocation
+        }
+
+        func transferMicroseconds(byteCount: Int) -> Double { 15 + Double(byteCount) / 12_000 }
+
+        func makeStream(recordingTimes recordsTimes: Bool) throws(DeviceError) -> any DeviceStream {
+            throw DeviceError(.failed, "\(name) is only planned for")
+        }
+    }
+
+    /// The properties that an H100 reports with NVIDIA's driver 580.
+    private static func h100() throws -> DeviceInformation {
+        var information = try #require(TestDevice.shared).information
+        (information.name, information.vendor) = ("NVIDIA H100 80GB HBM3", "NVIDIA Corporation")
+        (information.platform, information.version) = ("NVIDIA CUDA", "OpenCL 3.0 CUDA")
+        (information.kind, information.sharesMemory) = (.gpu, false)
+        (information.computeUnitCount, information.clockMegahertz) = (132, 1980)
+        (information.memoryByteCount, information.largestAllocation) = (85 * 1_000_000_000, 21 * 1_000_000_000)
+        (information.largestWorkGroup, information.localMemoryByteCount) = (1024, 48 << 10)
+        return information
+    }
+
+    /// A network's work on the device in one run of a batch.
+    private struct Row {
+        let network: String
+        let batch: Int
+        /// The layers on the processor, the kernels, the bytes that are copied to the device and back, and the bytes of
+        /// inputs, weights and outputs of all layers on the device.
+        let counts: [Int]
+
+        init(_ network: String, batch: Int, _ plan: Plan) {
+            (self.network, self.batch) = (network, batch)
+            let steps = plan.devicePart?.steps.compactMap { $0 as? KernelStep } ?? []
+            let copies = plan.layers.filter { $0.transferByteCount > 0 }
+            let layers = plan.layers.filter { $0.transferByteCount == 0 }
+            func bytes(to space: MemorySpace) -> Int {
+                copies.filter { $0.space == space }.reduce(0) { $0 + $1.transferByteCount }
+            }
+            let counts = [
+                layers.count { $0.space == .host }, steps.reduce(0) { $0 + $1.calls.count }, bytes(to: .device),
+                bytes(to: .host), layers.filter { $0.space == .device }.reduce(0) { $0 + $1.byteCount },
+            ]
+            self.counts = counts.map { $0 * plan.batching.runCount }
+        }
+
+        init?(line: Substring) {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 7, let batch = Int(cells[1]) else { return nil }
+            (network, self.batch, counts) = (cells[0], batch, cells[2...].compactMap { Int($0) })
+        }
+
+        /// Whether the network has a larger number than before. Layers that moved to the device may add to the others.
+        func isMore(than earlier: Row) -> Bool {
+            guard network == earlier.network, batch == earlier.batch, counts.count == earlier.counts.count else {
+                return false
+            }
+            if counts[0] != earlier.counts[0] { return counts[0] > earlier.counts[0] }
+            return zip(counts, earlier.counts).contains { $0 > $1 }
+        }
+
+        var line: String { "| \(([network, "\(batch)"] + counts.map(String.init)).joined(separator: " | ")) |" }
+    }
+
+    private static let title = """
+        # The work of a device
+
+        What each network of the zoo asks of an H100 in float32 in one run, as it is planned: the layers that stay on the
+        processor, the kernels that are enqueued, the bytes that are copied to the device and back, and the bytes of the
+        inputs, weights and outputs of all layers on the device. A test fails when a number becomes larger, and `make tables`
+        writes the table when numbers became smaller.
+
+        | network | batch | layers on the processor | kernels | bytes to the device | bytes back | bytes of all layers |
+        | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+
+        """
+
+    @Test("No network asks more of a device than the committed table says", .timeLimit(.minutes(5)))
+    func shrinks() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/OpenCLBackend/WORK.md")
+        let committed = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let earlier = committed.split(separator: "\n").compactMap(Row.init)
+        let backend = PlannedBackend(try Self.h100())
+        let planner = Planner(
+            backends: [backend, CPUBackend(), ReferenceBackend()], threadCount: 2, deviceUse: .wherePossible)
+        var rows: [Row] = []
+        for network in Networks.all {
+            let graph = try network.build().seeded(0)
+            for batch in [1, 64] {
+                let plan = try planner.plan(
+                    graph, inputShapes: [[batch, 3, network.extent, network.extent]], packedWeights: PackedWeights())
+                rows.append(Row(network.name, batch: batch, plan))
+            }
+        }
+        let grown = rows.filter { row in earlier.contains { row.isMore(than: $0) } }
+        #expect(grown.isEmpty, "the work became more:\n\(grown.map(\.line).joined(separator: "\n"))")
+        let text = Self.title + rows.map(\.line).joined(separator: "\n") + "\n"
+        if grown.isEmpty, ProcessInfo.processInfo.environment["APUS_WRITE_TABLES"] != nil {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text, "make tables writes the table")
+    }
+}
