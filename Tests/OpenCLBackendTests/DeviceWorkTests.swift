@@ -106,7 +106,7 @@ import Testing
 
         """
 
-    @Test("No network asks more of a device than the committed table says", .timeLimit(.minutes(5)))
+    @Test("No network asks more of a device than the committed table says", .timeLimit(.minutes(20)))
     func shrinks() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/OpenCLBackend/WORK.md")
