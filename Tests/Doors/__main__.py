@@ -49,7 +49,7 @@ def compare(case: str, doors: list, job: dict) -> int:
     try:
         expected = ask("command", job)
     except RuntimeError as error:
-        if case == "bf16" and "bfloat16" in str(error):
+        if case == "bf16" and "bf16 needs" in str(error):
             print(f"{case}: passed over: {str(error).strip()}")
             return 0
         raise
