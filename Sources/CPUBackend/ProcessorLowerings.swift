@@ -74,6 +74,7 @@ enum ProcessorLowerings {
     /// The lowerings that both backends have.
     static let shared: [any Lowering] = [
         ViewLowering(),
+        PlanarPointwiseLowering(),
         DepthwiseConvolutionLowering(),
         GroupedConvolutionLowering(),
         MaxPoolLowering(),

@@ -25,6 +25,8 @@ extension ConformanceCases {
         convolution("kernel 1x1", [1, 8, 9, 9], 16, [1, 1]),
         convolution("kernel 1x1 without bias", [1, 8, 9, 9], 16, [1, 1], bias: false),
         convolution("kernel 1x1 on one pixel", [1, 32, 1, 1], 10, [1, 1]),
+        convolution("kernel 1x1 on few planes of many pixels", [2, 4, 50, 47], 4, [1, 1]),
+        convolution("kernel 1x1 on few planes of many pixels without bias", [2, 4, 50, 47], 5, [1, 1], bias: false),
         convolution("kernel 2x2", [1, 4, 8, 8], 8, [2, 2]),
         convolution("kernel 3x3", [1, 8, 12, 12], 16, [3, 3], pads: [1, 1, 1, 1]),
         convolution("kernel 3x3 without padding", [1, 8, 12, 12], 16, [3, 3]),

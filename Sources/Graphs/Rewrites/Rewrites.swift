@@ -18,6 +18,7 @@ package enum Rewrites {
         DropNoOpReshape(),
         DropNoOpTranspose(),
         MoveBatchTranspose(),
+        ReplaceMatMulByConv(),
         DropNoOpPad(),
         MergePad(),
         DropPaddedTaps(),

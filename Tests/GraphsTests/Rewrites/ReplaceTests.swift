@@ -17,6 +17,38 @@ struct ReplaceTests {
             Transpose(permutation: [0, 2, 1]), [net.apply(Reshape(), [image, net.constant("token shape", shape)])])
     }
 
+    @Test("a product that mixes few channels between transposes becomes a convolution", arguments: [false, true])
+    func mixedChannels(hasBias: Bool) throws {
+        let result = try rewritten(with: [ReplaceMatMulByConv()]) { net, image in
+            let pixels = net.apply(Transpose(permutation: [0, 2, 3, 1]), [image])
+            var mixed = net.apply(MatMul(), [pixels, array(net, "weights", [4, 5])])
+            if hasBias { mixed = array(net, "bias", [5]) + mixed }
+            net.output("y", net.apply(Transpose(permutation: [0, 3, 1, 2]), [mixed]))
+        }
+        #expect(result.graph.operatorNames == ["Conv"])
+        #expect(result.graph.nodes[0].inputs.count == (hasBias ? 3 : 2))
+    }
+
+    @Test("such a product stays with many channels, another addend, or where something else reads it")
+    func otherMixedChannels() throws {
+        let result = try rewritten(with: [ReplaceMatMulByConv()]) { net, image in
+            func mixed(_ columns: Int, _ change: (Value) -> Value = { $0 }) -> Value {
+                let pixels = net.apply(Transpose(permutation: [0, 2, 3, 1]), [image])
+                let product = net.apply(MatMul(), [pixels, array(net, "weights \(columns)", [4, columns])])
+                return net.apply(Transpose(permutation: [0, 3, 1, 2]), [change(product)])
+            }
+            net.output("many", mixed(17))
+            net.output("addend", mixed(6) { $0 + array(net, "addend", [6, 1]) })
+            net.output(
+                "read",
+                mixed(7) {
+                    net.output("other", $0)
+                    return $0
+                })
+        }
+        #expect(!result.graph.operatorNames.contains("Conv"))
+    }
+
     struct Transposed: CustomTestStringConvertible {
         let operation: ConvTranspose
         let weights: [Int]
